@@ -1,10 +1,10 @@
-"""Hashes of the machine code of seeded requests, over all kinds of kernels, element types and named targets.
+"""Hash the machine code of seeded requests, over all kinds of kernels, element types and named targets.
 
     python -m tests.bytes --seed 1              compare 2,080 requests with tests/golden/bytes.txt
-    python -m tests.bytes --seed 1 --write      replace the file, after a change of code that was meant
+    python -m tests.bytes --seed 1 --write      replace the file, after an intended change of code
 
-A refactoring must not change a byte. A change that is meant shows as the lines of the golden file that differ, and its
-commit says why they do. Requests go through the public functions only, so that the tool survives any move of modules.
+A refactoring must not change a byte. An intended change shows in the lines of the golden file that differ, and its
+commit says why they differ. Requests use only the public functions, so that the tool survives any move of modules.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GOLDEN = Path(__file__).parent / "golden" / "bytes.txt"
 COUNT = 2080
 TARGETS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx512_fp16", "amx", "amx_fp16", "neon",
            "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512")  # fmt: skip
-"""Those that the drawn requests name: a new target changes none of them."""
+"""The targets of drawn requests; the list is fixed so that a new target does not change the requests."""
 FLOATS = ("f32", "f64", "bf16", "f16", "f8e5m2", "f8e4m3")
 FUNCTIONS = ("exp", "exp2", "log", "tanh", "sigmoid", "silu", "gelu", "gelu_tanh", "elu", "softplus")
 INTEGERS = ("i32", "i16", "u16", "i8", "u8", "i64")
@@ -62,14 +62,14 @@ class Request(NamedTuple):
 
 
 def requests(seed: int) -> Iterator[Request]:
-    """An endless sequence; the same for the same seed."""
+    """Yield requests without end; the same seed yields the same requests."""
     rng = random.Random(seed)
     while True:
         yield rng.choice(_DRAWS)(rng)
 
 
 def standard() -> list[Request]:
-    """The functions of accuracy "standard" on several targets."""
+    """Return requests for all functions with accuracy "standard" on several targets."""
     found = []
     for name in FUNCTIONS:
         for target, dtype in (("avx2", "f32"), ("avx512", "f16"), ("sve256", "f64")):
@@ -80,7 +80,7 @@ def standard() -> list[Request]:
 
 
 def attentions() -> list[Request]:
-    """Attention of whole blocks and of odd lengths, forward and backward."""
+    """Return requests for attention with whole blocks and with odd lengths, forward and backward."""
     asked: list[dict[str, Any]] = [
         {}, {"causal": True}, {"mask": "full"}, {"mask": "row", "causal": True}, {"causal": True, "mask": "full"}
     ]  # fmt: skip
@@ -94,8 +94,8 @@ def attentions() -> list[Request]:
 
 
 def fingerprint(request: Request) -> str:
-    """The first 64 bits of SHA-256 of the code, or the class of the refusal."""
-    before = ts.set_accuracy("fast")  # of the lines that say none, which are older than another default
+    """Return the first 64 bits of the code's SHA-256, or the class of the exception that refuses the request."""
+    before = ts.set_accuracy("fast")  # for lines that state no accuracy: they are older than the current default
     try:
         kernel = getattr(ts, request.function)(*request.positional, **request.keywords)
     except (ts.UnsupportedError, ValueError, TypeError) as error:
@@ -197,7 +197,7 @@ _DRAWS = (_brgemm, _brgemm, _brgemm, _elementwise, _elementwise, _equation, _red
 
 
 def lines(seed: int, count: int, step: int = 1) -> Iterator[str]:
-    """The requests with their fingerprints; of each `step` requests only the first is built."""
+    """Yield requests with their fingerprints; only the first of every `step` requests is built."""
     fixed = [*standard(), *attentions()]
     for number, request in enumerate(chain(islice(requests(seed), count - len(fixed)), fixed)):
         if number % step == 0:
@@ -205,14 +205,14 @@ def lines(seed: int, count: int, step: int = 1) -> Iterator[str]:
 
 
 def differences(seed: int, step: int = 1) -> list[str]:
-    """What the golden file has otherwise."""
+    """Return the differences from the golden file."""
     wanted = GOLDEN.read_text().splitlines()
     found = lines(seed, len(wanted), step)
     return [f"- {old}\n+ {new}" for old, new in zip(wanted[::step], found) if old != new]
 
 
 def main(arguments: list[str]) -> int:
-    """0 where nothing differs."""
+    """Return 0 if nothing differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.bytes", description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help=f"replace {GOLDEN.name}")

@@ -1,4 +1,4 @@
-"""Checks in child processes: a kernel that faults is a failed test with its case, not the end of the test runner.
+"""Run checks in child processes, so that a kernel that faults fails its test instead of ending the test runner.
 
 @given(cases("f32"))
 def test(case):
@@ -23,7 +23,7 @@ from tests.guard import TIMEOUT, run_forked
 def survives(function: Callable[[], object]) -> None:
     """Run in a child process, so that a fault is a failure that hypothesis can shrink and pytest can report."""
     if _is_child:
-        # Processor time, not wall-clock time: under qemu on a busy machine, a case may wait for longer than this.
+        # processor time, because under qemu on a busy machine a case may wait for longer than this
         signal.setitimer(signal.ITIMER_PROF, TIMEOUT)
         function()
         return
@@ -36,11 +36,10 @@ def survives(function: Callable[[], object]) -> None:
 
 
 def in_one_child(test: Callable[[], object]) -> None:
-    """Run a hypothesis test, all its cases in one child process; if that fails, again with one process for each case.
+    """Run all cases of a hypothesis test in one child process. If that fails, run them again with one process per case.
 
-    A fork copies the page tables of the test runner, 5 to 25 ms, so that a fork for each case takes longer
-    than the case.
-    Both runs draw the same cases: the second one finds, shrinks and reports the one that failed.
+    A fork copies the page tables of the test runner, which takes 5 to 25 ms, longer than a case. Both runs draw the
+    same cases: the second run finds, shrinks and reports the case that failed.
     """
     number = 0 if settings.default.derandomize else random.randrange(1 << 32)
     test = seed(number)(test)
@@ -62,7 +61,7 @@ _is_child = False
 
 
 def _quietly(function: Callable[[], object]) -> None:
-    """An error ends the child without a traceback for every case that hypothesis tries."""
+    """Run the function and end the process if it fails, without a traceback for every case that hypothesis tries."""
     try:
         function()
     except AssertionError:

@@ -26,13 +26,13 @@ for name, examples in profiles.EXAMPLES.items():
     checks = [HealthCheck.too_slow]
     settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=checks)
 SLOW = {"slow", "seconds"}
-# Tests make what they test; those of the cache name folders of their own. TILESMITH_TEST_CACHE=folder runs all on kept
-# kernels: the second run finds what the first one made.
+# Tests generate the kernels that they test, without the cache; tests of the cache use their own folders. With
+# TILESMITH_TEST_CACHE=folder all tests use the cache in that folder: a second run finds the kernels of the first.
 os.environ["TILESMITH_CACHE"] = os.environ.get("TILESMITH_TEST_CACHE", "off")
 settings.load_profile(profiles.chosen())
 emulator.choose()
-# Tables and what encoders remember are hundreds of thousands of objects that stay: with the thresholds Python starts
-# with, walking over them again and again takes a fifth of the time of a test that generates kernels.
+# Tables and the encoders' caches are hundreds of thousands of permanent objects. With Python's default thresholds, the
+# garbage collector scans them so often that it takes a fifth of the time of a test that generates kernels.
 gc.set_threshold(100_000, 50, 100)
 _TESTS_PER_FREEZE = 200
 
@@ -44,21 +44,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Few draws where that is asked for."""
+    """Select the fast profile if --fast is given."""
     if config.getoption("--fast"):
         profiles.choose("fast")
         settings.load_profile("fast")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The tests of the profile, those that take long first: one that begins at the end keeps other workers waiting."""
+    """Select the tests of the profile and run slow tests first, since a slow test at the end keeps workers waiting."""
     if config.getoption("--fast"):
         _leave_one_case(config, items)
     items.sort(key=lambda item: not _marks(item) & SLOW)
 
 
 def _leave_one_case(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Of each function any case, always the same one: different functions so take different machines and types."""
+    """Keep one random case of each function, always the same one, so that functions cover different machines and
+    types."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
@@ -73,12 +74,13 @@ def _marks(item: pytest.Item) -> set[str]:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """What has been collected stays until the end."""
+    """Freeze the collected tests, which stay until the end."""
     _freeze()
 
 
 def pytest_runtest_logfinish(nodeid: str) -> None:
-    """Between tests nothing is garbage that a test could wait for, so later collections leave out what is alive."""
+    """Freeze live objects from time to time, so that later collections skip them. Between tests, no test waits for an
+    object to be collected."""
     global _finished
     _finished += 1
     if _finished % _TESTS_PER_FREEZE == 0:
@@ -89,15 +91,16 @@ _finished = 0
 
 
 def _freeze() -> None:
-    """Tests of references collect a hundred times; each collection walks over all that is not frozen."""
+    """Collect garbage and freeze what is left. Tests of references collect a hundred times, and each collection scans
+    all objects that are not frozen."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
-    """A case that names a target ends where this processor does not execute code for it: skipped, with the reason. In a
-    test that names none it is a failure that a kernel is not for this processor."""
+    """Skip a case, with the reason, if it names a target whose code this processor cannot execute. If a test names no
+    target, a kernel for another processor is a failure."""
     try:
         return (yield)
     except UnsupportedError as error:
@@ -109,7 +112,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Any:
 
 
 def _names(item: pytest.Function) -> list[Any]:
-    """The parameters of a case, and the parts of those that are tuples; of targets the names."""
+    """Return the parameters of a case, with tuples split into their parts and targets replaced by their names."""
     given = list(item.callspec.params.values()) if hasattr(item, "callspec") else []
     parts = [part for each in given for part in (each if isinstance(each, tuple) else (each,))]
     return [part.name if isinstance(part, Target) else part for part in parts]
@@ -117,13 +120,13 @@ def _names(item: pytest.Function) -> list[Any]:
 
 @pytest.fixture(scope="session")
 def draw_count(request: pytest.FixtureRequest) -> int:
-    """Operand draws for each instruction form."""
+    """The number of operand draws for each instruction form."""
     return int(request.config.getoption("--draws"))
 
 
 @pytest.fixture(scope="session")
 def aarch64() -> Iterator[Server]:
-    """Runs AArch64 code. Without an emulator the test ends here: skipped with the reason, failed on CI."""
+    """A server that runs AArch64 code. Without an emulator the test is skipped with the reason, or fails on CI."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     with Server(pin=int(worker)) as server:
         try:

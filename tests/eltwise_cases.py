@@ -1,4 +1,4 @@
-"""Elementwise kernels on every machine, between guard pages, beside the numpy evaluation of the same expression."""
+"""Run elementwise kernels on every machine between guard pages, and compare with numpy's value of the expression."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SPECIAL = {
 
 
 def floats(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Special values, small whole numbers and halves, ordinary numbers, any bits."""
+    """Return a mixture of special values, small integers and halves, ordinary numbers, and arbitrary bits."""
     to = np.dtype(numpy_dtype(dtype))
     wide = np.float64 if dtype == "f64" else np.float32
     size = int(np.prod(shape))
@@ -59,7 +59,7 @@ def floats(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
 
 
 def elements(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Values of any type; the ends of an integer's range among them."""
+    """Return values of any type; integers include the ends of their range."""
     if dtype in ("f64", "f32", "f16", "bf16", *FLOAT8):
         return floats(dtype, shape, rng)
     info = np.iinfo(numpy_dtype(dtype))
@@ -69,7 +69,7 @@ def elements(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Ar
 
 
 def strided(array: Array, leading: int) -> Array:
-    """The same elements with a distance of `leading` between rows."""
+    """Return the same elements with rows that are `leading` elements apart."""
     wide = np.zeros((array.shape[0], leading), array.dtype)
     wide[:, : array.shape[1]] = array
     return wide[:, : array.shape[1]]
@@ -77,9 +77,9 @@ def strided(array: Array, leading: int) -> Array:
 
 def run(spec: EltwiseSpec, target: Target, arrays: dict[str, Array], server: Server | None, side: str,
         in_place: str | None = None) -> list[Array]:  # fmt: skip
-    """The outputs, computed by machine code between guard pages; nothing else was read or written.
+    """Run machine code between guard pages and return its outputs, after checking that nothing else was accessed.
 
-    in_place: the input that is the output as well.
+    `in_place` names the input that is also the output.
     """
     kernel = Kernel(spec, target)
     inputs = {x.name: arrays[x.name] for x in spec.inputs}
@@ -101,15 +101,15 @@ def run(spec: EltwiseSpec, target: Target, arrays: dict[str, Array], server: Ser
 
 
 def _leading(operand: Operand) -> int:
-    """A distance between rows; one of our choice where the call gives it."""
+    """Return the distance between rows; an arbitrary one if it is given at the call."""
     value = operand.view.leading
     return operand.columns + 3 if value is RUNTIME else int(value)
 
 
 def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0,
              target: Target | None = None) -> list[Array]:  # fmt: skip
-    """The same by numpy. tables: the number of f32 that one instruction of the machine looks up. target: one without a
-    fused multiply-add, on which a * b + c that need not be rounded once is not."""
+    """Return numpy's outputs. `tables` is the number of f32 that one instruction of the machine looks up. `target` is
+    given if it has no fused multiply-add: it rounds a * b + c twice if the request allows that."""
     if target is not None:
         made = scaled(spec.expanded(tables), arithmetic_of(facts_of(target), spec.numerics))
         spec = replace(spec, program=program(*made))
@@ -117,7 +117,7 @@ def expected(spec: EltwiseSpec, arrays: dict[str, Array], tables: int = 0,
 
 
 def check(found: list[Array], wanted: list[Array]) -> None:
-    """Equal bits; NaN as NaN."""
+    """Check that bits are equal; all NaN count as equal."""
     for y, want in zip(found, wanted):
         assert y.shape == want.shape and y.dtype == want.dtype
         wrong = np.argwhere(~same_bits(y, want))
@@ -127,7 +127,7 @@ def check(found: list[Array], wanted: list[Array]) -> None:
 
 def both(function: Callable[..., Any], shapes: dict[str, tuple[int, int]], target: Target, server: Server | None,
          seed: int, side: str = "end", **options: Any) -> None:  # fmt: skip
-    """One kernel of a Python function against numpy, on drawn values."""
+    """Compare the kernel of a Python function with numpy on drawn values."""
     spec = ts.eltwise_spec(function, "test", shapes, **options)
     rng = np.random.default_rng(seed)
     arrays = inputs_of(spec, rng)
@@ -135,7 +135,7 @@ def both(function: Callable[..., Any], shapes: dict[str, tuple[int, int]], targe
 
 
 def inputs_of(spec: EltwiseSpec, rng: np.random.Generator) -> dict[str, Array]:
-    """Drawn values for every input, with its leading dimension."""
+    """Return drawn values for every input, with its leading dimension."""
     arrays = {}
     for x in spec.inputs:
         values = elements(x.dtype, x.shape, rng)

@@ -1,9 +1,9 @@
-"""Why a changed instruction does the same, found by executing both: what differs behind it, on which nothing depends.
+"""Find the reason why a changed instruction has no effect: the parts of the state that differ after it.
 
-    effect(kernel, code, offset, call)      "only flags differ, on which nothing depends"
+    effect(kernel, code, offset, call)      "flags"
 
-The emulator executes the original and the changed code side by side. Where their states differ behind the changed
-instruction for the first time, what differs names the reason. That results do not depend on it is what the proof says.
+The emulator executes the original and the changed code side by side. The first difference between their states after
+the changed instruction is the reason: the results are proved not to depend on it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _APART = frozenset(("memory", "env", "half_env", "left"))
 
 
 class _Process:
-    """One execution, instruction by instruction."""
+    """An execution, instruction by instruction."""
 
     def __init__(self, code: bytes, target: Any, call: Any) -> None:
         self.code, self.target = code, target
@@ -41,7 +41,7 @@ class _Process:
 
 
 def effect(kernel: Any, code: bytes, offset: int, call: Any) -> str | None:
-    """What differs behind the instruction, in words: "" where nothing does, None where no execution comes there."""
+    """Return what differs after the instruction, in words: "" if nothing does, None if it is never executed."""
     pair = [_Process(each, kernel.target, call) for each in (kernel.code, code)]
     reached = False
     with np.errstate(all="ignore"):

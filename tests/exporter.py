@@ -1,7 +1,7 @@
-"""A library of arrays that offers DLPack's C functions, as torch does: arrays of numpy in a class of their own.
+"""A library of arrays that offers DLPack's C functions as torch does: its class wraps numpy arrays.
 
-The functions are callbacks of cffi. `Tensor.described` counts what emitted code asked for, `imported` holds what
-became tensors, `refusing` says how the next import fails.
+The functions are cffi callbacks. `Tensor.described` counts the requests of emitted code, `imported` holds the imported
+tensors, and `refusing` says how the next import fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _alive: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 class Tensor:
-    """An array that is no ndarray, and that Python's own DLPack protocol does not give out."""
+    """An array that is not an ndarray and does not support DLPack's Python protocol."""
 
     described = 0
     device = 1
@@ -49,7 +49,7 @@ class Tensor:
 
 
 def release(tensor: Tensor) -> None:
-    """What an imported tensor's library does with the memory that it has taken over."""
+    """Release the memory that an imported tensor has taken over, as its library would."""
     managed, tensor.__dict__["managed"] = tensor.__dict__.get("managed", 0), 0
     if managed:
         ffi.cast("void(*)(intptr_t)", word(managed + 16))(managed)
@@ -103,7 +103,7 @@ _NAME = ffi.new("char[]", b"dlpack_exchange_api")
 
 
 def capsule(table: Any, name: Any = _NAME) -> object:
-    """A PyCapsule, which Python code cannot make."""
+    """Return a PyCapsule, which Python code cannot make by itself."""
     found: list[object] = []
     made = entry.with_gil(symbol("PyCapsule_New"), int(ffi.cast("intptr_t", table)), int(ffi.cast("intptr_t", name)), 0)
     entry.with_gil(symbol("PyList_Append"), id(found), made)

@@ -1,14 +1,15 @@
-"""Verifies expressions at each stage on their way to code, without the code that brings them there.
+"""Verify expressions at each stage of code generation, independently of the code that generates them.
 
-    verify_graph(outputs)                      types and arity by the table of operations; no operation is left to
-                                               expand
-    verify_program(program)                    the same of plain data; values are defined before they are used, and used
-    verify_selection(steps, results, machine)  the same of operations of a machine: each has a row that fits it
+    verify_graph(outputs)                      types and arity agree with the table of operations; no operation is left
+                                               to expand
+    verify_program(program)                    the same for plain data; values are defined before they are used, and all
+                                               are used
+    verify_selection(steps, results, machine)  the same for operations of a machine: each has a row that fits it
     verify_allocation(straight, code, inputs)  registers: the code is executed with symbols instead of numbers
 
-Symbolic execution follows each value through the registers. It finds a register that was overwritten while its value
-was still needed, an undefined one that is read, a constant or loop-invariant input that did not survive the loop, an
-operand that is not where its instruction wants it, and results that are not what the expression says.
+Symbolic execution follows each value through the registers. It finds a register that is overwritten while its value is
+still needed, an undefined register that is read, a constant or loop-invariant input that does not survive the loop, an
+operand that is not where its instruction needs it, and results that differ from the expression.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tilesmith.microkernels.functions.activations import ACTIVATIONS
 
 
 class VerificationError(AssertionError):
-    """Something is wrong, and where."""
+    """An error in an expression or its code; the message says where."""
 
 
 def require(condition: object, message: str) -> None:
@@ -53,7 +54,7 @@ _SHIFTS = ("shl", "sar", "shr", "rotl")
 
 
 def verify_operation(op: str, dtype: str, args: Sequence[str], value: Any) -> None:
-    """A node by the types of its operands."""
+    """Verify a node, given the types of its operands."""
     where = f"{op}({', '.join(args)}): {dtype}"
     require(dtype in BITS, f"{where}: no such type")
     if op == "input":
@@ -93,7 +94,7 @@ def _verify_types(where: str, op: str, dtype: str, args: Sequence[str], value: A
 
 
 def _nodes(outputs: Sequence[Expr]) -> Iterator[Expr]:
-    """Every node once."""
+    """Yield every node once."""
     seen: set[int] = set()
     stack = list(outputs)
     while stack:
@@ -105,13 +106,13 @@ def _nodes(outputs: Sequence[Expr]) -> Iterator[Expr]:
 
 
 def verify_graph(outputs: Sequence[Expr], machine: Arithmetic | None = None) -> None:
-    """All nodes; those of a machine's own operations by their row."""
+    """Verify all nodes; the machine's own operations are verified by their rows."""
     types: dict[str, str] = {}
     for expr in _nodes(outputs):
         args = [arg.dtype for arg in expr.args]
         require(machine is None or expr.op != "call", f"{expr.value}: a function that was not expanded")
         if machine is not None and expr.op in _REINTERPRET:
-            require(len(args) == 1, f"{expr.op}: the same bits of one register")  # also of an i32 in a lane of 64 bits
+            require(len(args) == 1, f"{expr.op}: the same bits of one register")  # also for an i32 in a lane of 64 bits
         elif machine is not None and expr.op not in (*OPS, "input", "const"):
             key = expr.op, args[-1] if args else expr.dtype
             require(key in machine.rows and expr.dtype in BITS, f"{key}: this machine has no such operation")
@@ -122,7 +123,7 @@ def verify_graph(outputs: Sequence[Expr], machine: Arithmetic | None = None) -> 
 
 
 def verify_program(program: Program) -> None:
-    """All steps, their order, and that each of them is part of a result."""
+    """Verify all steps, their order, and that each step is part of a result."""
     used = set(program.outputs)
     require(all(0 <= output < len(program.steps) for output in program.outputs), "results are steps")
     for number, step in reversed(list(enumerate(program.steps))):
@@ -136,7 +137,7 @@ def verify_program(program: Program) -> None:
 
 
 def verify_selection(steps: Sequence[Native], results: Sequence[int], machine: Arithmetic) -> None:
-    """All steps, their order and their rows."""
+    """Verify all steps, their order and their rows."""
     used = set(results)
     names: set[str] = set()
     constants: set[Constant] = set()
@@ -163,7 +164,7 @@ def verify_selection(steps: Sequence[Native], results: Sequence[int], machine: A
 
 
 class _Symbols:
-    """Numbers for values: equal operations on equal values have the same number."""
+    """Numbers values so that equal operations on equal values have the same number."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[Any, ...], int] = {}
@@ -173,7 +174,7 @@ class _Symbols:
 
 
 class _Registers:
-    """What lies in each register, and what may not be written."""
+    """The contents of each register, and the registers that must not be written."""
 
     def __init__(self, code: Lowered, symbols: _Symbols, inputs: Inputs) -> None:
         self.contents: dict[Register, int] = {}
@@ -198,7 +199,7 @@ class _Registers:
 
 
 def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs) -> None:
-    """Two turns of a loop, of the whole body and of one that is cut to its first copy."""
+    """Execute two turns of a loop, with the whole body and with a body that is cut to its first copy."""
     for copies in sorted({1, code.unroll}):
         execution = _Execution(straight, code, inputs, copies)
         for turn in ("first turn", "second turn"):
@@ -206,7 +207,7 @@ def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs) -> None
 
 
 class _Execution:
-    """One symbolic execution of the code, of its first copies."""
+    """A symbolic execution of the first copies of the code."""
 
     def __init__(self, straight: Straight, code: Lowered, inputs: Inputs, copies: int) -> None:
         self.straight, self.code, self.inputs, self.copies = straight, code, inputs, copies
@@ -219,7 +220,7 @@ class _Execution:
         return self.symbols.of("input", name, *(() if name in self.inputs.loop_invariant else (copy,)))
 
     def _values(self, copy: int) -> list[int]:
-        """The value of each step, by the definition of the expression."""
+        """Return the value of each step, by the definition of the expression."""
         values: list[int] = []
         for step in self.straight.steps:
             if step.op == "input":
@@ -236,7 +237,7 @@ class _Execution:
         return self.symbols.of("row", id(row), value, *args)
 
     def turn(self, where: str) -> None:
-        """One turn of the loop: all lines, then what must have stayed."""
+        """Execute one turn of the loop: all lines, then the checks of what must have survived."""
         for copy in range(self.copies):
             for number, name in enumerate(self.inputs.given):
                 home = Register(GIVEN, copy * len(self.inputs.given) + number)
@@ -255,7 +256,7 @@ class _Execution:
         if line.op == "store":
             self._store(line, stored, where)
             return
-        if line.op == "join":  # a store of several copies, less those that are left out
+        if line.op == "join":  # a store of several copies, without those that are left out
             for copy, source in enumerate(line.srcs[: self.copies - line.copy], line.copy):
                 self._store(line._replace(srcs=(source,), copy=copy), stored, where)
             return
@@ -300,6 +301,6 @@ class _Execution:
         assert isinstance(source, Register)
         wanted = self.wanted[line.copy][self.straight.results[line.value]]
         require(value == wanted, f"{where}: result {line.value} of copy {line.copy} is another value")
-        self.registers.destroy(source)  # a store may
-        if line.value < len(self.inputs.given):  # the caller moves the result to the register of that input
+        self.registers.destroy(source)  # a store may destroy its source
+        if line.value < len(self.inputs.given):  # the caller moves the result to the input's register
             self.registers.write(Register(GIVEN, line.copy * len(self.inputs.given) + line.value), value, where)

@@ -1,4 +1,4 @@
-"""Arrays as other libraries offer them: each shares the memory of a numpy array and is none."""
+"""Arrays as other libraries offer them: each shares the memory of a numpy array but is not one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tilesmith.runtime.testing.reference import Array
 
 
 class Interface:
-    """The array interface of numpy, without a buffer."""
+    """Offers numpy's array interface, without a buffer."""
 
     def __init__(self, x: Array) -> None:
         self.__array_interface__ = x.__array_interface__
@@ -16,7 +16,7 @@ class Interface:
 
 
 class Capsule:
-    """DLPack as libraries offer it today."""
+    """Offers DLPack as current libraries do."""
 
     def __init__(self, x: Array) -> None:
         self.x = x
@@ -29,7 +29,7 @@ class Capsule:
 
 
 class OldCapsule(Capsule):
-    """DLPack before version 1: no options, no way to say that memory is read-only."""
+    """Offers DLPack as before version 1: without options and without a way to mark memory as read-only."""
 
     def __dlpack__(self, stream: object = None) -> object:
         return self.x.__dlpack__()

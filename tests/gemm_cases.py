@@ -1,4 +1,4 @@
-"""BRGEMM requests with operands in memory: one strategy for all tests, and the arguments between guard pages.
+"""Drawn BRGEMM requests with operands between guard pages: one strategy for all tests.
 
 @given(cases("f32"))
 def test_something(case):
@@ -27,15 +27,16 @@ from tilesmith.runtime.testing.strategies import extents as extents
 ORDERS = tuple(itertools.product("CF", repeat=3))
 LEADING = tuple(itertools.product(("dense", "given", "runtime"), repeat=3))
 PLAIN_ORDERS = (("C", "C", "C"), ("F", "C", "C"), ("F", "F", "F"), ("F", "C", "F"))  # supported in every shape
-PLAIN = tuple(name for name, t in TARGETS.items() if name in (t.isa, f"{t.isa}{t.vector_bits}"))  # one a machine
+PLAIN = tuple(name for name, t in TARGETS.items() if name in (t.isa, f"{t.isa}{t.vector_bits}"))  # one for each machine
 X86 = tuple(name for name in PLAIN if TARGETS[name].arch == "x86")
-RUNNING = tuple(name for name in PLAIN if not host.runs(TARGETS[name]))  # what this machine executes
+RUNNING = tuple(name for name in PLAIN if not host.runs(TARGETS[name]))  # those that this machine executes
 DTYPES = tuple(NUMPY)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A request, and where its operands lie. Places are offsets of A_i and B_i in elements from their lowest one."""
+    """A request, and the places of its operands. `places` holds the offsets of A_i and B_i in elements from the lowest
+    one."""
 
     m: int
     n: int
@@ -43,19 +44,19 @@ class Case:
     dtype: str = "f32"
     order: tuple[str, str, str] = ("C", "C", "C")
     asked: tuple[Any, Any, Any] = (None, None, None)  # lda, ldb, ldc of the request
-    leading: tuple[int, int, int] = (0, 0, 0)  # what they are in memory
+    leading: tuple[int, int, int] = (0, 0, 0)  # the actual ones in memory
     batch: Any = None
     places: tuple[tuple[int, ...], tuple[int, ...]] = ((0,), (0,))
     first: tuple[int, int] = (0, 0)  # the matrices that are passed as a and b with STRIDE and OFFSET
-    strides: tuple[int, int] = (0, 0)  # of STRIDE
+    strides: tuple[int, int] = (0, 0)  # the distances between matrices for STRIDE
     alpha: float = 1.0
     beta: float = 1.0
-    exact: bool = True  # small integers, whose sums are exact; else numbers between -1 and 1
+    exact: bool = True  # small integers, whose sums are exact, or else numbers between -1 and 1
     seed: int = 0
 
     @property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Rows and columns of A_i, B_i, C."""
+        """The rows and columns of A_i, B_i and C."""
         return (self.m, self.k), (self.k, self.n), (self.m, self.n)
 
     @property
@@ -77,18 +78,18 @@ class Case:
         return ts.brgemm(**self.request, target=target)
 
     def strides_of(self, operand: int) -> tuple[int, int]:
-        """Of A_i, B_i or C, in bytes."""
+        """Return the strides of A_i, B_i or C in bytes."""
         size, leading = NUMPY[self.dtype].itemsize, self.leading[operand] * NUMPY[self.dtype].itemsize
         return (leading, size) if self.order[operand] == "C" else (size, leading)
 
     def span(self, operand: int) -> int:
-        """Elements from the first to behind the last of A_i, B_i or C."""
+        """Return the number of elements from the first to the end of the last of A_i, B_i or C, gaps included."""
         strides, size = self.strides_of(operand), NUMPY[self.dtype].itemsize
         return 1 + sum((n - 1) * stride // size for n, stride in zip(self.shapes[operand], strides))
 
 
 def dense(case: Case, padding: int = 0) -> Case:
-    """The case with matrices one behind the other, their rows or columns `padding` elements apart."""
+    """Return the case with matrices that follow each other, with `padding` elements after each row or column."""
     inner = [shape[1] if order == "C" else shape[0] for shape, order in zip(case.shapes, case.order)]
     leading = tuple(n + padding for n in inner)
     case = replace(case, leading=leading, asked=leading if padding else case.asked)
@@ -111,7 +112,7 @@ def cases(
     orders: Sequence[tuple[str, ...]] = ORDERS,
     leading: Sequence[tuple[str, ...]] = LEADING,
 ) -> Case:
-    """Everything that is supported: shapes, orders, leading dimensions, batches, factors, places in memory."""
+    """Draw everything that is supported: shapes, orders, leading dimensions, batches, factors, places in memory."""
     batch = draw(_BATCHES)
     case = Case(
         **draw(extents() if sizes is None else sizes), dtype=dtype, batch=batch, seed=draw(st.integers(0, 2**32 - 1))
@@ -125,7 +126,7 @@ def cases(
     return _with_places(draw, case)
 
 
-_QUICK = 1 << 24  # multiplications of a reference in long double that a test has time for
+_QUICK = 1 << 24  # the most multiplications in long double for which a test has time
 _BATCHES = st.sampled_from((None, None, 0, 1, 2, 5, ts.STRIDE, ts.OFFSET, ts.ADDRESS))
 _FACTORS = st.sampled_from((1.0, 1.0, 0.0, -1.0, 0.5, 2.0))
 
@@ -136,7 +137,7 @@ def _with_layout(case: Case, order: tuple[str, ...], kinds: tuple[str, ...], pad
     for shape, operand_order, kind, padding in zip(case.shapes, order, kinds, paddings):
         inner, outer = (shape[1], shape[0]) if operand_order == "C" else shape
         if kind == "runtime" and outer == 1 and case.batch is not ts.ADDRESS:
-            padding = 0  # one row or column has no stride that the leading dimension could be read from
+            padding = 0  # a single row or column has no stride from which the leading dimension could be read
         leading.append(inner + padding)
         asked.append({"dense": None, "given": inner + padding, "runtime": ts.RUNTIME}[kind])
     return replace(case, order=order, asked=tuple(asked), leading=tuple(leading))
@@ -168,7 +169,7 @@ def _with_places(draw: st.DrawFn, case: Case) -> Case:
 
 
 class Call(NamedTuple):
-    """The arguments of a kernel, and the matrices behind them."""
+    """The arguments of a kernel, and the matrices that they hold."""
 
     arguments: tuple[Any, ...]
     keywords: dict[str, int]
@@ -178,7 +179,7 @@ class Call(NamedTuple):
 
 
 def call_of(case: Case, side: str) -> Call:
-    """Operands alone on guarded pages: inputs read-only with NaN between their elements, C amid canaries."""
+    """Return operands on guarded pages: read-only inputs with NaN between their elements, C surrounded by canaries."""
     rng = np.random.default_rng(case.seed)
     a, b = _memory(case, 0, rng, side), _memory(case, 1, rng, side)
     c = guarded(_matrix(case, 2, np.empty(case.span(2), NUMPY[case.dtype]), 0), side)
@@ -204,7 +205,7 @@ def call_of(case: Case, side: str) -> Call:
 
 
 def matrices_of(case: Case) -> tuple[list[Array], list[list[Array]], Array]:
-    """The flat arrays of a and b, the matrices in them, and C; not guarded, inputs read-only."""
+    """Return the flat arrays of a and b, the matrices in them, and C. They are not guarded; inputs are read-only."""
     rng = np.random.default_rng(case.seed)
     flat = [_flat(case, operand, rng) for operand in range(2)]
     c = _matrix(case, 2, np.full(case.span(2), np.nan, NUMPY[case.dtype]), 0)
@@ -216,12 +217,12 @@ def matrices_of(case: Case) -> tuple[list[Array], list[list[Array]], Array]:
 
 
 def _memory(case: Case, operand: int, rng: np.random.Generator, side: str) -> Array:
-    """All matrices of a batch in one flat array, on pages that cannot be written."""
+    """Return all matrices of a batch in one flat array, on read-only pages."""
     return guarded(_flat(case, operand, rng), side, writable=False)
 
 
 def _flat(case: Case, operand: int, rng: np.random.Generator) -> Array:
-    """All matrices of a batch in one flat array, with NaN between their elements."""
+    """Return all matrices of a batch in one flat array, with NaN between their elements."""
     places = list(case.places[operand])
     if case.batch in (ts.STRIDE, ts.OFFSET):
         places.append(case.first[operand])
@@ -244,7 +245,7 @@ def _matrix(case: Case, operand: int, flat: Array, place: int) -> Array:
 
 
 def _stacked(case: Case, operand: int, flat: Array) -> Array:
-    """A fixed batch as one array of three dimensions."""
+    """Return a fixed batch as one array of three dimensions."""
     places = case.places[operand]
     distance = _dense_places(replace(case, batch=2), operand)[1]
     shape, strides = (len(places), *case.shapes[operand]), (distance * flat.itemsize, *case.strides_of(operand))
@@ -260,7 +261,7 @@ def _table(table: Array, side: str) -> Array:
 
 
 def run(case: Case, kernel: ts.Kernel, sides: tuple[str, ...] = SIDES) -> None:
-    """Call the kernel behind each guard and check all that it may and may not have written."""
+    """Call the kernel with operands at each guard page, and check what it wrote and what it must not have written."""
     call = call_of(case, sides[0])
     if case.exact:
         expected, bound = gemm_reference.exact_brgemm(*call[2:], case.alpha, case.beta), 0

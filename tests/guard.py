@@ -1,4 +1,4 @@
-"""`tilesmith.testing`'s guard pages, and the mark that runs a test on both sides of them."""
+"""The guard pages of `tilesmith.testing`, and the mark that runs a test on both sides of them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Results of long runs, kept in a file, so that a run goes on where another one ended.
+"""Keep the results of long runs in a file, so that a run continues where the previous one ended.
 
     kept = Kept.of("mutants", seed=1)           .build/proofs/mutants-1-<hash of what decides on the results>.jsonl
     kept.known(key) or kept.judged(key, lambda: ["refuted", "..."])
 
-What begins is noted before what it ends with: a case that ended the process twice has that as its result, so that it
-does not end every further run.
+The start of a case is noted before its result. If a case has ended the process twice, this becomes its result, so that
+it does not end every further run.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / ".build" / "proofs"
 DECIDING = ("encoder", "emulation", "microkernels", "runtime/arguments", "runtime/kernel", "runtime/verify")
-"""Folders whose source decides on what is proved, and of what."""
+"""Folders whose source decides what is proved, and about which code."""
 CRASHED = "ended the process"
 EXECUTING = ("encoder", "emulation", "runtime/arguments", "runtime/verify/numbers/draws.py",
              *(f"runtime/verify/{name}.py" for name in ("calls", "extents", "gathers", "indexed", "mode", "operands")),
              "runtime/verify/traced/calls.py", "tests/side_by_side/bits.py",
              "tests/side_by_side/executed.py")  # fmt: skip
-"""Source that decides on what given bytes do, for which calls and numbers: no proof is part of it."""
+"""Source that decides what given bytes do, and for which calls and numbers. No proof is part of it."""
 _NOT_EXECUTING = "emulation/symbolic"
 _TRIES = 2
 
 
 def hashed(places: Sequence[str] = DECIDING, without: str | None = None) -> str:
-    """Of the source of some folders and files, without one folder."""
+    """Return a hash of the source of some folders and files, without the folder `without`."""
     found = hashlib.sha256()
     for place in places:
         for path in sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
@@ -41,7 +41,7 @@ def hashed(places: Sequence[str] = DECIDING, without: str | None = None) -> str:
 
 
 class Kept:
-    """Results by keys; without a file they are those of this run."""
+    """Results by key; without a file, only those of this run."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -53,20 +53,20 @@ class Kept:
 
     @classmethod
     def of(cls, name: str, seed: int, files: Sequence[str] = ()) -> Kept:
-        """Those of a run with this seed and source."""
+        """Return the results of runs with this seed and source."""
         FOLDER.mkdir(parents=True, exist_ok=True)
         return cls(FOLDER / f"{name}-{seed}-{hashed((*DECIDING, *files))}.jsonl")
 
     @classmethod
     def of_execution(cls, name: str, seed: int) -> Kept:
-        """Those that execution alone decides on, which stay where code that proves is changed."""
+        """Return the results that execution alone decides; they stay valid if only code that proves is changed."""
         FOLDER.mkdir(parents=True, exist_ok=True)
         return cls(FOLDER / f"{name}-executed-{seed}-{hashed(EXECUTING, _NOT_EXECUTING)}.jsonl")
 
     def _read(self, line: str) -> None:
         try:
             key, result = json.loads(line)
-        except ValueError:  # the last line of a run that was ended
+        except ValueError:  # the last line of a run that was interrupted
             return
         if result is None:
             self._begun[key] += 1
@@ -74,11 +74,11 @@ class Kept:
             self.results[key] = result
 
     def known(self, key: str) -> Any:
-        """A result, None where there is none."""
+        """Return a result, or None if there is none."""
         return self.results.get(key)
 
     def judged(self, key: str, judge: Callable[[], Any], crashed: Any) -> Any:
-        """The result of a case, which is judged now."""
+        """Judge a case now and return its result, or `crashed` if it has ended the process too often."""
         result = crashed
         if self._begun[key] < _TRIES:
             self._write(key, None)
@@ -88,7 +88,7 @@ class Kept:
         return result
 
     def note(self, key: str, result: Any) -> None:
-        """A result that something else has judged."""
+        """Note a result that was found elsewhere."""
         self.results[key] = result
         self._write(key, result)
 

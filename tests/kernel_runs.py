@@ -1,4 +1,4 @@
-"""Calls of kernels on every machine between guard pages, and tests that draw such calls."""
+"""Call kernels on every machine between guard pages, and make tests that draw such calls."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ MACHINES: dict[str, Target] = {name: TARGETS[name] for name in (*NATIVE, *FOREIG
 
 
 def in_turn(number: int, machines: Sequence[str] = tuple(MACHINES)) -> list[str]:
-    """Those that run the case of this number: of the lengths of SVE one, the next case has the next; in a soak all."""
+    """Return the machines that run the case of this number. Consecutive cases take different vector lengths of SVE; in
+    a soak, all."""
     lengths = [name for name in machines if name.startswith("sve")]
     left = lengths if is_soak() else [lengths[number % len(lengths)]]
     return [name for name in machines if name not in lengths or name in left]
 
 
 def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    """What runs the code of a machine: None for this processor."""
+    """Return the server that runs the code of a machine, or None for this processor."""
     return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side: str) -> dict[str, Array]:
-    """Call a kernel; its outputs. Nothing else was written, and nothing outside the operands was read.
+    """Call a kernel and return its outputs, after checking that nothing else was written and nothing outside the
+    operands was read.
 
-    arrays: every operand by its name; leading dimensions that the call gives are those of the arrays.
+    `arrays` holds every operand by its name; leading dimensions that are given at the call are those of the arrays.
     """
     kernel = Kernel(spec, target)
     operands = [each for each in spec.arguments if isinstance(each, Operand)]
@@ -59,13 +61,13 @@ def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side:
 
 
 def _plain(array: Array) -> Array:
-    """The same bits in a type that the server knows."""
+    """Return the same bits in a type that the server knows."""
     return array.view(f"u{array.itemsize}") if array.dtype.kind in "Vc" else array
 
 
 def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrategy[Sequence[Any]],
                one: Callable[..., None], examples: int) -> None:  # fmt: skip
-    """`one(*case, name, server)` for drawn cases."""
+    """Call `one(*case, name, server)` for drawn cases."""
     server = server_for(name, request)
 
     @settings(max_examples=examples)
@@ -78,7 +80,8 @@ def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrate
 
 def few_and_many(cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., None], few: int,
                  many: int) -> tuple[Callable[..., None], Callable[..., None]]:  # fmt: skip
-    """Two tests of drawn cases on every machine: one with few, and one with many, which is slow. A soak draws 5,000."""
+    """Return two tests that draw cases on every machine: a quick one with few cases, and a slow one with many. A soak
+    draws 5,000."""
     machines = pytest.mark.parametrize("name", MACHINES)
 
     @machines

@@ -1,6 +1,6 @@
-"""The order of rooms and sub-packages, stated once: tests/test_architecture.py enforces it, tests/walk.py shows it."""
+"""The order of packages and sub-packages, in one place: test_architecture.py enforces it, walk.py shows it."""
 
-# What each room may import; nothing imports `tilesmith` itself.
+# The packages that each package may import; nothing imports `tilesmith` itself.
 MAY_IMPORT = {
     "encoder": set(),
     "microkernels": {"encoder"},
@@ -8,8 +8,8 @@ MAY_IMPORT = {
     "runtime": {"encoder", "microkernels", "emulation"},
     "tilesmith": {"encoder", "microkernels", "emulation", "runtime"},
 }
-# The layers, lower ones first: a module imports from its own layer and from lower ones. A folder stands for its own
-# modules; a module that is named stands for itself.
+# The layers, lower ones first: a module imports only from its own layer and from lower ones. A folder stands for all
+# its modules except those that are listed by name.
 LAYERS = (
     "encoder", "encoder/x86", "encoder/a64", "encoder/emitter", "encoder/table", "encoder/asm",
     "encoder/x86/assembler", "encoder/a64/assembler", "encoder/x86/stubs", "encoder/a64/stubs",
@@ -38,7 +38,7 @@ LAYERS = (
 
 
 def rank(module: str) -> int:
-    """The layer of a module, given by its path without the suffix: that of the longest name that it begins with."""
+    """Return the layer of a module, given by its path without the suffix: its own entry or that of its folder."""
     folder = module.rpartition("/")[0]
     name = module if module in LAYERS else folder
-    return LAYERS.index(name) if name in LAYERS else 0  # of a room that has no modules of its own but its __init__
+    return LAYERS.index(name) if name in LAYERS else 0  # a package whose only module is its __init__

@@ -1,6 +1,7 @@
-"""BRGEMM requests whose operands differ in type or come packed: one strategy, operands in memory, and what is expected.
+"""Drawn BRGEMM requests whose operands differ in type or are packed, their operands in memory, and the expected
+results.
 
-The expected values are sums in the order that docs/mixed-precision.md states, made by the models in emulation/.
+The expected values are summed by the models in emulation/, in the order that docs/mixed-precision.md states.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ WORDS = (("i16", "i16", "i32"), ("u16", "u16", "i32"), ("u16", "i16", "i32"), ("
 INTEGERS = (*BYTES, *WORDS)
 WEIGHTS = tuple((*pair, next((each for each in pair if each in ("bf16", "f16") and number % 2), "f32"))
                 for number, pair in enumerate(MIXED_FLOATS))  # fmt: skip
-"""Products of operands of different types; every other one has a c of 16 bits where there is such a type."""
+"""Type combinations with different types of a and b. Every other one has a c of 16 bits if a or b has 16 bits."""
 
 
 @dataclass(frozen=True)
 class Mixed:
-    """A request, and where its operands lie: `gaps` elements or groups between rows, matrices `places` apart."""
+    """A request, and the places of its operands in memory. `gaps` are the elements or groups between rows."""
 
     m: int
     n: int
@@ -54,16 +55,17 @@ class Mixed:
     seed: int = 0
 
     def groups(self, operand: int) -> int:
-        """Elements of a group of an operand, or of a block of two rows."""
+        """Return the elements per group of an operand, or per block of two rows."""
         size = {"plain": 0, "vnni": 4, "mmla": 16}[self.layouts[operand] if operand < 2 else "plain"]
         return size // numpy_dtype(self.dtypes[operand]).itemsize or 1
 
     def blocks(self, operand: int) -> bool:
-        """Whether an operand comes in blocks of two rows."""
+        """Whether an operand is stored in blocks of two rows."""
         return operand < 2 and self.layouts[operand] == "mmla"
 
     def shape(self, operand: int) -> tuple[int, int]:
-        """Rows and columns, in groups where it is packed; blocks of B are those of its transpose."""
+        """Return rows and columns, counted in groups if the operand is packed. Blocks of B are those of its
+        transpose."""
         group = self.groups(operand)
         if self.blocks(operand):
             return -(-(self.m, self.n)[operand] // 2), -(-self.k // (group // 2))
@@ -71,25 +73,25 @@ class Mixed:
         return ((self.m, steps), (steps, self.n), (self.m, self.n))[operand]
 
     def leading(self, operand: int) -> int:
-        """In places."""
+        """Return the leading dimension, in elements or groups."""
         rows, columns = self.shape(operand)
         return (columns if self.order[operand] == "C" else rows) + self.gaps[operand]
 
     def strides(self, operand: int) -> tuple[int, ...]:
-        """In bytes, with that of a group's elements."""
+        """Return the strides in bytes; the last one is that of a group's elements."""
         size = numpy_dtype(self.dtypes[operand]).itemsize
         place = size * self.groups(operand)
         outer = self.leading(operand) * place
         return (*((outer, place) if self.order[operand] == "C" else (place, outer)), size)
 
     def span(self, operand: int) -> int:
-        """Elements from the first to behind the last of a matrix."""
+        """Return the number of elements from the first to the end of the last of a matrix, gaps included."""
         size = numpy_dtype(self.dtypes[operand]).itemsize
         extents = (*self.shape(operand), self.groups(operand))
         return 1 + sum((n - 1) * stride // size for n, stride in zip(extents, self.strides(operand)))
 
     def distance(self, operand: int) -> int:
-        """Elements from one matrix of the batch to the next: dense for a fixed batch."""
+        """Return the elements from one matrix of the batch to the next; a fixed batch is dense."""
         rows, columns = self.shape(operand)
         lines = rows if self.order[operand] == "C" else columns
         between = 0 if self.batch is None or isinstance(self.batch, int) else 3
@@ -114,7 +116,8 @@ class Mixed:
 
 @st.composite
 def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40, blocks: bool = False) -> Mixed:
-    """Everything that is supported for these types; with `blocks` on a unit that multiplies two rows by two columns."""
+    """Draw everything that is supported for these types; with `blocks`, on a unit that multiplies two rows by two
+    columns."""
     m, n, k = (draw(st.integers(1, most)) for _ in "mnk")
     integers = dtypes[2] == "i32"
     batch = draw(st.sampled_from((None, None, None, 0, 1, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS)))
@@ -144,7 +147,7 @@ def mixed(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int = 40, blocks:
 
 
 def draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, kind: str) -> Array:
-    """Numbers of a type: of any bits, or for floats such whose products are ordinary."""
+    """Draw numbers of a type: arbitrary bits, or for floats numbers whose products are ordinary."""
     numpy = numpy_dtype(dtype)
     bits = rng.integers(0, 256, (*shape, numpy.itemsize), np.uint8)
     if kind == "any" or dtype in ("i8", "u8", "i16", "u16", "i32"):
@@ -157,7 +160,7 @@ def draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, ki
 
 
 def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, list[Array]]:
-    """The memory of all matrices of an operand, garbage between their elements; and their plain values."""
+    """Return the memory of all matrices of an operand, with garbage between their elements, and their plain values."""
     numpy = numpy_dtype(case.dtypes[operand])
     count = case.count if operand < 2 else 1
     size = (count - 1) * case.distance(operand) + case.span(operand) if count else 0
@@ -168,7 +171,7 @@ def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, li
                               case.dtypes[operand], case.values)  # fmt: skip
         view = matrix(case, operand, memory, number)
         group = case.groups(operand)
-        for e in range(group):  # what fills up the last group stays garbage
+        for e in range(group):  # the padding of the last group stays garbage
             part = logical[:, e::group] if operand == 0 else logical[e::group]
             if case.blocks(operand):
                 rows, depth = logical if operand == 0 else logical.T, group // 2
@@ -180,7 +183,7 @@ def flat(case: Mixed, operand: int, rng: np.random.Generator) -> tuple[Array, li
 
 
 def matrix(case: Mixed, operand: int, memory: Array, number: int = 0) -> Array:
-    """One matrix as (rows, columns, elements of a group)."""
+    """Return one matrix as an array of (rows, columns, elements of a group)."""
     offset = number * case.distance(operand) * memory.itemsize
     view: Array = np.ndarray((*case.shape(operand), case.groups(operand)), memory.dtype, memory, offset,
                              case.strides(operand))  # fmt: skip
@@ -188,12 +191,13 @@ def matrix(case: Mixed, operand: int, memory: Array, number: int = 0) -> Array:
 
 
 def passed(case: Mixed, operand: int, view: Array) -> Array:
-    """As the call takes it: plain operands have no dimension of groups."""
+    """Return the view as the call takes it: plain operands have no dimension for groups."""
     return view if case.groups(operand) > 1 else view[..., 0]
 
 
 class Call(NamedTuple):
-    """A call, all between guard pages: its arguments, the values of a, b and c, C in memory, and what must live."""
+    """A call with all operands between guard pages: its arguments, the values of a, b and c, C in memory, and the
+    objects that must stay alive."""
 
     arguments: tuple[Any, ...]
     keywords: dict[str, int]
@@ -203,7 +207,7 @@ class Call(NamedTuple):
 
 
 def call_of(case: Mixed, side: str) -> Call:
-    """The arguments of one call."""
+    """Return the arguments of one call."""
     rng = np.random.default_rng(case.seed)
     memories, values = zip(*(flat(case, operand, rng) for operand in range(3)))
     a, b = (guarded(memory, side, writable=False) for memory in memories[:2])
@@ -237,11 +241,11 @@ def call_of(case: Mixed, side: str) -> Call:
 # What is expected
 
 Model = Callable[[Array, Array, Array], Array]
-"""(sums, A, B) -> sums with one more product of matrices added, in a unit's order."""
+"""(sums, A, B) -> sums with one more matrix product added, in the order of a hardware unit."""
 
 
 def pairs_by_fma(sums: Array, a: Array, b: Array, env: Any = X86_FLUSHED) -> Array:
-    """VDPBF16PS: the odd product of each pair first. What is missing from the last pair is zero."""
+    """Model VDPBF16PS: the odd product of each pair is added first. An incomplete last pair is padded with zero."""
     a, b = (np.pad(bf16.widened(x.view(np.uint16)), pad) for x, pad in (
         (a, ((0, 0), (0, a.shape[1] % 2))), (b, ((0, b.shape[0] % 2), (0, 0))),
     ))  # fmt: skip
@@ -251,7 +255,8 @@ def pairs_by_fma(sums: Array, a: Array, b: Array, env: Any = X86_FLUSHED) -> Arr
 
 
 def pairs_by_bfdot(sums: Array, a: Array, b: Array) -> Array:
-    """BFDOT: both products of a pair are added before the sum. What is missing from the last pair is zero."""
+    """Model BFDOT: the products of a pair are added to each other first. An incomplete last pair is padded with
+    zero."""
     x = np.pad(a.view(np.uint16), ((0, 0), (0, a.shape[1] % 2)))
     y = np.pad(b.view(np.uint16), ((0, b.shape[0] % 2), (0, 0)))
     for k in range(0, x.shape[1], 2):
@@ -262,13 +267,14 @@ def pairs_by_bfdot(sums: Array, a: Array, b: Array) -> Array:
 
 
 def in_integers(sums: Array, a: Array, b: Array) -> Array:
-    """Exact, modulo 2^32."""
+    """Add exactly, modulo 2^32."""
     total = sums.astype(np.int64) + a.astype(np.int64) @ b.astype(np.int64)
     return (total & 0xFFFF_FFFF).astype(np.uint32).view(np.int32)
 
 
 def tiles_by_fma(sums: Array, a: Array, b: Array) -> Array:
-    """TDPBF16PS and TDPFP16PS: for every 32 of k odd and even products in chains from +0, then sums + (even + odd)."""
+    """Model TDPBF16PS and TDPFP16PS: for every 32 steps of k, add even and odd products in two chains from +0, then
+    sums + (even + odd)."""
     factors = [x.astype(np.float32) if x.dtype == np.float16 else bf16.widened(x.view(np.uint16)) for x in (a, b)]
     a, b = np.pad(factors[0], ((0, 0), (0, a.shape[1] % 2))), np.pad(factors[1], ((0, b.shape[0] % 2), (0, 0)))
     for first in range(0, a.shape[1], 32):
@@ -281,7 +287,8 @@ def tiles_by_fma(sums: Array, a: Array, b: Array) -> Array:
 
 
 def in_order(sums: Array, a: Array, b: Array, env: Any = X86) -> Array:
-    """Converted to f32, one fused multiply-add after the other, under the default MXCSR or another environment."""
+    """Convert to f32 and add by fused multiply-adds in the order of k, under the default MXCSR or another
+    environment."""
     a, b = a.astype(np.float32), b.astype(np.float32)
     for k in range(a.shape[1]):
         sums = fp.fma(a[:, k, None], b[None, k], sums, env)
@@ -289,19 +296,19 @@ def in_order(sums: Array, a: Array, b: Array, env: Any = X86) -> Array:
 
 
 def widened(c: Array) -> Array:
-    """C as the type that alpha and beta are applied in."""
+    """Return C in the type in which alpha and beta are applied."""
     return c.astype(np.float32) if c.dtype.itemsize < 4 else c
 
 
 def narrowed(sums: Array, dtype: str) -> Array:
-    """Sums as C's type."""
+    """Return sums in C's type."""
     if dtype == "bf16":
         return bf16.vcvtneps2bf16(sums).view(numpy_dtype("bf16"))
     return sums.astype(numpy_dtype(dtype))
 
 
 def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any = narrowed, env: Any = X86) -> Array:
-    """C = beta C + alpha times the sum; a sum starts as C where both factors are 1, else as +0."""
+    """Return C = beta C + alpha times the sum. The sum starts from C if both factors are 1, else from +0."""
     c = values[2][0]
     if case.count == 0 and case.beta == 1:
         return c
@@ -323,7 +330,7 @@ def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any =
 
 
 def same(found: Array, wanted: Array) -> None:
-    """Equal bits, and a NaN where a NaN is wanted."""
+    """Check that bits are equal, and that there is any NaN where a NaN is wanted."""
     bits = f"u{found.itemsize}"
     equal = np.ascontiguousarray(found).view(bits) == np.ascontiguousarray(wanted).view(bits)
     if found.dtype.kind not in "iu":
@@ -336,7 +343,7 @@ def same(found: Array, wanted: Array) -> None:
 
 
 def run(case: Mixed, kernel: ts.Kernel, model: Model) -> None:
-    """Call the kernel behind each guard, and compare."""
+    """Call the kernel with operands at each guard page, and compare the result."""
     for side in SIDES:
         call = call_of(case, side)
         wanted = expected(case, call.values, model)

@@ -1,19 +1,20 @@
-"""How strong proofs are: mutants of the bytes of kernels, each against the proof of its request.
+"""Measure how strong proofs are: check mutants of the bytes of kernels against the proofs of their requests.
 
     python -m tests.mutants_of_kernels --seed 1                 a mutant of each field of each instruction of a fixed
                                                                 list of small kernels of all kinds (`CHOSEN`)
-    python -m tests.mutants_of_kernels --seed 1 --all           of all kernels of all targets
-    python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty mutants of each kernel, drawn
-    python -m tests.mutants_of_kernels --seed 1 --only sve256   kernels whose name has this
-    python -m tests.mutants_of_kernels --seed 1 --minutes 30    verdicts are kept; the next run goes on behind them
-    python -m tests.mutants_of_kernels --seed 1 --processes 2   kernels divided among so many processes
-    python -m tests.mutants_of_kernels --seed 1 --fresh         without those that earlier runs kept
+    python -m tests.mutants_of_kernels --seed 1 --all           the same for all kernels of all targets
+    python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty random mutants of each kernel
+    python -m tests.mutants_of_kernels --seed 1 --only sve256   only kernels whose name contains this
+    python -m tests.mutants_of_kernels --seed 1 --minutes 30    stop after this time; the next run continues
+    python -m tests.mutants_of_kernels --seed 1 --processes 2   divide the kernels among this many processes
+    python -m tests.mutants_of_kernels --seed 1 --fresh         ignore the verdicts of earlier runs
 
 A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
-address or mask. It is to be refuted, or to be equivalent: how is found in tests/side_by_side/verdicts.py. A proof of a
-mutant that gives other results was false, and the exit status is 1. Why one is equivalent is found by executing both
-side by side: tests/equivalence.py. Verdicts are kept in .build/proofs, by the hash of the source that decides on them:
-those of execution stay where only code that proves is changed, and what execution did not refute is judged again.
+address or mask. It must be refuted or be equivalent; tests/side_by_side/verdicts.py decides which. If a mutant that
+gives other results is proved, the proof is false and the exit status is 1. tests/equivalence.py finds the reason why a
+mutant is equivalent by executing both side by side. Verdicts are kept in .build/proofs, keyed by the hash of the source
+that decides on them. If only code that proves is changed, verdicts by execution stay, and mutants that execution did
+not refute are judged again.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
 
 
 class Found:
-    """Verdicts on mutants, of one kernel or of many."""
+    """Verdicts on the mutants of one or more kernels."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Counter[str]] = defaultdict(Counter)
@@ -50,7 +51,7 @@ class Found:
         self.kernels = self.left = self.tried = 0
 
     def add(self, other: Found) -> None:
-        """Those of another one too."""
+        """Add the verdicts of another instance."""
         for name, counts in other.fields.items():
             self.fields[name] += counts
         self.reasons += other.reasons
@@ -59,7 +60,7 @@ class Found:
                                                self.tried + other.tried)  # fmt: skip
 
     def note(self, name: str, mutant: Mutant, what: str, reason: str) -> None:
-        """One verdict."""
+        """Add one verdict."""
         self.fields[mutant.field][what] += 1
         self.tried += reason.endswith(TRIED)
         if what in (EQUIVALENT, ARGUED):
@@ -70,7 +71,7 @@ class Found:
 
 
 def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
-    """Verdicts on all mutants of one, as far as the time goes."""
+    """Return the verdicts on all mutants of a kernel that time permits."""
     found, began = Found(), time.monotonic()
     kernel = kernel_of(name, target)
     if kernel is None:
@@ -107,16 +108,16 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
 
 
 def _work(queue: Any, results: Any, options: Any, until: float) -> None:
-    """Kernels, until there are none."""
+    """Judge kernels from the queue until it is empty."""
     try:
         while (each := queue.get()) is not None:
             results.put(of_kernel(*each, options, until))
     finally:
-        results.put(None)  # with an error too, which it prints: who waits for the verdicts goes on without it
+        results.put(None)  # also after an error, which is printed: the parent must not wait for this process
 
 
 def divided(pairs: list[tuple[str, str]], options: Any, until: float) -> Found:
-    """The verdicts on the mutants of kernels, by several processes, each of which takes one kernel after the other."""
+    """Return the verdicts on the mutants of kernels. Several processes take one kernel after the other."""
     whole, context = Found(), multiprocessing.get_context("fork")
     queue, results = context.Queue(), context.Queue()
     for each in [*pairs, *[None] * options.processes]:
@@ -140,7 +141,7 @@ def divided(pairs: list[tuple[str, str]], options: Any, until: float) -> Found:
 
 
 def main(arguments: list[str]) -> int:
-    """1 for a false proof."""
+    """Return 1 if there is a false proof."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants_of_kernels", description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=int, help="mutants of each kernel")
@@ -151,7 +152,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")
     parser.add_argument("--quiet", action="store_true", help="the table alone, without what is equivalent or open")
     options = parser.parse_args(arguments)
-    os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
+    os.environ["TILESMITH_CACHE"] = "off"  # the cache would write each kernel to disk
     began = time.process_time()
     until, pairs, found = time.monotonic() + 60 * options.minutes, named(options.only, options.all), Found()
     if options.processes > 1:
@@ -170,7 +171,7 @@ def main(arguments: list[str]) -> int:
 
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
-    """A row for each field, which says by what its mutants were refuted."""
+    """Return a row for each field that shows how its mutants were refuted."""
     rows = [f"{'field':10} {'mutants':>8}{'refuted':>9}" + "".join(f"{each:>16}" for each in VERDICTS)]
     total: Counter[str] = sum(found.values(), Counter())
     for name, counts in [*sorted(found.items()), ("all", total)]:
@@ -180,7 +181,7 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
 
 
 def reasons(found: Counter[str]) -> list[str]:
-    """How many are equivalent for which reason."""
+    """Return the number of equivalent mutants for each reason."""
     return [f"{count:6}  {reason}" for reason, count in found.most_common()]
 
 

@@ -1,15 +1,16 @@
-"""No false proofs: the bytes of one request against another one that differs from it in one respect.
+"""Look for false proofs: verify the bytes of one request against another request that differs in one respect.
 
     python -m tests.pairs_of_requests --seed 1 --count 100000
-    python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes 30     the next run goes on behind it
-    python -m tests.pairs_of_requests --seed 1 --count 100000 --processes 2    that share the pairs
+    python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes 30     stop after this time; the next continues
+    python -m tests.pairs_of_requests --seed 1 --count 100000 --processes 2    processes that share the pairs
     python -m tests.pairs_of_requests --seed 1 --count 2000 --only products
 
-Each pair is drawn from a seed of its own, so any of them can be run again; requests that have no kernel, and pairs of
-the same bytes, are drawn again. The bytes must be refuted. Where they are proved, the emulator executes the kernels of
-both requests: if a result differs, the proof was false, and the exit status is 1; if none does on inputs of several
-seeds, the two cannot be told apart (relu of unsigned numbers and a copy), and the pair is counted aside. Verdicts are
-kept in .build/proofs, by the hash of the source that decides on them; pairs that are drawn twice are judged once.
+Each pair is drawn from its own seed, so any of them can be run again. Requests that have no kernel, and pairs with the
+same bytes, are drawn again. The bytes must be refuted. If they are proved, the emulator executes the kernels of both
+requests. If a result differs, the proof was false, and the exit status is 1. If no result differs on inputs of several
+seeds, the two cannot be told apart (for example relu of unsigned numbers and a copy), and the pair is counted
+separately. Verdicts are kept in .build/proofs, keyed by the hash of the source that decides on them; pairs that are
+drawn twice are judged once.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ REDUCED = ("sum", "max", "min", "mean", "absmax", "product")
 
 
 def _product(random: Random) -> tuple[Given, Given]:
-    """Sums: factors, layouts, extents, batches."""
+    """Draw matrix products that differ in factors, layouts, extents or batches."""
     given: Given = {"m": random.randint(1, 5), "n": random.randint(1, 6), "k": random.randint(1, 5), "beta": 1.0,
                     "alpha": 1.0, "dtype": random.choice(["f32", "f64", ("u8", "i8", "i32")]), "batch": 2}  # fmt: skip
     changes: list[Given] = [{"beta": 0.0}, {"k": given["k"] + 1}, {"batch": 1}, {"batch": 3}, {"n": given["n"] + 1},
@@ -53,7 +54,7 @@ def _product(random: Random) -> tuple[Given, Given]:
 
 
 def _elementwise(random: Random) -> tuple[Given, Given]:
-    """Functions and extents."""
+    """Draw elementwise requests that differ in function or extents."""
     names, function = random.choice([(UNARY, "unary"), (BINARY, "binary")])
     given: Given = {"function": function, "name": random.choice(names), "m": random.randint(1, 4),
                     "n": random.randint(1, 20), "dtype": random.choice(["f32", "f64", "i32"])}  # fmt: skip
@@ -63,7 +64,7 @@ def _elementwise(random: Random) -> tuple[Given, Given]:
 
 
 def _reduction(random: Random) -> tuple[Given, Given]:
-    """What is computed, along which axis."""
+    """Draw reductions that differ in name, axis or extents."""
     given: Given = {"name": random.choice(REDUCED), "m": random.randint(1, 5), "n": random.randint(1, 12),
                     "axis": random.choice([0, 1]), "dtype": random.choice(["f32", "f64", "i32", "bf16"])}  # fmt: skip
     other = random.choice([each for each in REDUCED if each != given["name"]])
@@ -72,14 +73,14 @@ def _reduction(random: Random) -> tuple[Given, Given]:
 
 
 def _seeded(random: Random) -> tuple[Given, Given]:
-    """Random numbers: the rate, extents, where the matrix begins."""
+    """Draw requests with random numbers that differ in rate or extents."""
     given: Given = {"function": "unary", "name": "dropout", "m": random.randint(1, 4), "n": random.randint(1, 12),
                     "rate": random.choice([0.25, 0.5]), "dtype": random.choice(["f32", "f64"])}  # fmt: skip
     return given, given | random.choice([{"rate": 0.75}, {"n": given["n"] + 1}, {"m": given["m"] + 1}, {"rate": 0.3}])
 
 
 def _transpose(random: Random) -> tuple[Given, Given]:
-    """Extents, leading dimensions, sizes of elements."""
+    """Draw transposes that differ in extents, leading dimensions or element type."""
     given: Given = {"m": random.randint(1, 9), "n": random.randint(1, 9),
                     "dtype": random.choice(["f32", "f64", "bf16", "i8"])}  # fmt: skip
     sizes = [each for each in ("f32", "f64", "bf16", "i8") if each != given["dtype"]]
@@ -106,12 +107,12 @@ FAMILIES: dict[str, Callable[[Random], tuple[Given, Given]]] = {
 
 
 _SECONDS = 10
-"""Of processor time for a proof."""
+"""The most processor time for a proof, in seconds."""
 _DRAWS = 50
 
 
 def drawn(family: str, seed: str) -> tuple[str, Any, Any]:
-    """(in words, what was emitted, what was asked for): kernels of two requests whose bytes differ."""
+    """Return (description, emitted kernel, requested kernel): kernels of two requests whose bytes differ."""
     random = Random(seed)
     for _ in range(_DRAWS):
         target = random.choice(TARGETS)
@@ -126,7 +127,7 @@ def drawn(family: str, seed: str) -> tuple[str, Any, Any]:
 
 
 def judged(emitted: Any, wanted: Any) -> str:
-    """What became of a pair."""
+    """Return the verdict on a pair."""
     try:
         with within(_SECONDS):
             proof = verify(emitted.code, emitted.target, wanted.spec, wanted.kind)
@@ -143,7 +144,7 @@ def judged(emitted: Any, wanted: Any) -> str:
 
 
 def verdict(family: str, seed: str, kept: Kept | None = None) -> tuple[str, str]:
-    """(what became of a pair, in words which)."""
+    """Return (the verdict on a pair, the description of the pair)."""
     what, emitted, wanted = drawn(family, seed)
     kept = Kept(None) if kept is None else kept
     found = kept.known(what) or kept.judged(what, lambda: judged(emitted, wanted), CRASHED)
@@ -151,7 +152,7 @@ def verdict(family: str, seed: str, kept: Kept | None = None) -> tuple[str, str]
 
 
 def main(arguments: list[str]) -> int:
-    """1 for a false proof."""
+    """Return 1 if there is a false proof."""
     parser = argparse.ArgumentParser(prog="python -m tests.pairs_of_requests", description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2000)
@@ -159,7 +160,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     parser.add_argument("--processes", type=int, default=1, help="that share the pairs")
     options = parser.parse_args(arguments)
-    os.environ["TILESMITH_CACHE"] = "off"  # which would write each kernel to disk
+    os.environ["TILESMITH_CACHE"] = "off"  # the cache would write each kernel to disk
     began, context = time.monotonic(), multiprocessing.get_context("fork")
     until = began + 60 * options.minutes
     others = [context.Process(target=_judge, args=(options, part, until)) for part in range(1, options.processes)]
@@ -193,7 +194,7 @@ def _key(number: int, options: Any) -> str:
 
 
 def _judge(options: Any, part: int, until: float) -> None:
-    """Every pair of a part that has no verdict yet, until the time is over."""
+    """Judge every pair of a part that has no verdict yet, until the time is over."""
     kept, families = _kept(options), _families(options)
     for number in range(part, options.count, options.processes):
         if kept.known(_key(number, options)) is None:

@@ -1,11 +1,11 @@
-"""How much the tests draw. One profile holds for a whole run, and every count of a test goes through `scaled`.
+"""Profiles: how much the tests draw. A whole run has one profile, and every count of a test goes through `scaled`.
 
-    make test     normal      minutes: a slice of everything
+    make test     normal      minutes: a sample of everything
     make check    fast        one case of each test, a tenth of the draws
-    make arm      emulated    as few, and every case: the processor is emulated
-    make soak     soak        what is exhaustive: hours
+    make arm      emulated    as few draws, but every case: the processor is emulated
+    make soak     soak        hours: exhaustive
 
-`pytest --fast` is the fast profile; HYPOTHESIS_PROFILE names another one, HYPOTHESIS_PROFILE=soak say, for one file.
+`pytest --fast` is the fast profile; HYPOTHESIS_PROFILE=soak, for example, selects another one for any run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import os
 
 NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
-"""Cases that a property draws unless it says otherwise."""
-_SMALL = 20  # draws that even the fast profile leaves as they are
+"""The number of cases that a property draws by default."""
+_SMALL = 20  # numbers of draws up to this one are not scaled down
 
 
 def chosen() -> str:
-    """The profile of this run."""
+    """Return the name of the profile of this run."""
     name = os.environ.get("HYPOTHESIS_PROFILE", "normal")
     if name not in NAMES:
         raise ValueError(f"HYPOTHESIS_PROFILE={name}: one of {', '.join(NAMES)}")
@@ -27,17 +27,17 @@ def chosen() -> str:
 
 
 def choose(name: str) -> None:
-    """Make it the profile of this run, before test modules are imported."""
+    """Set the profile of this run; call this before test modules are imported."""
     os.environ["HYPOTHESIS_PROFILE"] = name
 
 
 def is_soak() -> bool:
-    """Whether everything is wanted."""
+    """Whether this is an exhaustive run."""
     return chosen() == "soak"
 
 
 def scaled(normal: int, soak: int) -> int:
-    """How many there are to be: the number of `make test` and that of `make soak`, scaled for the other profiles."""
+    """Return a count for this profile: `normal` for `make test`, `soak` for `make soak`, scaled down for the others."""
     if is_soak():
         return soak
     return normal if chosen() == "normal" else min(normal, max(_SMALL, normal // 10))

@@ -1,10 +1,10 @@
-"""Traced functions drawn at random, each proved: reductions, masks, and results of one row, column or element too.
+"""Prove random traced functions, including reductions, masks, and results of one row, column or element.
 
     python -m tests.proofs_of_graphs --seed 1 --count 2000
     python -m tests.proofs_of_graphs --seed 1736                one function, printed with its plan and its proof
 
-Each function has a seed of its own. One that is refuted, one that ends the prover, and one that is refused for want of
-registers are printed, and the exit status is 1; those without a proof are counted and printed.
+Each function has its own seed. If one is refuted, crashes the prover, or is refused for lack of registers, it is
+printed and the exit status is 1. Functions without a proof are counted and printed.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Drawn:
         return tuple(found) if len(found) > 1 else found[0]
 
     def kernel(self) -> ts.Kernel:
-        """The kernel; UnsupportedError, ValueError or TypeError where there is none."""
+        """Return the kernel; raises UnsupportedError, ValueError or TypeError if there is none."""
         shapes = {name: shape(self.m, self.n) for name, shape in SHAPES.items()}
         return ts.equation(self, dtype=self.dtype, target=self.target, **shapes)
 
@@ -75,7 +75,7 @@ class Drawn:
 
 
 def verdict(seed: int) -> tuple[str, str]:
-    """(a word, what there is to say)."""
+    """Return (a verdict in one or a few words, the details)."""
     try:
         kernel = Drawn(seed).kernel()
     except (UnsupportedError, ValueError, TypeError) as error:
@@ -96,7 +96,7 @@ DEFECTS = ("refuted", "error", "want of registers")
 
 
 def main(arguments: list[str]) -> int:
-    """Print."""
+    """Print the verdicts."""
     parser = argparse.ArgumentParser(prog="python -m tests.proofs_of_graphs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1)

@@ -1,4 +1,4 @@
-"""How large each folder is: `make sizes`, so that growth is seen.
+"""Print the size of each folder, to make growth visible: `make sizes`.
 
 python -m tests.sizes            folders of modules
 python -m tests.sizes tests      folders of tests
@@ -19,7 +19,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Size(NamedTuple):
-    """Of a folder, without the folders in it."""
+    """The size of a folder without its subfolders."""
 
     folder: str
     modules: int
@@ -30,7 +30,7 @@ class Size(NamedTuple):
 
 
 def sizes(top: str) -> Iterator[Size]:
-    """Every folder below `top` that has modules."""
+    """Return the size of every folder below `top` that has modules."""
     folders = sorted({path.parent for path in (ROOT / top).rglob("*.py")})
     return (_size(folder) for folder in folders if not any(parent.is_symlink() for parent in (folder, *folder.parents)))
 
@@ -50,7 +50,7 @@ def _size(folder: Path) -> Size:
 
 
 def table(rows: list[Size]) -> str:
-    """One line a folder, and their sum."""
+    """Return one line per folder, and the total."""
     lines = [f"{'folder':34} modules   lines  functions  longest module                longest function"]
     for row in rows:
         module, function = (f"{length:4} {name}" for length, name in (row.longest_module, row.longest_function))

@@ -229,6 +229,21 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
             assert len(inspect.signature(kernel).parameters) == len(told[2].split(", ")), line
 
 
+ELSEWHERE = {"cache.md": "a folder of frozen kernels", "peachpy.md": "PeachPy", "tutorial-torch.md": "torch"}
+"""Pages whose first example takes something else than numpy and Tilesmith, as the text in front of it says."""
+FIRST = sorted({page.name for page in (ROOT / "docs").glob("*.md") if blocks(page.name)} - ELSEWHERE.keys())
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or "avx2" not in Path("/proc/cpuinfo").read_text(), reason="runs AVX2 code"
+)
+@pytest.mark.parametrize("page", FIRST)
+def test_the_first_example_is_complete(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who pastes it needs nothing else."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(page)[0], page, "exec"), {"__name__": page})
+
+
 TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "tutorial-torch.md": "torch"}
 """Pages that are one session, and the package that each takes."""
 

@@ -1,4 +1,4 @@
-"""Threads in tests: at the same time, and one that gets on while something else may hold it up."""
+"""Threads for tests: run works at the same time, and check whether a thread makes progress during other work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 
 def together(*works: Callable[[], object]) -> None:
-    """Run the works at the same time; whatever one raises is raised here."""
+    """Run the works at the same time; an exception of one of them is raised here."""
     errors: list[BaseException] = []
 
     def guarded(work: Callable[[], object]) -> None:
@@ -30,7 +30,7 @@ def together(*works: Callable[[], object]) -> None:
 
 @contextmanager
 def switching(interval: float) -> Iterator[None]:
-    """Python changes threads after this many seconds: 1e-6 is between any two of its instructions."""
+    """Make Python switch threads after this many seconds; 1e-6 allows a switch after every bytecode instruction."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(interval)
     try:
@@ -40,7 +40,8 @@ def switching(interval: float) -> Iterator[None]:
 
 
 def ticks_during(work: Callable[[], object]) -> tuple[list[float], float, float]:
-    """When another thread, which wakes every millisecond, got the GIL; when the work began and ended."""
+    """Return the times at which another thread, which wakes every millisecond, got the GIL, and the start and end of
+    the work."""
     ticks: list[float] = []
     stop = threading.Event()
 

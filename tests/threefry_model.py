@@ -1,4 +1,4 @@
-"""Threefry-2x32 in numpy's unsigned integers, written from the paper: it shares no code with the kernels."""
+"""Threefry-2x32 in numpy's unsigned integers. It is written from the paper and shares no code with the kernels."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ KNOWN = (
     ((0xFFFFFFFF, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), 0xFD36D048, 0x2D17272C),
     ((0x243F6A88, 0x85A308D3), (0x13198A2E, 0x03707344), 0xBA3E4725, 0xF27D669E),
 )
-"""threefry2x32 with 13 rounds: counter, key, both words; tests/kat_vectors of the Random123 distribution."""
+"""Known answers of threefry2x32 with 13 rounds: counter, key, both words. Source: tests/kat_vectors of Random123."""
 
 
 def model(counter0: Array, counter1: Array, key: tuple[int, int]) -> Array:
-    """The first word for arrays of counters."""
+    """Return the first word for arrays of counters."""
     return both_words(counter0, counter1, key)[0]
 
 
 def both_words(counter0: Array, counter1: Array, key: tuple[int, int], rounds: int = 13) -> tuple[Array, Array]:
-    """Both words for arrays of counters."""
+    """Return both words for arrays of counters."""
     x, y = counter0.astype(np.uint32), counter1.astype(np.uint32)
     keys = [np.uint32(key[0]), np.uint32(key[1]), np.uint32(key[0] ^ key[1] ^ 0x1BD11BDA)]
     with np.errstate(over="ignore"):
@@ -44,12 +44,12 @@ def both_words(counter0: Array, counter1: Array, key: tuple[int, int], rounds: i
 
 
 def words(m: int, n: int, seed: int, row: int = 0, column: int = 0) -> Array:
-    """The words of a matrix that starts at an origin."""
+    """Return the first word of each element of a matrix whose origin is (row, column)."""
     return (long_words(m, n, seed, row, column) >> np.uint64(32)).astype(np.uint32)
 
 
 def long_words(m: int, n: int, seed: int, row: int = 0, column: int = 0) -> Array:
-    """Both words of each element as one, the first above."""
+    """Return both words of each element as one 64-bit word; the first word is the upper half."""
     i, j = np.meshgrid(np.arange(m) + row, np.arange(n) + column, indexing="ij")
     counters = j.astype(np.uint64) & 0xFFFFFFFF, i.astype(np.uint64) & 0xFFFFFFFF
     high, low = both_words(*counters, (seed & 0xFFFFFFFF, seed >> 32))
@@ -57,7 +57,7 @@ def long_words(m: int, n: int, seed: int, row: int = 0, column: int = 0) -> Arra
 
 
 def call(spec: EltwiseSpec, name: str, request: Any, arrays: list[Array], numbers: list[int], side: str) -> list[Array]:
-    """The outputs of a kernel with random numbers, by machine code between guard pages."""
+    """Run a kernel with random numbers between guard pages and return its outputs."""
     kernel, target = Kernel(spec, MACHINES[name]), MACHINES[name]
     outputs = [strided(np.zeros(y.shape, numpy_dtype(y.dtype)), int(y.view.leading)) for y in spec.outputs]  # type: ignore[arg-type]
     if name in NATIVE:

@@ -1,4 +1,4 @@
-"""Requests of transposes and changes of layout, and what numpy makes of them."""
+"""Drawn requests of transposes and layout changes, and numpy's results for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAYOUTS = ["plain", "plaint", *INTERLEAVED, *(f"{name}t" for name in INTERLEAVED
 
 
 def packed(matrix: Array, layout: str) -> Array:
-    """The matrix in a layout, by numpy: padded with zeros, reshaped, transposed."""
+    """Return the matrix in a layout, computed by numpy: padded with zeros, reshaped, transposed."""
     if layout == "plain":
         return matrix.copy()
     if layout == "plaint":
@@ -51,7 +51,7 @@ def _padded(matrix: Array, rows: int, columns: int) -> Array:
 
 
 def _blocks(matrix: Array, rows: int, columns: int) -> Array:
-    """[i/rows][j/columns][i%rows][j%columns]"""
+    """Return the matrix in blocks: [i/rows][j/columns][i%rows][j%columns]."""
     padded = _padded(matrix, rows, columns)
     m, n = padded.shape
     split = padded.reshape(m // rows, rows, n // columns, columns)
@@ -59,13 +59,13 @@ def _blocks(matrix: Array, rows: int, columns: int) -> Array:
 
 
 class Case(NamedTuple):
-    """A request, and how much longer the rows of its arrays are than they must be."""
+    """A request and its target."""
 
     spec: TransformSpec
     target: Target
 
     def arrays(self, seed: int = 0) -> tuple[Array, Array, Array]:
-        """x, y filled with rubbish, and what y must become; with the leading dimensions of the spec."""
+        """Return x, y filled with garbage, and the expected y, with the leading dimensions of the spec."""
         spec = self.spec
         dtype = np.dtype(NUMPY[spec.dtype])
         generator = np.random.default_rng(seed)
@@ -77,7 +77,7 @@ class Case(NamedTuple):
 
 
 def strided(array: Array, leading: Any) -> Array:
-    """A copy whose rows lie `leading` elements apart; what is between them does not belong to it."""
+    """Return a copy whose rows are `leading` elements apart; the elements between rows do not belong to it."""
     rows, columns = array.shape
     distance = leading if isinstance(leading, int) else columns
     whole = np.zeros(((rows - 1) * distance + columns), array.dtype)
@@ -87,12 +87,12 @@ def strided(array: Array, leading: Any) -> Array:
 
 
 def bits_of(array: Array) -> Array:
-    """Contiguous bytes: NaN equals itself."""
+    """Return the bytes of an array, so that NaN compares equal to itself."""
     return np.ascontiguousarray(array).view(np.uint8)
 
 
 def draw(generator: random.Random, targets: list[Target], largest: int = 70) -> Iterator[Case]:
-    """Requests without end: every layout and type, m and n often small, leading dimensions often larger."""
+    """Yield requests without end: every layout and type, m and n often small, leading dimensions often larger."""
     while True:
         target = generator.choice(targets)
         size = generator.choice([1, 1, 2, 2, 4, 4, 8, 16])

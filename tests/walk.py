@@ -1,18 +1,18 @@
-"""The modules that one request visits, in the order of the first visit, and where the walk climbs.
+"""Print the modules that a request visits, in the order of the first visit, and where the walk climbs.
 
     python -m tests.walk brgemm 64 48 64
     python -m tests.walk unary gelu 64 48
     python -m tests.walk asm vfmadd231ps          one instruction of x86-64, with drawn operands
-    ... --cold                                    and before it what only the first requests of the process visit
+    ... --cold                                    first print what only the first requests of a process visit
 
-The walk is that of a warm process: one that has made two other kernels of the kind on the same target, of twice the
-extents and of extents less by one, so that what a process does once (the processor's features, the facts of the target,
-owners of memory, instructions and entries that it had not met) is done. Kernels kept on disk are not asked for. Each
-request is traced as a whole, and no module is left out but for packages, which hold no functions.
+The walk is that of a warm process, which has already made two other kernels of the kind on the same target: one with
+twice the extents, and one with extents that are smaller by one. So everything that a process does only once is done:
+detecting the processor's features, the facts of the target, owners of memory, new instructions and entries. The cache
+on disk is off. The whole request is traced. No module is left out except packages, which contain no functions.
 
-A module is visited when one of its functions is called. A visit is a climb when the caller lies in a lower layer of
-tests/layers.py, or when a module imports one of a higher layer. What a module does while it is imported is no visit:
-the request does not depend on it.
+A module is visited when one of its functions is called. A visit is a climb if the caller is in a lower layer of
+tests/layers.py; an import of a module of a higher layer is also a climb. Code that runs while a module is imported is
+not a visit, since the request does not depend on it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CACHE = "TILESMITH_CACHE"
 
 
 class Visit(NamedTuple):
-    """The first visit of a module, or an import that climbs."""
+    """The first visit of a module, or an import of a higher layer."""
 
     module: str  # its path without the suffix
     function: str
@@ -61,7 +61,7 @@ class Visit(NamedTuple):
 
 
 class Walk:
-    """What happens between `start` and `stop`."""
+    """The visits and imports during `run`."""
 
     def __init__(self) -> None:
         self.visits: dict[str, Visit] = {}
@@ -99,14 +99,15 @@ class Walk:
         return Visit(module, frame.f_code.co_qualname, *origin)
 
     def _path(self, code: CodeType) -> str:
-        """The module of a function of the package; empty for others and for what dataclasses generate."""
+        """Return the module of a function of the package; empty for other functions and for those that dataclasses
+        generate."""
         if code not in self._paths:
             inside = code.co_filename.startswith(PACKAGE)
             self._paths[code] = code.co_filename.removeprefix(PACKAGE).removesuffix(".py") if inside else ""
         return self._paths[code]
 
     def beyond(self, other: Walk) -> Walk:
-        """The visits and imports of this walk whose modules the other does not visit."""
+        """Return the visits of modules that the other walk does not visit, and all imports of this walk."""
         rest = Walk()
         rest.visits = {module: visit for module, visit in self.visits.items() if module not in other.visits}
         rest.imports = self.imports
@@ -114,7 +115,7 @@ class Walk:
 
     @property
     def climbs(self) -> int:
-        """Calls and imports from a lower layer into a higher one."""
+        """The number of calls and imports from a lower layer into a higher one."""
         return sum(visit.climbs for visit in self.visits.values()) + len(self.imports)
 
     def __str__(self) -> str:
@@ -125,7 +126,7 @@ class Walk:
 
 
 def request_of(words: list[str]) -> Callable[[], object]:
-    """What the words of the command line ask for."""
+    """Return the request that the words of the command line describe."""
     name, *rest = words
     if name == "asm":
         return _instruction(rest[0])
@@ -134,7 +135,8 @@ def request_of(words: list[str]) -> Callable[[], object]:
 
 
 def preparation_of(words: list[str]) -> Callable[[], object]:
-    """What warms the process: the same words with twice the numbers and with one less; or other instructions."""
+    """Return the requests that warm the process: the same words with numbers doubled and with numbers less one; or
+    other instructions."""
     if words[0] == "asm":
         others = [_instruction(mnemonic) for mnemonic in OTHER_INSTRUCTIONS]
     else:
@@ -144,7 +146,8 @@ def preparation_of(words: list[str]) -> Callable[[], object]:
 
 
 def _instruction(mnemonic: str) -> Callable[[], object]:
-    """Assemble one instruction. Operands are drawn in a child process: this one has not seen the instruction yet."""
+    """Return a function that assembles one instruction. Its operands are drawn in a child process, so that this process
+    has not seen the instruction yet."""
     reading, writing = os.pipe()
     if not os.fork():
         os.write(writing, pickle.dumps(draws.draws(X86Assembler.table.forms(mnemonic)[0], 1)[0]))  # type: ignore[arg-type]
@@ -155,7 +158,7 @@ def _instruction(mnemonic: str) -> Callable[[], object]:
 
 
 def main(words: list[str]) -> int:
-    """Print the walk of a request, and first the walk of what a process does once where `--cold` is given."""
+    """Print the walk of a request. With `--cold`, first print the walk of what a process does only once."""
     os.environ[CACHE] = "off"
     cold = "--cold" in words
     words = [word for word in words if word != "--cold"]

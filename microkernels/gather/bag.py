@@ -1,11 +1,11 @@
-"""The embedding bag: sums, means, greatest or least elements of the rows that an index names.
+"""The embedding bag: the sum, mean, maximum or minimum of the rows that an index names.
 
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
-A bag without an index is 0. Terms are added in the order of p, each rounded once: a product and its sum together, or
-without weights the sum; i32 without weights wrap. Other elements become f32 first. A mean is the sum divided by the
-number of the bag's indices. max and min compare the products, NaN above everything. For each bag and block of columns
-the accumulators stay in registers. While a row is added, the row that comes `prefetch` indices later is prefetched.
+The result of an empty bag is 0. Terms are added in the order of p and each is rounded once: with weights, product and
+sum are fused. Sums of i32 without weights wrap. Elements of other types become f32 first. A mean is the sum divided by
+the number of the bag's indices. max and min compare the products; NaN is above everything. The accumulators of a bag
+and a block of columns stay in registers. While a row is added, the row `prefetch` indices later is prefetched.
 
 Source: Georganas et al., Tensor Processing Primitives, section 3.2 (indexed reductions of columns).
 """
@@ -31,27 +31,28 @@ from ..reduce.ops import REDUCTIONS, identity_bits
 from .bag_spec import BagSpec
 from .emit import in_slot, with_extents
 
-_TERM_REGISTERS = 2  # a row's vector and its weight
+_TERM_REGISTERS = 2  # for a row's vector and its weight
 
 
 @dataclass(frozen=True)
 class BagPlan(Plan):
-    """Elements of a vector, and columns whose sums are in registers together."""
+    """How a bag is computed: `vector` is the number of elements per vector, `together` the number of columns whose sums
+    are in registers at the same time."""
 
     spec: BagSpec
     vector: int
     together: int
     accumulators: int  # vector registers for the sums of a block of columns
-    code: Lowered | None  # of a term, where a load does not give it as the type of the sums
+    code: Lowered | None  # of a term, if a load does not yield the type of the sums
     cycles: float
-    mean: Lowered | None = None  # of sums and the number of indices
+    mean: Lowered | None = None  # divides sums by the number of indices
 
     def __str__(self) -> str:
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
 def plan(spec: BagSpec, facts: Facts) -> BagPlan:
-    """A load and a sum for each vector of each row."""
+    """Plan a load and an addition for each vector of each row."""
     tuning = facts.tuning.gather
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
@@ -67,7 +68,7 @@ _COMPARED = {"max": maximum, "min": minimum}
 
 
 def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> Lowered | None:
-    """An accumulator and its next term as an expression; None where a load gives what is added."""
+    """Return the code that adds the next term to an accumulator; None if a load yields the term itself."""
     compared = _COMPARED.get(spec.name)
     if DTYPES[spec.dtype].real and spec.dtype not in FLOAT8 and compared is None:
         return None
@@ -86,7 +87,7 @@ def _term_code(spec: BagSpec, facts: Facts, vector: int, accumulators: int) -> L
 
 
 def _mean_code(spec: BagSpec, facts: Facts, accumulators: int) -> Lowered:
-    """An accumulator divided by the number of indices, a whole number in every lane."""
+    """Return the code that divides an accumulator by the number of indices, an integer in every lane."""
     count = operand(_COUNT, "i32")
     count = to_float(apply("low_word", count) if spec.acc_dtype == "f64" else count)
     registers = facts.vector_registers - accumulators - _TERM_REGISTERS - 1
@@ -94,7 +95,7 @@ def _mean_code(spec: BagSpec, facts: Facts, accumulators: int) -> Lowered:
 
 
 def emit(m: Machine, plan: BagPlan, at_call: Sequence[str] = ()) -> None:
-    """Append the kernel to the machine's assembler. at_call: the extents that the call gives, by name."""
+    """Append the kernel to the machine's assembler. `at_call` names the extents that are given at the call."""
     codes = [code.vectors for code in (plan.code, plan.mean) if code] or [0]
     m.enter(plan.accumulators + _TERM_REGISTERS + max(codes))
     _Bags(m, plan, at_call).emit()
@@ -104,8 +105,10 @@ def emit(m: Machine, plan: BagPlan, at_call: Sequence[str] = ()) -> None:
 class _Bags:
     """Loops over bags, blocks of columns and indices.
 
-    position    p, the number of the current index; indices_left: how many indices of the bag are left
-    row         the index itself, or a limit that it is compared with; row_address: its row's address
+    position        p, the number of the current index
+    indices_left    the number of indices of the bag that are left
+    row             the index itself, or a limit that it is compared with
+    row_address     the address of its row
     """
 
     sums: list[Vector]
@@ -136,7 +139,7 @@ class _Bags:
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
 
     def emit(self) -> None:
-        """One bag after the other."""
+        """Emit the loop over bags."""
         m, plan, spec = self.m, self.plan, self.spec
         counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
         if self.first_bad is not None:
@@ -170,11 +173,11 @@ class _Bags:
             m.store_general(self.row_address, claimed(self.first_bad))
 
     def _on(self, code: Lowered) -> Body:
-        """Code on the registers that terms and means take in turn; loads its constants."""
+        """Put code on the registers that terms and means take in turn, and load its constants."""
         return code.on(self.m, self.vectors, self.masks, self.widest)
 
     def _columns(self) -> None:
-        """The blocks of columns of a bag; leaves the pointers as they were."""
+        """Emit the blocks of columns of a bag; leaves the pointers as they were."""
         m, together = self.m, self.plan.together
         loops, rest = divmod(self.spec.n, together)
         moved = loops > 1 or (loops and rest)
@@ -192,7 +195,7 @@ class _Bags:
         self.m.advance(self.pointers["y"], columns * self.bytes_out)
 
     def _block(self, columns: int) -> None:
-        """Some columns of a bag: its sums, from the first index to the last."""
+        """Compute some columns of a bag from its first index to its last, and store them."""
         m, vector = self.m, self.plan.vector
         vectors = [(start, self.lanes[min(vector, columns - start)]) for start in range(0, columns, vector)]
         for register, (_, lanes) in zip(self.sums, vectors):
@@ -220,18 +223,17 @@ class _Bags:
             m.store(m.at(self.pointers["y"], start * self.bytes_out), register, lanes)
 
     def _ends(self) -> None:
-        """The bag's first index, and the one behind its last."""
+        """Load the position of the bag's first index, and the position after its last one."""
         m = self.m
         m.load_index(self.position, self.pointers["offsets"], 0, 8)
         m.load_index(self.indices_left, self.pointers["offsets"], 8, 8)
-        if self.first_bad is not None:  # offsets beyond the index mean its end
+        if self.first_bad is not None:  # offsets beyond the index are cut to its end
             m.copy(self.row, self.extents["count"])
             m.lower(self.position, self.row)
             m.lower(self.indices_left, self.row)
 
     def _start(self, vectors: list[tuple[int, Lanes]]) -> None:
-        """What is greater or less than every element, where elements are compared; sums begin with the 0 that an empty
-        bag has."""
+        """Set the accumulators of a maximum or minimum to the identity. Sums start from the 0 of an empty bag."""
         if self.spec.name not in _COMPARED:
             return
         dtype = self.spec.acc_dtype
@@ -240,7 +242,7 @@ class _Bags:
             arithmetic_of(self.m.facts).constant(self.m, register, start, lanes)
 
     def _divide(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
-        """The sums by the number of the bag's indices."""
+        """Divide the sums by the number of the bag's indices."""
         m, arithmetic = self.m, arithmetic_of(self.m.facts)
         self._ends()
         m.advance(self.indices_left, self.position, -1)
@@ -249,13 +251,13 @@ class _Bags:
             body.run(_nothing_to_load, partial(self._kept, total), [lanes], given=[total], loop_invariant=[self.weight])
 
     def _kept(self, total: Vector, result: int, copy: int, register: Vector, lanes: Lanes) -> None:
-        """A result to its accumulator."""
+        """Move a result to its accumulator."""
         if register != total:
             arithmetic_of(self.m.facts).move(self.m, total, register, lanes)
 
     @contextmanager
     def _inside(self) -> Iterator[None]:
-        """The body; where the kernel checks its indices, only for those inside, and the first one outside is noted."""
+        """Run the body; if the kernel checks indices, only for those within bounds, and note the first that is not."""
         m = self.m
         if self.first_bad is None:
             yield
@@ -267,7 +269,7 @@ class _Bags:
             yield
 
     def _add(self, vectors: list[tuple[int, Lanes]]) -> None:
-        """The row that the index names, to the sums."""
+        """Add the row that the index names to the sums."""
         m = self.m
         self._point_at_row(self.row_address)
         if self.weight_address is not None:
@@ -292,7 +294,7 @@ class _Bags:
                 m.fma_memory(register, self.weight, address, lanes, self.spare)
 
     def _add_by_code(self, body: Body, vectors: list[tuple[int, Lanes]]) -> None:
-        """The same where terms are an expression."""
+        """Do the same if terms are an expression."""
         m, spec = self.m, self.spec
         for total, (start, lanes) in zip(self.sums, vectors):
             address = m.at(self.row_address, start * self.bytes_in)
@@ -309,7 +311,7 @@ class _Bags:
         self.m.advance(dst, self.row, self.spec.ldx * self.bytes_in)
 
     def _prefetch(self, columns: int) -> None:
-        """The cache lines of the row that comes later; at the end of the index those of its last row."""
+        """Prefetch the cache lines of a later row; at the end of the index, those of the row of the last index."""
         if self.ahead is None:
             return
         m = self.m

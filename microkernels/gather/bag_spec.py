@@ -1,5 +1,4 @@
-"""The request for an embedding bag: sums, means, greatest or least elements of the rows that an index names
-(gather/bag.py)."""
+"""The request for an embedding bag: the sum, mean, maximum or minimum of the rows that an index names (see bag.py)."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from .spec import BOUNDS, index_extent, index_type, look_ahead
 
 SUMS = {"f64": "f64", "i32": "i32",
         **dict.fromkeys(("f32", "bf16", "f16", *FLOAT8, "i8", "u8", "i16", "u16"), "f32")}  # fmt: skip
-"""Element type of x -> type of the sums and of y; with weights, and for means, those of i32 are f32."""
+"""Element type of x -> type of the sums and of y. With weights, and for means, sums of i32 are f32."""
 NAMES = ("sum", "mean", "max", "min")
 
 
@@ -37,13 +36,13 @@ class BagSpec:
 
     @property
     def acc_dtype(self) -> str:
-        """Type of the sums."""
+        """The type of the sums."""
         dtype = SUMS[self.dtype]
         return "f32" if (self.weighted or self.name == "mean") and dtype == "i32" else dtype
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """x, index, weights, offsets, y, bad; without those that the request does not have."""
+        """The arguments that the request has, of x, index, weights, offsets, y, bad."""
         vector = View("C", self.count)
         x = Operand("x", self.size, self.n, View("C", self.ldx), self.dtype)
         index = Operand("index", 1, self.count, vector, self.index, vector=True)
@@ -55,23 +54,23 @@ class BagSpec:
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """None."""
+        """No input may be the output array."""
         return ()
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The equation in one line."""
         term = "weights[p] * x[index[p], j]" if self.weighted else "x[index[p], j]"
         return f"y[b, j] = {self.name} of {term} for p from offsets[b] to offsets[b + 1] - 1"
 
     @property
     def stem(self) -> str:
-        """Kind, type and shape."""
+        """The stem of the symbol: kind, type and shape."""
         return f"embedding_bag_{self.name}_{self.dtype}_{self.bags}x{self.n}"
 
     @property
     def flops(self) -> int:
-        """Of all rows."""
+        """Operations on all rows that the index names."""
         return self.count * self.n * (2 if self.weighted else 1)
 
     def __str__(self) -> str:
@@ -82,7 +81,7 @@ class BagSpec:
 def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", index: Any = "i64", weights: bool = False,
              prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None,
              name: str = "sum") -> BagSpec:  # fmt: skip
-    """A request; TypeError or ValueError name the argument that is wrong."""
+    """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
     dtype, index = element_type("dtype", dtype), index_type(index)
     if dtype not in SUMS:
         raise UnsupportedError(f"dtype: {', '.join(SUMS)}, not {dtype}")

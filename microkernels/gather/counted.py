@@ -1,7 +1,7 @@
-"""Gathers, scatters and embedding bags whose extents the call gives: rows m, bags, the size of what an index points
-into, the count of the indices.
+"""Gathers, scatters and embedding bags with extents that are given at the call: the number of rows m or of bags, the
+size of the array that an index points into, and the count of the indices.
 
-The code is that of a request for likely extents, in which loops and limits take the numbers of the call.
+The code is that of a request with likely extents, but its loops and limits use the numbers of the call.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .plan import GatherPlan
 from .spec import GatherSpec
 
 LIKELY = {"m": 64, "bags": 64, "size": 1 << 10, "count": 1 << 10}
-"""The extents for which a kernel of any is planned."""
+"""The extents for which a kernel is planned if they are given at the call."""
 
 Request = GatherSpec | BagSpec
 
 
 class Place(NamedTuple):
-    """An extent of an array: axis `axis` of `operand` has `more` elements above it."""
+    """An array that determines an extent: axis `axis` of `operand` is longer than the extent by `more` elements."""
 
     operand: str
     axis: int
@@ -37,29 +37,29 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class CountedSpec:
-    """A request whose extents `at_call` the call gives; made by `counted`, which checks."""
+    """A request whose extents `at_call` are given at the call. It is made by `counted`, which checks it."""
 
     request: Request
     at_call: tuple[str, ...]
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """Those of likely extents; `of` has those of a call."""
+        """The arguments for likely extents; `of(numbers).arguments` are those of a call."""
         return self.request.arguments
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """None: elements move."""
+        """No input may be the output array, since elements move."""
         return ()
 
     def of(self, numbers: Mapping[str, int]) -> Request:
-        """The request for these extents."""
+        """Return the request with these extents."""
         made: Request = replace(self.request, **dict[str, Any](numbers))
         return made
 
     @cached_property
     def places(self) -> dict[str, tuple[Place, ...]]:
-        """Where the arrays say each extent."""
+        """The arrays that determine each extent."""
         return {name: tuple(self._places(name)) for name in self.at_call}
 
     def _places(self, name: str) -> list[Place]:
@@ -70,17 +70,17 @@ class CountedSpec:
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The equation in one line."""
         return self.request.equation
 
     @property
     def flops(self) -> int:
-        """Of likely extents."""
+        """Operations for likely extents."""
         return self.request.flops
 
     @property
     def stem(self) -> str:
-        """Part of the C symbol, with the name of the number of rows in place of it."""
+        """The stem of the symbol. It names the extents that are given at the call instead of their numbers."""
         first = self.at_call[0]
         return self.request.stem.replace(f"_{LIKELY[first]}x", f"_{first}x") if first in ("m", "bags") else (
             f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")  # fmt: skip
@@ -94,9 +94,9 @@ def _shapes(request: Request) -> dict[str, tuple[int, ...]]:
 
 
 def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request | CountedSpec:
-    """The request that `make` makes of these extents by name; those that are RUNTIME are given at the call.
+    """Return the request that `make` makes for these extents; extents that are RUNTIME are given at the call.
 
-    Raises UnsupportedError with the reason and what would work.
+    Raises UnsupportedError with the reason and an alternative that works.
     """
     at_call = tuple(name for name, value in extents.items() if value is RUNTIME)
     request = make(**{name: LIKELY[name] if name in at_call else value for name, value in extents.items()})
@@ -111,21 +111,21 @@ def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request
 
 
 def parameters_of(spec: CountedSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: the arguments, the extents, leading dimensions."""
+    """Return (C type, name) of each parameter of the C function: the arguments, the extents, the leading dimensions."""
     made, count = parameters(spec.arguments), len(spec.arguments)
     return [*made[:count], *(("int64_t ", name) for name in spec.at_call), *made[count:]]
 
 
 @dataclass(frozen=True)
 class CountedPlan(Plan):
-    """The plan of likely extents."""
+    """The plan for likely extents."""
 
     spec: CountedSpec
     likely: GatherPlan | BagPlan
 
     @property
     def cycles(self) -> float:
-        """The estimate for likely extents."""
+        """The estimated cycles for likely extents."""
         return self.likely.cycles
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class CountedPlan(Plan):
 
 
 def candidates(spec: CountedSpec, facts: Facts) -> list[Plan | Refusal]:
-    """The way of likely extents."""
+    """Return the way that is chosen for likely extents."""
     request = spec.request
     likely = bag.plan(request, facts) if isinstance(request, BagSpec) else choose(plan.candidates(request, facts))
     assert isinstance(likely, (BagPlan, GatherPlan))

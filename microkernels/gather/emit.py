@@ -1,8 +1,9 @@
-"""Gathers and scatters: emits what the plan says.
+"""Emits the code of gathers and scatters from their plan.
 
 Rows are contiguous: each is copied in vectors, and only its address is computed. Other elements move one by one through
-a general register, on every machine: an index, an element, its new address. That touches no byte beyond them. A kernel
-that checks its indices writes zeros for those outside (gather) or nothing (scatter), and says which was the first.
+a general register on every machine: load an index, load the element, store it. This touches no bytes besides them. If a
+kernel checks its indices, it writes zeros (gather) or nothing (scatter) for indices out of bounds, and it reports the
+first of them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .plan import GatherPlan
 
 
 def emit(m: Machine, plan: GatherPlan, at_call: Sequence[str] = ()) -> None:
-    """Append the kernel to the machine's assembler. at_call: the extents that the call gives, by name."""
+    """Append the kernel to the machine's assembler. `at_call` names the extents that are given at the call."""
     arithmetic = arithmetic_of(m.facts)
     m.enter(plan.row_vectors + (len(plan.spec.factors) + arithmetic.spare + 1 if plan.code else 0))
     walk = (_Converted if plan.code else _Rows if plan.vector else _Elements)(m, plan, at_call)
@@ -32,12 +33,12 @@ def emit(m: Machine, plan: GatherPlan, at_call: Sequence[str] = ()) -> None:
 
 
 class _Walk(ABC):
-    """Registers of the operands, and the check of indices.
+    """The registers of the operands, and the check of indices.
 
     wide, narrow    pointers to the matrix that the index points into, and to the other one
     position        the index of the current element or row
-    index_number    how many indices come before those of the current body; first_bad: the number of the first one
-                    outside
+    index_number    the number of indices before those of the current loop body
+    first_bad       the number of the first index that is out of bounds
     """
 
     def __init__(self, m: Machine, plan: GatherPlan, at_call: Sequence[str]) -> None:
@@ -57,7 +58,7 @@ class _Walk(ABC):
         self.index_size = ELEMENT_BYTES[plan.spec.index]
         self.bad: General | Slot | None = arguments.get("bad")
         if self.bad is not None:
-            if plan.spec.converts or plan.spec.prefetch:  # registers are short
+            if plan.spec.converts or plan.spec.prefetch:  # few registers are left
                 self.bad = m.park(claimed(arguments["bad"]))
             roles = ("limit", "first bad", "number")
             self.limit, self.first_bad, self.index_number = (m.general(role) for role in roles)
@@ -67,12 +68,12 @@ class _Walk(ABC):
 
     @property
     def count(self) -> Amount:
-        """Rows."""
+        """The number of rows."""
         return self.extents.get("m", self.spec.m)
 
     @contextmanager
     def unless_empty(self) -> Iterator[None]:
-        """The body, unless the call has no rows."""
+        """Run the body unless the call has no rows."""
         if isinstance(self.count, int):
             yield
             return
@@ -81,10 +82,10 @@ class _Walk(ABC):
 
     @abstractmethod
     def emit(self) -> None:
-        """The loops."""
+        """Emit the loops."""
 
     def _stride(self, operand: Operand, arguments: dict[str, General]) -> int | General:
-        """Bytes between neighbouring rows."""
+        """Return the bytes between neighbouring rows."""
         leading = operand.view.leading
         if leading is not RUNTIME:
             return leading * ELEMENT_BYTES[operand.dtype]
@@ -93,7 +94,7 @@ class _Walk(ABC):
         return stride
 
     def _next_row_of(self, pointer: General, stride: int | General, walked: int) -> None:
-        """Moves a pointer from `walked` bytes behind the start of a row to the next row."""
+        """Move a pointer from `walked` bytes after the start of a row to the next row."""
         if isinstance(stride, int):
             self.m.advance(pointer, stride - walked)
         else:
@@ -101,7 +102,7 @@ class _Walk(ABC):
             self.m.advance(pointer, -walked)
 
     def finish(self) -> None:
-        """Stores the number of the first index that is outside."""
+        """Store the number of the first index that is out of bounds."""
         if isinstance(self.bad, Slot):
             self.m.copy(self.position, self.bad)
             self.m.store_general(self.position, self.first_bad)
@@ -109,7 +110,7 @@ class _Walk(ABC):
             self.m.store_general(self.bad, self.first_bad)
 
     def checked(self, number: int, move: Callable[[], None], clear: Callable[[], None]) -> None:
-        """`move` where `position` is inside; elsewhere `clear` of a gather, and the index's number is noted."""
+        """Run `move` if `position` is within bounds, else note the index's number and, for a gather, run `clear`."""
         m = self.m
         if self.bad is None:
             move()
@@ -120,19 +121,19 @@ class _Walk(ABC):
             m.copy(self.position, self.index_number)
             m.advance(self.position, number)
             m.lower(self.first_bad, self.position)
-            m.copy(self.position, -1)  # still outside, so that the next branch is not taken
+            m.copy(self.position, -1)  # still out of bounds, so that the next block is skipped
         with m.within(self.position, self.limit):
             move()
 
 
 class _Rows(_Walk):
-    """The index names rows; each row is copied in vectors."""
+    """Copies the rows that the index names in vectors."""
 
     def emit(self) -> None:
-        """One row after the other."""
+        """Emit the loop over rows."""
         m, plan, spec = self.m, self.plan, self.spec
         self.columns = m.general("columns")
-        # the row's address takes the loop counter's register where no loop needs it
+        # the row's address takes the loop counter's register if no loop needs it
         self.wide_row = self.columns if plan.together >= spec.n else m.general("row")
         with m.predicates(), self._registers(), m.loop(self.rows, self.count):
             self._prefetch()
@@ -145,7 +146,7 @@ class _Rows(_Walk):
 
     @contextmanager
     def _registers(self) -> Iterator[None]:
-        """Vectors of a row, and lanes for every number of elements that one has."""
+        """Claim the vectors of a row, and the lanes for every number of elements that a vector has."""
         m, plan, spec = self.m, self.plan, self.spec
         counts = {plan.vector, plan.together % plan.vector, spec.n % plan.vector} - {0}
         with m.vectors(plan.row_vectors, "a row") as self.registers:
@@ -161,7 +162,7 @@ class _Rows(_Walk):
             m.advance_product(self.wide_row, self.position, stride)
 
     def _prefetch(self) -> None:
-        """The cache lines of the row that comes later; of the last ones none, whose indices would lie outside."""
+        """Prefetch the cache lines of a later row, unless that row lies beyond the end of the index."""
         m, spec = self.m, self.spec
         if not spec.prefetch or (isinstance(self.count, int) and spec.prefetch >= self.count):
             return
@@ -182,7 +183,7 @@ class _Rows(_Walk):
         self._walk(None, self.narrow)
 
     def _walk(self, source: General | None, target: General) -> None:
-        """Copies a row, or zeros where there is no source; leaves the pointers as they were."""
+        """Copy a row, or zeros if there is no source; leaves the pointers as they were."""
         m, together = self.m, self.plan.together
         loops, rest = divmod(self.spec.n, together)
         pointers = self._moving(source, target)
@@ -199,11 +200,11 @@ class _Rows(_Walk):
                 m.advance(pointer, -loops * together * size)
 
     def _moving(self, source: General | None, target: General) -> list[tuple[General, int]]:
-        """What goes along a row, and the bytes of its elements."""
+        """Return the pointers that move along a row, and the size of their elements in bytes."""
         return [*([] if source is None else [(source, self.size)]), (target, self.target_size)]
 
     def _vectors(self, source: General | None, target: General, count: int) -> None:
-        """`count` elements: all loads, then all stores."""
+        """Copy `count` elements: all loads, then all stores."""
         m, vector = self.m, self.plan.vector
         stores: list[tuple[int, Vector, Lanes]] = []
         for number, start in enumerate(range(0, count, vector)):
@@ -217,7 +218,8 @@ class _Rows(_Walk):
 
 
 class _Converted(_Rows):
-    """Rows that are computed with: a factor for all stays in a register, one of a row is loaded with its index."""
+    """Converts, scales and shifts rows. A factor for all elements stays in a register, one per row is loaded per
+    row."""
 
     spread: list[Vector]
     spare: list[Vector]
@@ -268,7 +270,7 @@ class _Converted(_Rows):
         return [*super()._moving(source, target), *columns]
 
     def _vectors(self, source: General | None, target: General, count: int) -> None:
-        """`count` elements by the expression, or zeros where there is no source."""
+        """Compute and store `count` elements, or zeros if there is no source."""
         m, vector = self.m, self.plan.vector
         starts = range(0, count, vector)
         lanes = [self.lanes[min(vector, count - start)] for start in starts]
@@ -305,10 +307,10 @@ class _Converted(_Rows):
 
 
 class _Elements(_Walk):
-    """Elements one by one; those of the wide matrix lie at an index or at multiples of a step."""
+    """Moves elements one by one. Those of the wide matrix lie at an index or at multiples of a step."""
 
     def emit(self) -> None:
-        """Rows, and in them bodies of a few elements."""
+        """Emit the loop over rows, and within it the loop over bodies of a few elements."""
         m, plan, spec = self.m, self.plan, self.spec
         columns = m.general("columns")
         loops, rest = divmod(spec.n, plan.together)
@@ -358,7 +360,7 @@ class _Elements(_Walk):
             m.advance(self.index_number, count)
 
     def _next_row(self) -> None:
-        """From behind the end of a row to the next one."""
+        """Move from the end of a row to the next row."""
         m, spec = self.m, self.spec
         if self.count == 1:
             return
@@ -373,18 +375,18 @@ class _Elements(_Walk):
 
 
 def with_extents(arguments: Sequence[Operand | Number], at_call: Sequence[str]) -> list[str]:
-    """The names of the parameters, with those of extents behind the arguments."""
+    """Return the names of the parameters, with the names of extents after those of the arguments."""
     names = [name for _, name in parameters(arguments)]
     return [*names[: len(arguments)], *at_call, *names[len(arguments) :]]
 
 
 def in_slot(m: Machine, value: General | Slot) -> General | Slot:
-    """An extent, where it takes no register that others need."""
+    """Move an extent to a stack slot, unless it is in one, so that it takes no register."""
     return value if isinstance(value, Slot) else m.park(value)
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
+    """Return a general register that holds the value."""
     if not isinstance(value, Slot):
         return value
     register = m.general(role)

@@ -17,14 +17,15 @@ from .spec import GatherSpec
 
 @dataclass(frozen=True)
 class GatherPlan(Plan):
-    """Elements of a vector, 0 where elements are moved one by one, and of a loop's body."""
+    """How elements are moved: `vector` is the number of elements per vector (0: elements are moved one by one),
+    `together` the number of elements per loop body."""
 
     spec: GatherSpec
     vector: int
     together: int
-    row_vectors: int  # of a row, loaded before the first of them is stored
+    row_vectors: int  # vectors of a row that are loaded before the first of them is stored
     cycles: float
-    code: Lowered | None = None  # of a vector, where rows are computed with
+    code: Lowered | None = None  # the code for one vector, if rows are converted, scaled or shifted
 
     def __str__(self) -> str:
         way = f"rows in vectors of {self.vector}" if self.vector else "single elements"
@@ -37,14 +38,14 @@ _NO_ELEMENTS = Refusal(_ELEMENTS, UnsupportedError("this index names whole rows,
 
 
 def candidates(spec: GatherSpec, facts: Facts) -> list[Plan | Refusal]:
-    """The way that the index asks for, and why the other one does not serve it."""
+    """Return the way that suits the index, and the reason why the other one does not."""
     if spec.by == "rows":
         return [_rows(spec, facts), _NO_ELEMENTS]
     return [_NO_ROWS, _elements(spec, facts)]
 
 
 def _rows(spec: GatherSpec, facts: Facts) -> GatherPlan:
-    """A load and a store for each vector."""
+    """Plan a load and a store for each vector."""
     tuning, bits = facts.tuning.gather, facts.widths[0]
     if spec.converts:
         return _converted(spec, facts)
@@ -56,7 +57,7 @@ def _rows(spec: GatherSpec, facts: Facts) -> GatherPlan:
 
 
 def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
-    """An expression of each vector."""
+    """Plan rows that are converted, scaled or shifted: each vector is an expression."""
     tuning, arithmetic = facts.tuning.gather, arithmetic_of(facts)
     for storage, table in ((spec.dtype, arithmetic.loads), (spec.out, arithmetic.stores)):
         if storage != spec.compute and (storage, spec.compute) not in table:
@@ -78,7 +79,7 @@ def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
 
 
 def _elements(spec: GatherSpec, facts: Facts) -> GatherPlan:
-    """An index, a load and a store for each element."""
+    """Plan an index, a load and a store for each element."""
     tuning = facts.tuning.gather
     together = min(spec.n, tuning.checked_elements if spec.bad else tuning.unrolled_elements)
     cycles = tuning.checked_cycles if spec.bad else tuning.element_cycles

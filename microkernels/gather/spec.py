@@ -1,14 +1,15 @@
-"""The request for a gather or a scatter: elements moved from or to the positions that an index names.
+"""The request for a gather or a scatter, which moves elements from or to the positions that an index names.
 
     rows      y[i, j] = x[index[i], j]          scatter: y[index[i], j] = x[i, j]
     columns   y[i, j] = x[i, index[j]]                   y[i, index[j]] = x[i, j]
     offsets   y[i, j] = x[index[i, j]]                   y[index[i, j]] = x[i, j]      the larger one is one-dimensional
     stride    y[i, j] = x[i, step * j]                   y[i, step * j] = x[i, j]
 
-Gathered rows may be converted, scaled and moved: y[i, j] = scale * x[index[i], j] + bias, fused, rounded to y's type.
+Gathered rows may be converted, scaled and shifted: y[i, j] = scale * x[index[i], j] + bias, as a fused multiply-add
+that is rounded to y's type.
 
-The matrix that the index points into is the wide one: x of a gather, y of a scatter; the other one has m rows and n
-columns. A scatter writes in the order of i, then j: where an index repeats, the last write stays; elements that no
+The matrix that the index points into is called the wide one: x of a gather, y of a scatter. The other matrix has m rows
+and n columns. A scatter writes in the order of i, then j: if an index repeats, the last write stays. Elements that no
 index names keep their value. Source: Georganas et al., Tensor Processing Primitives, table 1 and section 2.
 """
 
@@ -28,14 +29,14 @@ WAYS = ("rows", "columns", "offsets", "stride")
 INDEX_TYPES = ("i32", "i64")
 BOUNDS = ("call", "kernel")
 SPREADS = ("scalar", "row", "col")
-"""A number for all elements, one for each column of y, or one for each row of x."""
-FARTHEST = 1 << 16  # indices that a prefetch looks ahead
-_LARGEST = 1 << 31  # extent that an index points into
+"""How a scale or bias is spread: one number for all elements, one for each column of y, or one for each row of x."""
+FARTHEST = 1 << 16  # the most indices that a prefetch looks ahead
+_LARGEST = 1 << 31  # the largest extent that an index may point into
 
 
 @dataclass(frozen=True)
 class GatherSpec:
-    """A checked request. `size` is the extent that the index points into; `step` is 0 where there is an index."""
+    """A checked request. `size` is the extent that the index points into; `step` is 0 if there is an index."""
 
     verb: str
     by: str
@@ -55,7 +56,7 @@ class GatherSpec:
 
     @property
     def converts(self) -> bool:
-        """Whether rows are computed with, not only moved."""
+        """Whether rows are converted, scaled or shifted rather than only moved."""
         return bool(self.out != self.dtype or self.scale or self.bias)
 
     @property
@@ -65,7 +66,7 @@ class GatherSpec:
 
     @cached_property
     def factors(self) -> tuple[Operand, ...]:
-        """scale and bias."""
+        """The operands scale and bias, if the request has them."""
         shapes = {"scalar": (1, 1), "row": (1, self.n), "col": (self.size, 1)}
         given = [(name, shapes[way]) for name, way in (("scale", self.scale), ("bias", self.bias)) if way]
         return tuple(Operand(name, 1, max(shape), View("C", max(shape)), self.compute, vector=True)
@@ -73,7 +74,7 @@ class GatherSpec:
 
     @property
     def leading(self) -> tuple[LeadingDimension, LeadingDimension]:
-        """Elements between neighbouring rows of the wide matrix and of the other one."""
+        """The leading dimensions of the wide matrix and of the other one."""
         return (self.ldx, self.ldy) if self.verb == "gather" else (self.ldy, self.ldx)
 
     @cached_property
@@ -86,14 +87,14 @@ class GatherSpec:
 
     @cached_property
     def narrow(self) -> Operand:
-        """The other one."""
+        """The matrix that the index does not point into."""
         gathers = self.verb == "gather"
         name, leading = "y" if gathers else "x", self.leading[1]
         return Operand(name, self.m, self.n, View("C", leading), self.out, gathers)
 
     @cached_property
     def indices(self) -> Operand | None:
-        """The index; None where there is a step instead."""
+        """The index; None if there is a step instead."""
         if self.by == "stride":
             return None
         count = {"rows": self.m, "columns": self.n, "offsets": self.n}[self.by]
@@ -108,19 +109,19 @@ class GatherSpec:
 
     @cached_property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """x, index, scale, bias, y, bad; without those that the request does not have."""
+        """The arguments that the request has, of x, index, scale, bias, y, bad."""
         x, y = (self.wide, self.narrow) if self.verb == "gather" else (self.narrow, self.wide)
         arguments = (x, self.indices, *self.factors, y, self.bad)
         return tuple(argument for argument in arguments if argument is not None)
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """None: elements move."""
+        """No input may be the output array, since elements move."""
         return ()
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The equation in one line."""
         position = {"rows": "index[i], j", "columns": "i, index[j]", "offsets": "index[i, j]",
                     "stride": f"i, {self.step} * j"}[self.by]  # fmt: skip
         if self.verb == "scatter":
@@ -131,13 +132,13 @@ class GatherSpec:
 
     @property
     def stem(self) -> str:
-        """Verb, way, types and shape."""
+        """The stem of the symbol: verb, way, types and shape."""
         types = self.dtype if self.out == self.dtype else f"{self.dtype}_{self.out}"
         return f"{self.verb}_{self.by}_{types}_{self.m}x{self.n}"
 
     @property
     def flops(self) -> int:
-        """Elements only move, but where they are scaled."""
+        """Operations: one per element for each of scale and bias; moving elements counts as none."""
         return self.m * self.n * len(self.factors)
 
     def __str__(self) -> str:
@@ -154,7 +155,7 @@ def _wide_shape(by: str, m: int, n: int, size: int, step: int) -> tuple[int, int
 def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: Any = None, dtype: Any = "f32",
                 index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None, out: Any = None,
                 scale: Any = None, bias: Any = None, prefetch: Any = 0) -> GatherSpec:  # fmt: skip
-    """A request; TypeError or ValueError name the argument that is wrong."""
+    """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
     for name, value, choices in (("verb", verb, VERBS), ("by", by, WAYS), ("bounds", bounds, BOUNDS)):
         chosen(name, value, choices)
     dtype, index = element_type("dtype", dtype), index_type(index)
@@ -194,12 +195,12 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
 
 
 def _factor(name: str, value: Any) -> str:
-    """How a factor is spread over the rows; empty where there is none."""
+    """Return how a factor is spread over the rows; an empty string if there is none."""
     return "" if value is None else chosen(name, value, SPREADS)
 
 
 def look_ahead(value: Any) -> int:
-    """By how many indices rows are asked for before they are needed."""
+    """Check and return the prefetch distance: how many indices ahead of its use a row is prefetched."""
     ahead = whole(value)
     if ahead is None or not 0 <= ahead <= FARTHEST:
         raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
@@ -207,7 +208,7 @@ def look_ahead(value: Any) -> int:
 
 
 def index_type(value: Any) -> str:
-    """The element type of an index."""
+    """Check and return the element type of an index."""
     name = element_type("index", value)
     if name not in INDEX_TYPES:
         raise UnsupportedError(f"index: {' or '.join(INDEX_TYPES)}, not {name}")
@@ -215,7 +216,7 @@ def index_type(value: Any) -> str:
 
 
 def index_extent(name: str, value: Any) -> int:
-    """The extent that an index points into, or has: it may be larger than a kernel's own extents."""
+    """Check and return the extent that an index points into, or its length. It may be larger than other extents."""
     number = whole(value)
     if number is None:
         raise TypeError(f"{name}: a positive integer, not {value!r}")

@@ -1,4 +1,4 @@
-"""Code on the registers of accumulators: their start, joining and folding. What holds accumulators derives from it."""
+"""Code on the registers of accumulators: how they are started, joined and folded. Base class of what holds them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .code import Output
 class Accumulators:
     """Accumulators of one or several outputs.
 
-    states      of each accumulator its registers, vectors and masks
+    states      the registers of each accumulator, vectors and masks
     compute     the type of elements in registers
-    in_masks    which of the registers of an accumulator are mask registers
+    in_masks    whether each register of an accumulator is a mask register
     narrower    elements of the narrower registers into which accumulators may be folded before the tree
     """
 
@@ -31,12 +31,12 @@ class Accumulators:
                  in_masks: Sequence[bool], narrower: tuple[int, ...]) -> None:  # fmt: skip
         self.m, self.arithmetic, self.compute = m, arithmetic, compute
         self.outputs, self.in_masks, self.narrower = outputs, in_masks, narrower
-        self.resident: dict[int, Body] = {}  # by the identity of the code, where registers are held all the time
-        self.starts: dict[int, Vector] = {}  # bits that accumulators start with -> the register that holds them
+        self.resident: dict[int, Body] = {}  # id(code) -> its body, if its registers are held throughout
+        self.starts: dict[int, Vector] = {}  # start value of accumulators, as bits -> the register that holds it
 
     @contextmanager
     def _body(self, code: Lowered) -> Iterator[Body]:
-        """Code with its registers and constants: those that it holds all the time, or for now."""
+        """Give code its registers and constants, unless it holds them throughout."""
         if id(code) in self.resident:
             yield self.resident[id(code)]
             return
@@ -46,7 +46,7 @@ class Accumulators:
     # Accumulators
 
     def _start(self, count: int, outputs: Sequence[Output] | None = None) -> None:
-        """The first accumulators from the identity, of all outputs or some."""
+        """Set the first `count` accumulators to the identity, for all outputs or the given ones."""
         for output in self.outputs if outputs is None else outputs:
             for number, bits in enumerate(output.running.start):
                 for register in dict.fromkeys(state[output.first + number] for state in self.states[:count]):
@@ -56,13 +56,13 @@ class Accumulators:
                         self.arithmetic.constant(self.m, register, self._start_constant(bits), self.whole)
 
     def _start_constant(self, bits: int) -> Constant:
-        """In every lane; bits may be -1, all of them."""
+        """Return the constant that has these bits in every lane; -1 means all ones."""
         size = BITS[self.compute]
         return Constant(bits & (1 << size) - 1, size)
 
     def _run(self, code: Lowered, states: Sequence[Sequence[Any]], lanes: Lanes,
              loop_invariant: Sequence[Any] = ()) -> None:  # fmt: skip
-        """Code without memory, on the registers of each of these states; results go to the first registers."""
+        """Run code without memory operands on the registers of each state; results go to its first registers."""
 
         def load(name: str, copy: int, register: Any, copy_lanes: Lanes) -> None:
             raise AssertionError(f"{name} is no register")
@@ -76,11 +76,11 @@ class Accumulators:
                 body.run(load, partial(store, registers), [lanes], given=registers, loop_invariant=loop_invariant)
 
     def _own(self, output: Output, state: Sequence[Any]) -> Sequence[Any]:
-        """The registers of an output."""
+        """Return the registers of a state that belong to an output."""
         return state[output.first : output.first + len(output.running.types)]
 
     def _settled(self, output: Output, states: Sequence[Sequence[Any]]) -> list[list[Vector]]:
-        """The registers of accumulators that are folded."""
+        """Settle accumulators, and return the registers of each that are folded."""
         own = [self._own(output, state) for state in states]
         if output.settle is not None:
             self._run(output.settle, own, self.whole)
@@ -88,7 +88,7 @@ class Accumulators:
 
     def combined(self, code: Lowered | None, values: Sequence[Sequence[Any]],
                  lanes: Lanes | None = None) -> Sequence[Any]:  # fmt: skip
-        """All values combined into the first one, two by two, the second half into the first half."""
+        """Combine all values into the first one by merging the second half into the first half until one is left."""
         while len(values) > 1:
             half = (len(values) + 1) // 2
             assert code is not None

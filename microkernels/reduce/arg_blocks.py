@@ -1,9 +1,10 @@
-"""Index searches along long rows, and of all elements: the best of each block of vectors first, then its index.
+"""Index searches along long rows or over all elements: they find the best element of each block of vectors first, then
+its index.
 
-A maximum takes far fewer instructions than one that keeps its index. So the best element of a block of vectors is found
-first, and only that is compared with the best so far, with the block's index beside it. When the lanes of rows are
-folded, the block that has the best element, the first such block, is read again for the first element that is as good.
-The last block ends with the row, and may start within the one before it: the elements that it repeats are no better.
+A maximum takes far fewer instructions than a maximum that keeps its index. So the best element of a block of vectors is
+found first, and only this element is compared with the best so far, whose block index is kept beside it. When the lanes
+of rows are folded, the first block that contains the best element is read again to find the first element that is as
+good. The last block ends with the row and may overlap the block before it: the elements that it repeats are no better.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from .tree import fold_rows
 
 
 class ArgBlocks(Rows):
-    """Blocks of vectors of a row, to one accumulator.
+    """Walks a row in blocks of vectors, with one accumulator.
 
-    row, best, position     general registers: a row, its best element in scratch memory, its best block
+    row, best, position     general registers: the addresses of a row, of its best element in scratch memory, and of its
+                            best block
     """
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
@@ -37,10 +39,10 @@ class ArgBlocks(Rows):
     def _claim_lanes(self) -> None:
         super()._claim_lanes()
         compute = self.spec.compute
-        self.floats = self.m.lanes(FLOAT_OF.get(compute, compute), self.plan.vector)  # broadcasts are of floats
+        self.floats = self.m.lanes(FLOAT_OF.get(compute, compute), self.plan.vector)  # broadcasts take floats
 
     def _along(self) -> None:
-        """All blocks of a row; leaves the pointer where it was."""
+        """Search all blocks of a row; leaves the pointer where it was."""
         m, plan, block = self.m, self.plan, self.block
         blocks, left_over = divmod(plan.columns, block)
         together = min(blocks, max(1, self.tuning.body_vectors // plan.vectors_per_step))
@@ -67,8 +69,8 @@ class ArgBlocks(Rows):
         self._advance_index()
 
     def _result(self, number: int, value: Sequence[Vector], lanes: Lanes) -> None:
-        """value: the best element of each row, and the index of its block. Those blocks are read again, and the indices
-        of matches in them are folded."""
+        """Read the best block of each row again, fold the indices of the matches in it, and store the results. `value`
+        holds the best element of each row and the index of its block."""
         m, rows = self.m, lanes.count
         for part, register in enumerate(value):
             m.store(m.at(claimed(self.scratch), self.last_line + part * self.vector_bytes), register, self.whole)
@@ -96,7 +98,8 @@ class ArgBlocks(Rows):
         super()._result(number, [block, index], lanes)
 
     def _look(self, body: Body, index: Vector, best: Vector) -> None:
-        """In each lane the index, within a row's best block, of the first element as good as the row's best."""
+        """Set each lane of `index` to the position, within the row's best block, of the lane's first element that is as
+        good as the row's best element."""
         m = self.m
         m.broadcast(best, m.at(self.best), self.floats)
         m.load_index(self.position, self.best, self.vector_bytes, self.element_bytes)

@@ -1,7 +1,7 @@
-"""The code of a reduction's parts: steps, the start of a row, and how the state at its end becomes results.
+"""The code of a reduction's parts: steps, the start of a row, and the conversion of the final state into results.
 
-Expressions become operations of the machine once for each number of vectors that a step takes (`Bodies`); registers are
-given to them once for each way that is planned.
+Expressions are turned into operations of the machine once for each number of vectors per step (`Bodies`). Registers are
+allocated once for each way that is planned.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from .spec import ReduceSpec
 
 
 class Bodies:
-    """The parts of a reduction whose steps take up to so many vectors at a time.
+    """The parts of a reduction whose steps take up to `vectors_per_step` vectors at a time.
 
-    arg_block   vectors of a block of an index search, which a step takes at a time; 0: a step takes one vector
-    quick       of an index search: whether steps take two vectors and no NaN, and exact ones stand in where one is
+    arg_block   the vectors of a block of an index search, which a step takes at a time; 0: a step takes one vector
+    quick       whether an index search has steps that take two vectors and ignore NaN, with exact steps to replace them
+                if there is a NaN
     """
 
     def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int,
@@ -60,14 +61,13 @@ class Bodies:
         self._indices: dict[tuple[int, int], IndexCounter] = {}
 
     def accumulators(self, vectors: int) -> int:
-        """Accumulators of a step that takes so many vectors of a row."""
+        """Return the number of accumulators for steps that together take this many vectors of a row."""
         per_step = self.vectors_per_step
         return max(1, min(vectors // per_step, -(-self.matrix.columns // (self.matrix.vector * per_step))))
 
     def plan(self, unroll: int, registers: int, interleaved_rows: int = 0) -> ReducePlan:
-        """The plan with `unroll` accumulators for a step, whose parts take at most so many vector registers each.
-
-        UnsupportedError where a part needs more.
+        """Return the plan with `unroll` accumulators per step, whose parts take at most `registers` vector registers
+        each. Raises UnsupportedError if a part needs more.
         """
         spec, (rows, columns, vector) = self.spec, self.matrix
         if spec.axis == 0:
@@ -94,7 +94,7 @@ class Bodies:
                           index=index, exact=exact)  # fmt: skip
 
     def exact(self, unroll: int, registers: int) -> Exact:
-        """The steps of single vectors that stand in for quick ones."""
+        """Return the steps that take single vectors and replace quick ones."""
         step = self._allocated(self._step, unroll, registers)
         tail = self._allocated(self._tail, unroll, registers) if self._tail is not None else None
         if step is None or (tail is None and self._tail is not None):
@@ -104,14 +104,14 @@ class Bodies:
     # Steps
 
     def _straight_step(self, elements: Sequence[Expr], tail_elements: int) -> Straight:
-        """The step of all outputs; of a tail only the first elements of its vector count."""
+        """Return the step of all outputs. If `tail_elements` is not 0, only that many elements of the vector count."""
         results: list[Expr] = []
         for first, state, squared in zip(self._first_registers, self.states, self._squared):
             inputs = tuple(operand(f"s{first + i}", dtype) for i, dtype in enumerate(state.types))
             values = [x * x if squared else x for x in elements]
             padded = [_padded(x, state.start[0], tail_elements, self.matrix.vector) for x in values]
             results += state.step(inputs, padded)
-        # a quick search compares with the best so far before it has the next one, which takes its register
+        # a quick search compares with the best so far before the next best takes its register
         return Straight(self._loaded(results), self.facts, order=(1, 0, 2) if self._exact is not None else None)
 
     @cached_property
@@ -125,12 +125,12 @@ class Bodies:
 
     @cached_property
     def _tail(self) -> Straight | None:
-        """The step for the tail of a row; None where rows have none."""
+        """The step for the tail of a row; None if rows have no tail."""
         return self._straight_step(self._elements[:1], self.tail_elements) if self.tail_elements else None
 
     @cached_property
     def _first(self) -> Straight | None:
-        """The state that the first elements make; None where it is no less work than a step from the identity."""
+        """The state after the first elements; None if this is no less work than a step from the identity."""
         results: list[Expr] = []
         for state, squared in zip(self.states, self._squared):
             if state.first is None:
@@ -139,10 +139,10 @@ class Bodies:
         return Straight(self._loaded(results), self.facts)
 
     def _starts_whole(self, unroll: int, interleaved_rows: int) -> bool:
-        """Whether every accumulator starts with whole vectors: the first ones of a row, or of a column block's first
-        row.
+        """Whether every accumulator starts with whole vectors: the first ones of a row, or of the first row of a block
+        of columns.
 
-        The rows of a matrix with gaps that is reduced to one element share their accumulators, which start once.
+        If a matrix with gaps is reduced to one element, its rows share accumulators that start only once.
         """
         if self.spec.axis is None and self.matrix.rows > 1:
             return False
@@ -152,7 +152,7 @@ class Bodies:
         return self.matrix.columns >= along * self.matrix.vector
 
     def _loaded(self, results: Sequence[Expr]) -> tuple[Expr, ...]:
-        """The expressions with elements as loads give them."""
+        """Return the expressions with elements in the type that loads give them."""
         return widened(results, {f"x{i}": self.spec.dtype for i in range(self.vectors_per_step)})
 
     def _allocated(self, part: Straight, unroll: int, registers: int) -> Lowered | None:
@@ -161,7 +161,7 @@ class Bodies:
     # Outputs
 
     def _outputs(self, registers: int, interleaved: bool) -> tuple[Output, ...] | None:
-        """The code behind the last element; None where it needs more registers."""
+        """Return the code after the last element; None if it needs more registers."""
         key = registers, interleaved
         if key not in self._finished:
             outputs = [finish.output(registers, interleaved) for finish in self._finishes]
@@ -170,7 +170,7 @@ class Bodies:
         return self._finished[key]
 
     def _index(self, registers: int, turn: int) -> IndexCounter:
-        """How indices are counted; turn: accumulators of a row, which take one vector or block each."""
+        """Return the code that counts indices. `turn` is the number of accumulators of a row."""
         if (registers, turn) not in self._indices:
             vectors = self.arg_block or self.vectors_per_step
             counter = index_counter(self.spec, self.facts, registers, self.matrix.vector, turn, vectors, self.arg_block)
@@ -179,7 +179,7 @@ class Bodies:
 
 
 def _padded(x: Expr, identity: int, tail_elements: int, vector: int) -> Expr:
-    """x with the identity in the lanes behind the tail, which were loaded as zeros."""
+    """Return x with the identity in the lanes after the tail, which were loaded as zeros."""
     if identity == 0 or not tail_elements:
         return x
     integer = INTEGER_OF[x.dtype]

@@ -1,6 +1,6 @@
-"""The ways to compute a reduction, in the order of preference: the first one that the registers suffice for is chosen.
+"""The ways to compute a reduction, in order of preference: the first one for which the registers suffice is chosen.
 
-Each way says how many accumulators there are and which vectors a step takes. Its plan is made when its turn comes.
+Each way states how many accumulators there are and which vectors a step takes. Its plan is made only when it is tried.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .spec import ReduceSpec
 
 
 def candidates(spec: ReduceSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """All ways, the best first."""
+    """Return all ways, the best first."""
     arithmetic = arithmetic_of(facts)
     tables = [(spec.dtype, arithmetic.loads), *([] if spec.arg_reduction else [(spec.out, arithmetic.stores)])]
     for dtype, table in tables:
@@ -54,14 +54,14 @@ class _Ways:
         self.tuning = facts.tuning.reduce
         self.bytes = matrix.rows * matrix.columns * ELEMENT_BYTES[spec.dtype]
         self.latency_vectors = facts.fma_latency / facts.load_cycles(facts.widths[0])
-        """Vectors that are loaded while one operation takes its time: so many accumulators do not wait for each
-        other."""
+        """The number of vectors that are loaded during the latency of one operation: with at least this many
+        accumulators, operations do not wait for each other."""
         self.bodies: Callable[..., Bodies] = cache(partial(Bodies, spec, facts, matrix))
         self.quick = spec.arg_reduction and facts.branches_on_masks and spec.compute in FLOATS
-        """Whether there may be an index search that minds no NaN, with one that does behind it."""
+        """Whether an index search may ignore NaN and be repeated by an exact one if it met a NaN."""
 
     def all(self) -> Iterator[Way | Refusal]:
-        """The best first."""
+        """Yield all ways, the best first."""
         if self.spec.axis == 0:
             yield from self._down_columns()
             return
@@ -69,7 +69,7 @@ class _Ways:
         interleaved: Iterable[Way | Refusal] = ()
         if self.spec.axis == 1 and self.bytes <= self.facts.l2_bytes:
             interleaved = self._interleaved_rows()
-        if self.quick and self.bytes > self.facts.l1_bytes:  # loads from there take longer than quick steps
+        if self.quick and self.bytes > self.facts.l1_bytes:  # loads from beyond L1 take longer than quick steps
             yield from (*interleaved, *blocks)
         else:
             yield from (*blocks, *interleaved)
@@ -78,7 +78,7 @@ class _Ways:
     # Along rows
 
     def _row_by_row(self) -> Iterator[Way]:
-        """Rows one after the other, or all elements: as many accumulators as pay."""
+        """Yield the ways that walk one row after the other, or all elements, the most accumulators first."""
         tuning, bodies, whole = self.tuning, self.bodies(2, 0), "a row" if self.spec.axis == 1 else "all elements"
         most = tuning.all_step
         if self.spec.axis == 1:
@@ -91,7 +91,7 @@ class _Ways:
                   partial(self._rows_folded, 1, tuning.few_registers))  # fmt: skip
 
     def _rows_folded(self, accumulators: int, registers: int) -> ReducePlan:
-        """As many rows folded together as there are registers for."""
+        """Return the plan that folds as many rows together as there are registers for."""
         plan = self.bodies(2, 0).plan(accumulators, registers)
         together = self.tuning.folded_rows if self.spec.axis == 1 else (1,)
         return self._fitting(
@@ -101,7 +101,8 @@ class _Ways:
         )
 
     def _arg_blocks(self) -> Iterator[Way]:
-        """An index search along long rows: the best of each block of vectors first, then its index."""
+        """Yield index searches along long rows that first find the best element of a block of vectors, then its
+        index."""
         tuning, vectors = self.tuning, self.matrix.columns // self.matrix.vector
         interleaves = self.quick and self.spec.axis == 1 and self.matrix.rows > 1 and self.bytes <= self.facts.l1_bytes
         table = tuning.arg_blocks_beside_quick if interleaves else tuning.arg_blocks
@@ -117,11 +118,11 @@ class _Ways:
         )
 
     def _interleaved_rows(self) -> Iterator[Way | Refusal]:
-        """Rows that are walked side by side, each with one accumulator: of a matrix in a near cache, where several
-        walks are as fast as one.
+        """Yield the ways that walk several rows side by side, each with one accumulator. The matrix lies in a near
+        cache, where several walks are as fast as one.
 
-        Of the heights of row blocks those come first that take least to fold. Blocks are so high that accumulators do
-        not wait for each other; those that just do not wait come last.
+        The heights of row blocks that take the least time to fold come first. Blocks are so high that accumulators do
+        not wait for each other; heights that only just suffice for this come last.
         """
         rows = self.matrix.rows
         latency = self.latency_vectors / (self.tuning.quick_time if self.quick else 1)
@@ -155,7 +156,8 @@ class _Ways:
         return made
 
     def _folding_time(self, height: int) -> int:
-        """Of all row blocks, in the time of folding one row; numbers of rows are rounded up to powers of two."""
+        """Return the time of folding all row blocks, relative to folding one row. The rows of a block are rounded up to
+        a power of two."""
         cost = self.tuning.row_block_cost
         blocks = row_blocks(self.matrix.rows, height)
         return sum(times * ((1 << (rows - 1).bit_length()) + cost) for rows, times in blocks)
@@ -167,11 +169,12 @@ class _Ways:
     # Down columns
 
     def _down_columns(self) -> Iterator[Way]:
-        """Blocks of columns: of those that registers allow, the ones whose accumulators wait least for each other.
+        """Yield the ways that walk down blocks of columns. The blocks whose accumulators wait least for each other come
+        first.
 
-        Several rows go by at a time where a vector takes so few instructions that loads are what takes time. A step
-        takes the vectors of two rows where the machine has a state of its own for that: in a near cache, because the
-        registers for it make blocks narrow.
+        Several rows are accumulated at a time if a vector takes so few instructions that loads take most of the time. A
+        step takes the vectors of two rows if the machine has a special state for that. This pays only in a near cache,
+        because the registers for it make blocks narrow.
         """
         spec, facts, tuning = self.spec, self.facts, self.tuning
         near = self.bytes <= facts.l1_bytes or (facts.follows_rows and self.bytes <= facts.l2_bytes)
@@ -189,7 +192,7 @@ class _Ways:
                 yield Way(way, partial(self._column_block, unroll, steps, registers, rows, far))
 
     def _quick_blocks(self, far: bool) -> Iterator[Way]:
-        """Index searches of two rows at a time, with a few vectors in a step, as there are few mask registers."""
+        """Yield index searches of two rows at a time. A step has few vectors, as there are few mask registers."""
         if not self.quick or self.matrix.rows == 1:
             return
         tuning, vectors = self.tuning, self.matrix.row_vectors
@@ -207,7 +210,7 @@ class _Ways:
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
 
     def _column_blocks(self, far: bool) -> list[tuple[int, int]]:
-        """(vectors of a step, steps) of the blocks that may pay."""
+        """Return (vectors per step, steps) of the blocks that may pay."""
         tuning, vectors = self.tuning, self.matrix.row_vectors
         least = tuning.column_step
         step = least if far else max(least, math.ceil(self.latency_vectors))
@@ -218,7 +221,7 @@ class _Ways:
         return blocks + [(unroll, 1) for unroll in single]
 
     def _least_waiting(self, blocks: Iterable[tuple[int, int]], rows: int) -> list[tuple[int, int]]:
-        """Blocks in the order of the time that all of them take: a block with fewer vectors than hide the latency of an
+        """Sort block sizes by the time that all blocks take. A block with too few vectors to hide the latency of an
         operation takes as long as one with just enough."""
 
         def time(block: tuple[int, int]) -> float:
@@ -227,7 +230,7 @@ class _Ways:
             hidden = self.latency_vectors / rows
             return full * max(vectors, hidden) + (max(rest, hidden) if rest else 0)
 
-        # a matrix may have fewer columns than a block, and several blocks may so become the same one
+        # blocks wider than the matrix are narrowed to it, so several sizes may become the same
         reached = [(min(unroll, self.matrix.row_vectors), steps) for unroll, steps in sorted(blocks, key=time)]
         return list(dict.fromkeys(reached))
 
@@ -244,7 +247,7 @@ class _Ways:
     # Registers
 
     def _fitting(self, variants: Iterable[ReducePlan]) -> ReducePlan:
-        """The first variant that the registers suffice for; UnsupportedError says what the last one lacks."""
+        """Return the first variant for which the registers suffice; UnsupportedError says what the last one lacks."""
         arithmetic = arithmetic_of(self.facts)
         shortage = ""
         for plan in variants:
@@ -262,7 +265,7 @@ class _Ways:
 
 
 def _lane_masks(plan: ReducePlan, facts: Facts) -> int:
-    """Vector registers that the masks of lanes take."""
+    """Return the number of vector registers that the masks of lanes take."""
     spec, tail = plan.spec, plan.tail_elements
     loaded = {(tail, dtype) for dtype in (spec.compute, spec.dtype)} if tail else set()
     stored = {(count, dtype) for count in plan.stored for dtype in (spec.compute, spec.out)}

@@ -1,4 +1,4 @@
-"""The code of a reduction's parts, as its plan holds it."""
+"""The code of a reduction's parts, in the form that its plan holds."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from ..codegen.reducer import Apart, Running
 
 @dataclass(frozen=True)
 class Output:
-    """The code of one output. Down columns nothing is folded: a result comes from the state.
+    """The code of one output. Down columns nothing is folded: a result is computed from the state.
 
     join    two states -> one
-    settle  a state -> the registers that are folded; None where those are the state
+    settle  a state -> the registers that are folded; None if these are the state itself
     fold    two settled states -> one
-    result  what is left -> the element that is stored
+    result  the last state -> the element that is stored
     """
 
     running: Running
-    first: int  # number of its first register, among those of all outputs
+    first: int  # the number of its first register among those of all outputs
     join: Lowered | None
     settle: Lowered | None
     fold: Lowered | None
     result: Lowered
-    adds: bool = False  # whether folding is nothing but additions of floats
+    adds: bool = False  # whether folding only adds floats
     apart: Apart | None = None  # how interleaved rows are folded without their masks
 
     @cached_property
     def parts(self) -> int:
-        """Registers that a result comes from."""
+        """The number of registers from which a result is computed."""
         return len(self.running.types if self.fold is None else self.running.settled("a"))
 
 
 class FirstMatch(NamedTuple):
     """Finds the first element of a block that is as good as the best one.
 
-    look     vectors of a block, the best element -> the index of the first match within the block, lane by lane
-    lowest   how those are folded to the lowest index
-    add      that index + the index of the block
+    look     vectors of a block, the best element -> each lane's index of its first match within the block
+    lowest   the code that folds these to the lowest index
+    add      adds the index of the block to it
     """
 
     look: Lowered
@@ -46,10 +46,10 @@ class FirstMatch(NamedTuple):
 
 
 class Exact(NamedTuple):
-    """The steps that an index search makes where quick ones met a NaN: one vector at a time.
+    """The steps of an index search that replace quick ones that met a NaN. They take one vector at a time.
 
-    step    for as many accumulators as the quick step
-    tail    the same for the tail of a row
+    step    the step, unrolled for as many accumulators as the quick one
+    tail    the step for the tail of a row
     """
 
     step: Lowered
@@ -57,14 +57,14 @@ class Exact(NamedTuple):
 
 
 class IndexCounter(NamedTuple):
-    """The indices of an index search, in two registers: those of a step's first elements, and how far a turn advances;
-    in a third one those of the second elements where steps take two.
+    """The code that counts the indices of an index search. One register holds the indices of a step's first elements, a
+    second one how far a turn advances them; a third one holds the indices of the second elements if steps take two.
 
-    pace         elements that a turn advances
-    beside       elements from a vector of a step to the next one
+    pace         elements by which a turn advances
+    beside       elements from one vector of a step to the next
     advance      the indices -> those of the next turn
-    later        code for the second accumulator of a row, the third...: its indices lag behind by whole vectors
-    first_match  where steps take blocks of vectors
+    later        the code for a row's second accumulator, the third, ..., whose indices lag behind by whole vectors
+    first_match  finds an index within a block, if steps take blocks of vectors
     """
 
     pace: int
@@ -75,8 +75,8 @@ class IndexCounter(NamedTuple):
 
 
 def checked(code: Lowered | None, given: int) -> Lowered | None:
-    """The code, after a check: a result goes to the register of the input of the same number, which no later line may
-    read."""
+    """Return the code after a check: each result overwrites the register of the input of the same number, which no
+    later line may read."""
     for i, line in enumerate(code.lines if code is not None else ()):
         if line.op == "store":
             home = line.copy * given + line.value

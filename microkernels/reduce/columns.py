@@ -1,4 +1,4 @@
-"""Reductions down columns: blocks of columns are accumulators while all rows go by."""
+"""Reductions down columns: the accumulators hold the results of a block of columns while all rows are added to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .plan import ReducePlan
 
 
 class Columns(Walk):
-    """Down columns."""
+    """Walks blocks of columns from the first row to the last."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
         super().__init__(m, plan, arguments)
@@ -23,7 +23,7 @@ class Columns(Walk):
         self.multiples = m.multiples(self.stride, plan.steps_per_turn * plan.vectors_per_step)
 
     def emit(self) -> None:
-        """Blocks of columns."""
+        """Emit the blocks of columns."""
         step = self.plan.accumulators * self.plan.vector
         loops, rest = divmod(self.plan.columns, step)
         if loops:
@@ -33,7 +33,7 @@ class Columns(Walk):
                     self._move("x", step)
                     self._move_results(step)
         tail = rest % self.plan.vector
-        if self.plan.exact is not None and tail < rest:  # masks of all vectors of a block have as many bits
+        if self.plan.exact is not None and tail < rest:  # the masks of a block's vectors have equally many lanes
             self._block(rest - tail)
             if tail:
                 self._move("x", rest - tail)
@@ -43,7 +43,7 @@ class Columns(Walk):
             self._block(rest)
 
     def _block(self, columns: int) -> None:
-        """Some columns, from the first row to the last."""
+        """Reduce a block of columns from the first row to the last, and store the results."""
         m, plan, vector = self.m, self.plan, self.plan.vector
         lanes = [self.lanes[min(vector, columns - start)] for start in range(0, columns, vector)]
         m.note(f"{len(lanes)} vectors of each row")
@@ -77,14 +77,14 @@ class Columns(Walk):
                     self._finish(body, number, self._own(output, self.states[copy]), copy_lanes, copy * vector)
 
     def _first_row(self) -> None:
-        """Pointers to the first row of the block."""
+        """Point at the first row of the block."""
         self.m.copy(self.row, self.pointers["x"])
         for number, next_row in enumerate(self.next_rows):
             self.m.copy(next_row, self.row)
             self.m.advance(next_row, self.stride, len(self.next_rows) + number)
 
     def _exactly(self, exact: Exact, lanes: Sequence[Lanes]) -> None:
-        """All rows of the block, one at a time."""
+        """Reduce the block with the exact code, one row at a time."""
         self._first_row()
         self._start(len(lanes))
         self._set_index(0, 0)
@@ -92,7 +92,7 @@ class Columns(Walk):
             self._rows(body, lanes, 1, 1)
 
     def _rows(self, body: Body, lanes: Sequence[Lanes], rows: int, rows_per_step: int) -> None:
-        """Rows of the block, `rows_per_step` at a time: all rows of the first few columns, then of the next ones."""
+        """Accumulate rows of the block, `rows_per_step` at a time: all rows of a few columns, then of the next ones."""
         m, unroll = self.m, body.code.unroll
         for first in range(0, len(lanes), unroll):
             step_lanes = lanes[first : first + unroll]
@@ -104,7 +104,7 @@ class Columns(Walk):
             self._prefetch(disps[0], sum(lanes.count * self.size for lanes in step_lanes))
         m.advance(self.row, self.stride, rows)
         for next_row in self.next_rows:
-            # the last byte too, because rows may start amid a cache line
+            # prefetch the last byte too, because rows may start in the middle of a cache line
             m.prefetch(next_row, sum(vector.count for vector in lanes) * self.size - 1)
             m.advance(next_row, self.stride, rows)
 
@@ -112,11 +112,11 @@ class Columns(Walk):
         return self.m.column(self.row, self.stride, self.multiples, row, disp)
 
     def _vector_at(self, row: int, disp: int, number: int) -> Address:
-        """The same columns of the next rows."""
+        """Return the address of vector `number` of a step: the same columns, `number` rows further down."""
         return self._at(row + number, disp)
 
     def _prefetch(self, disp: int, count: int) -> None:
-        """The same bytes of the next rows, line by line; behind the last row that does no harm."""
+        """Prefetch the same bytes of the next rows, line by line; beyond the last row this does no harm."""
         line_bytes = self.tuning.line_bytes
         for next_row in self.next_rows:
             for line in range(-(-disp // line_bytes) * line_bytes, disp + count, line_bytes):

@@ -1,9 +1,9 @@
-"""Code of reductions: emits what the plan says, and decides nothing.
+"""Emits the code of a reduction from its plan; it makes no decisions of its own.
 
-Down columns (axis 0) vectors of columns are accumulators, and rows are added to them. Along rows there are a few
-accumulators of one row, or one of each of several rows. The vectors of several rows are folded by a tree of shuffles
-that leaves a vector of results. Where a row ends amid a vector, the tail is loaded with zeros behind it, which become
-the operation's identity.
+Down columns (axis 0), accumulators hold vectors of columns, and rows are added to them. Along rows there are a few
+accumulators for one row, or one for each of several rows. A tree of shuffles folds the vectors of several rows into one
+vector of results. If a row ends in the middle of a vector, the tail is loaded with zeros after it, which are replaced
+by the identity of the operation.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def walk_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Walk
 
 
 def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """The value in a register."""
+    """Return a general register that holds the value."""
     if not isinstance(value, Slot):
         return value
     register = m.general(role)

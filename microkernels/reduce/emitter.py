@@ -1,4 +1,4 @@
-"""What the walks of all reductions share: pointers, accumulators, and the code that runs on them."""
+"""The base class of the walks of all reductions: pointers, accumulators, and the code that runs on them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .plan import ReducePlan
 
 
 class Walk(Accumulators, ABC):
-    """Pointers, accumulators, and the code on them.
+    """A walk over the matrix: its pointers, its accumulators, and the code that runs on them.
 
-    indices     of an index search: the indices of the next elements, and how far a turn advances them; those of the
-                second elements of steps that take two
+    indices     registers of an index search: the indices of the next elements, how far a turn advances them, and the
+                indices of the second elements if steps take two
     """
 
     spare: list[Vector]
@@ -40,14 +40,14 @@ class Walk(Accumulators, ABC):
 
     @abstractmethod
     def emit(self) -> None:
-        """The loops."""
+        """Emit the loops."""
 
     @abstractmethod
     def _at(self, row: int, disp: int) -> Address:
-        """`disp` bytes from the start of a row, counted from the first of the rows that are walked together."""
+        """Return the address `disp` bytes from the start of a row, counted from the first row that is walked now."""
 
     def _vector_at(self, row: int, disp: int, number: int) -> Address:
-        """Of the vectors that a step takes from there on, the address of one: they follow each other along the row."""
+        """Return the address of vector `number` of a step at `disp`: its vectors are neighbours in the row."""
         return self._at(row, disp + number * self.plan.vector * self.size)
 
     # Registers
@@ -58,7 +58,7 @@ class Walk(Accumulators, ABC):
         self.claim(scope)
 
     def claim(self, scope: ExitStack) -> None:
-        """All registers that stay, before any loop."""
+        """Claim all registers that are held throughout the walk, before any loop."""
         plan, m = self.plan, self.m
         self._claim_lanes()
         if plan.folds_by_masks:
@@ -81,7 +81,7 @@ class Walk(Accumulators, ABC):
 
     def _claim_lanes(self) -> None:
         plan, m, stored = self.plan, self.m, self.plan.stored
-        loaded = {plan.vector, plan.tail_elements} - {0}  # operations have whole vectors
+        loaded = {plan.vector, plan.tail_elements} - {0}  # operations work on whole vectors
         counts = loaded | stored | set(plan.narrower)
         self.lanes = {count: m.lanes(plan.spec.compute, count) for count in sorted(counts)}
         self.whole = self.lanes[plan.vector]
@@ -100,7 +100,7 @@ class Walk(Accumulators, ABC):
             self.arithmetic.loads[dtype, self.spec.compute](self.m, register, address, lanes)
 
     def _set_index(self, number: int, value: int | tuple[int, ...]) -> None:
-        """Of an index search: the indices of the next elements (0), or how far a turn advances them (1)."""
+        """Set a register of an index search: the indices of the next elements (0) or a turn's advance (1)."""
         if self.indices:
             constant = Constant(value, BITS[self.spec.compute])
             self.arithmetic.constant(self.m, self.indices[number], constant, self.whole)
@@ -110,14 +110,14 @@ class Walk(Accumulators, ABC):
             self._set_index(2, further)
 
     def _advance_index(self) -> None:
-        """To the indices of the next turn."""
+        """Advance the indices to those of the next turn."""
         if self.plan.index is not None:
             here, pace, *following = self.indices
             self._run(self.plan.index.advance, [[index] for index in (here, *following)], self.whole, [pace])
 
     @contextmanager
     def _again_exactly(self, lanes: Lanes) -> Iterator[None]:
-        """The body where a quick search met a NaN: what it finds by single vectors stands in for what was found."""
+        """Run the body only if a quick search met a NaN: its exact result replaces the quick one."""
         index = claimed(self.plan.index)
         with self.m.unless_all(self.own_masks, lanes):
             self._set_index(1, index.beside)
@@ -126,10 +126,10 @@ class Walk(Accumulators, ABC):
 
     def _accumulate(self, body: Body, positions: Sequence[tuple[int, int]], states: Sequence[Sequence[Any]],
                     lanes: Sequence[Lanes], loaded: Lanes | None = None) -> None:  # fmt: skip
-        """Vectors to accumulators, as many for each as the code takes.
+        """Accumulate the vectors of one step, `vectors_per_step` for each accumulator.
 
-        positions   of the first vector of each accumulator: a row, and bytes from its start
-        loaded      lanes of the loads of a tail, whose operations have whole vectors
+        positions   where each accumulator's first vector lies: a row, and the bytes from its start
+        loaded      the lanes of the loads of a tail, whose operations work on whole vectors
         """
 
         def load(name: str, copy: int, register: Vector, copy_lanes: Lanes) -> None:
@@ -147,7 +147,7 @@ class Walk(Accumulators, ABC):
     # Results
 
     def _finish(self, body: Body, number: int, registers: Sequence[Vector], lanes: Lanes, column: int = 0) -> None:
-        """Results to memory, combined with the init; destroys the registers."""
+        """Combine results with the init and store them; destroys the registers."""
         spec = self.spec
         size = ELEMENT_BYTES[spec.out]
 

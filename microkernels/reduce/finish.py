@@ -1,4 +1,4 @@
-"""The code behind the last element: accumulators are joined, their lanes folded, and the result is stored."""
+"""The code after the last element: it joins accumulators, folds their lanes, and stores the result."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from .spec import ReduceSpec
 
 
 class _Part:
-    """Code on registers: an expression of states, whose registers are given."""
+    """An expression of states, whose registers are given, that becomes code once the number of registers is known."""
 
     def __init__(self, straight: Straight, *states: State) -> None:
         self.straight = straight
         self.given = [register.value for state in states for register in state]
 
     def code(self, registers: int) -> Lowered | None:
-        """In so many vector registers; None where these do not suffice."""
+        """Return the code in this many vector registers; None if they do not suffice."""
         return checked(self.straight.allocated(registers, 1, self.given), len(self.given))
 
 
 class Finish:
     """How the state of one output becomes its result.
 
-    straight    makes operations of expressions: `Straight.of` where equal code may be one object, which it may not be
-                where the registers of code are held by its identity
+    straight    turns expressions into operations. `Straight.of` may return one object for equal code; use it only if
+                the registers of code are not looked up by the identity of the code
     """
 
     def __init__(self, spec: ReduceSpec, facts: Facts, name: str, running: Running, first: int,
@@ -43,7 +43,7 @@ class Finish:
         self.state, self.other = running.inputs("a"), running.inputs("b")
 
     def output(self, registers: int, interleaved: bool) -> Output | None:
-        """The code in so many vector registers; None where these do not suffice. interleaved: of interleaved rows."""
+        """Return the code for rows or interleaved rows in this many vector registers; None if they do not suffice."""
         if self.spec.axis == 0:
             result = self._column_result.code(registers)
             return None if result is None else Output(self.running, self.first, None, None, None, result)
@@ -71,12 +71,12 @@ class Finish:
 
     @cached_property
     def _column_result(self) -> _Part:
-        """Lane by lane, from the state."""
+        """The stored value, computed lane by lane from the state."""
         return self._part(self._stored(self.running.value(self.state)), self.state)
 
     @cached_property
     def _settle(self) -> _Part | None:
-        """None where the registers that are folded are those of the state."""
+        """The code that settles a state; None if the registers that are folded are those of the state."""
         settled = self.running.settle(self.state)
         if all(new is old for new, old in zip(settled, self.state)):
             return None
@@ -103,7 +103,7 @@ class Finish:
         return fold, self._part(self._stored(apart.result(*self.state)), self.state)
 
     def _stored(self, value: Expr) -> tuple[Expr, ...]:
-        """A finished value as it is stored: with the init, divided for a mean, in the type of the output."""
+        """Return a finished value as it is stored: divided for a mean, combined with the init, in the output's type."""
         if self.spec.arg_reduction:
             return (value,)
         if self.spec.divisor > 1:

@@ -1,4 +1,4 @@
-"""The code that counts the indices of an index search (argmax, argmin), and that finds an index within a block."""
+"""The code that counts the indices of an index search (argmax, argmin) and that finds an index within a block."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .ops import SEARCHES
 from .spec import ReduceSpec
 
 _NO_MATCH = 1 << 30
-"""An index behind those of any block."""
+"""An index greater than any index within a block."""
 
 
 def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, turn: int, vectors: int,
                   block: int) -> IndexCounter:  # fmt: skip
-    """How indices are counted. turn: accumulators of a row, which take so many vectors each; block: 0 or those of a
-    block."""
+    """Return the code that counts indices. `turn` is the number of accumulators of a row, each of which takes `vectors`
+    vectors at a time; `block` is the number of vectors of a block, or 0 if steps do not take blocks."""
     integer = INTEGER_OF[spec.compute]
     here, index = operand(HERE, integer), operand("a0", integer)
     beside = 1 if spec.axis == 0 else vector
@@ -35,7 +35,7 @@ def index_counter(spec: ReduceSpec, facts: Facts, registers: int, vector: int, t
 
 
 def _first_match(spec: ReduceSpec, facts: Facts, registers: int, vector: int, block: int) -> FirstMatch:
-    """The index of the first element of a block that is as good as the best one."""
+    """Return the code that finds the index of the first element of a block that is as good as the best one."""
     arg_reduction, integer = SEARCHES[spec.name], INTEGER_OF[spec.compute]
     best, index = operand("best", spec.compute), constant_bits(_NO_MATCH, integer)
     for number in reversed(range(block)):

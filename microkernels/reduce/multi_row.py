@@ -1,7 +1,7 @@
 """Reductions along interleaved rows: each row has one accumulator, and all of them advance together.
 
-Nothing is joined at a row's end, and no scratch memory is needed: the accumulators are halved until they have no more
-elements than there are rows, and folded by a tree where they are.
+Nothing is joined at the end of a row, and no scratch memory is needed: the accumulators are halved until they have no
+more elements than there are rows, and are then folded in registers by a tree of shuffles.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .tree import fold_rows
 
 
 class InterleavedRows(Walk):
-    """Blocks of interleaved rows."""
+    """Walks blocks of interleaved rows."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
         super().__init__(m, plan, arguments)
@@ -27,7 +27,7 @@ class InterleavedRows(Walk):
         self.multiples = m.multiples(self.stride, plan.interleaved_rows)
 
     def emit(self) -> None:
-        """Blocks of one height, then of another."""
+        """Emit the blocks of the larger height, then those of the smaller one."""
         for rows, times in self.plan.row_blocks:
             with self.m.loop(self.row_blocks_left, times):
                 self._along(rows)
@@ -39,7 +39,7 @@ class InterleavedRows(Walk):
                 self._move_results(rows)
 
     def _along(self, rows: int) -> None:
-        """Rows from start to end; leaves the pointer where it was."""
+        """Accumulate a block of rows from start to end; leaves the pointer where it was."""
         m, plan, step = self.m, self.plan, self.plan.vectors_per_step
         vectors, tail = divmod(plan.columns, plan.vector)
         started = step if plan.first is not None else 0
@@ -76,7 +76,7 @@ class InterleavedRows(Walk):
             self._move("x", -moved * plan.vector)
 
     def _exactly(self, exact: Exact, rows: int) -> None:
-        """The same, one vector of each row at a time."""
+        """Do the same as `_along` with the exact code, one vector of each row at a time."""
         vectors, tail = divmod(self.plan.columns, self.plan.vector)
         self._start(rows)
         self._set_index(0, tuple(range(self.plan.vector)))
@@ -90,7 +90,7 @@ class InterleavedRows(Walk):
         self._move("x", -vectors * self.plan.vector)
 
     def _turn(self, body: Body, rows: int, vector: int, loaded: Lanes | None = None) -> None:
-        """The vectors of one step, of all rows."""
+        """Accumulate the vectors of one step of all rows."""
         disp = vector * self.plan.vector * self.size
         for first in range(0, rows, body.code.unroll):
             step_rows = range(first, min(first + body.code.unroll, rows))
@@ -102,7 +102,7 @@ class InterleavedRows(Walk):
         return self.m.column(self.pointers["x"], self.stride, self.multiples, row, disp)
 
     def _fold(self, rows: int) -> None:
-        """Results to memory, as many at a time as a register has elements."""
+        """Fold the accumulators and store the results, at most a register of them at a time."""
         held = {register for state in self.states for register in state}
         free = [register for register in self.pool if register not in held]
         outputs = self.plan.outputs
@@ -116,7 +116,7 @@ class InterleavedRows(Walk):
                     self._finish(body, number, registers, self.lanes[len(stored)], first)
 
     def _row_mask(self, output: Output, rows: Sequence[int]) -> list[Any]:
-        """A mask with a bit for each of the rows, where their masks were not folded."""
+        """If folding leaves out the masks of the rows, return a mask with one bit per row, else an empty list."""
         if output.apart is None:
             return []
         masks = [self._own(output, self.states[row])[1] for row in rows]

@@ -1,8 +1,8 @@
-"""Reductions by name: the accumulator state of each.
+"""The accumulator state of each reduction.
 
 sum, product, max, min, absmax     one value
-squares                            the sum of squares; max_squares and its like: the reduction of squared elements
-argmax, argmin                     the best value and its index; of several elements at a time, the index of the first
+squares                            the sum of squares; max_squares and the like reduce squared elements
+argmax, argmin                     the best value and its index; if a step takes several elements, that of the first one
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _OF_SQUARES = "_squares"
 
 
 class Reduction(NamedTuple):
-    """step(total, x) takes one element more, join(a, b) combines two totals, `identity` is the total of no element, and
-    first(x) that of one."""
+    """step(total, x) adds one element, join(a, b) combines two totals, `identity` is the total of no elements, and
+    first(x) the total of one element."""
 
     step: Callable[[Expr, Expr], Expr]
     join: Callable[[Expr, Expr], Expr]
@@ -35,20 +35,20 @@ class Reduction(NamedTuple):
 
 
 class ArgReduction(NamedTuple):
-    """beyond(a, b): whether b is preferred to a, or one of them is a NaN; best: the reduction that gives the
+    """beyond(a, b) is true if b is preferred to a or one of them is a NaN; `best` names the reduction that returns the
     element."""
 
     beyond: Callable[[Expr, Expr], Expr]
     best: str
 
     def better(self, a: Expr, b: Expr) -> Expr:
-        """Whether b is preferred to a: a NaN is preferred to everything but another NaN."""
+        """Whether b is preferred to a. A NaN is preferred to everything but another NaN."""
         beyond = self.beyond(a, b)
         return beyond & (a == a) if a.dtype in FLOATS else beyond
 
 
 def add(a: Expr, b: Expr) -> Expr:
-    """The join of sums, of squares too."""
+    """Join two sums, or two sums of squares."""
     return a + b
 
 
@@ -73,14 +73,14 @@ def _add_square(total: Expr, x: Expr) -> Expr:
 
 
 def _absmax(largest: Expr, x: Expr) -> Expr:
-    """Floats without their sign are ordered as their bits are, NaN above infinity."""
+    """Return the larger of `largest` and |x|. Floats without a sign are ordered like their bits, NaN above infinity."""
     if x.dtype in FLOATS:
         return from_bits(maximum(bits(largest), bits(abs(x))))
     return maximum(largest, abs(x))
 
 
 def _larger(a: Expr, b: Expr) -> Expr:
-    """Of two sizes."""
+    """Return the larger of two absolute values."""
     return _absmax(a, b) if a.dtype in FLOATS else maximum(a, b)
 
 
@@ -104,17 +104,17 @@ SEARCHES = {"argmax": ArgReduction(_above, "max"), "argmin": ArgReduction(_below
 
 
 def of_squares(name: str) -> str:
-    """The reduction of squares: that of sums has a name and steps of its own."""
+    """Return the name of the reduction of squares. Only "squares", the sum of squares, has its own steps."""
     return "squares" if name == "sum" else name + _OF_SQUARES
 
 
 def of_elements(name: str) -> tuple[str, bool]:
-    """(the reduction, whether its elements are squared before its steps)."""
+    """Return (the name of the reduction, whether elements are squared before its steps)."""
     return name.removesuffix(_OF_SQUARES), name.endswith(_OF_SQUARES)
 
 
 def identity_bits(identity: float, compute: str) -> int:
-    """The bits of an identity; for integers the least and the largest stand for infinities."""
+    """Return the bits of an identity. Integers have no infinities: their smallest and largest value replace them."""
     if compute in _ENDS:
         low, high = _ENDS[compute]
         identity = low if identity == -inf else high if identity == inf else int(identity)
@@ -122,24 +122,25 @@ def identity_bits(identity: float, compute: str) -> int:
 
 
 def running(name: str, compute: str, arithmetic: Arithmetic, vectors_per_step: int) -> Running:
-    """The accumulator state of a reduction on a machine, whose steps take at most so many vectors."""
+    """Return the accumulator state of a reduction on a machine, with steps of at most `vectors_per_step` vectors."""
     if name in SEARCHES:
         best = running(SEARCHES[name].best, compute, arithmetic, min(vectors_per_step, 2))
         masked = vectors_per_step > 1 and ("eq_where", compute) in arithmetic.rows and compute in FLOATS
         return _search(SEARCHES[name], compute, best, vectors_per_step, masked)
     reduction = REDUCTIONS[name]
     special = arithmetic.running(name, compute, vectors_per_step)
-    least = name == "absmax" and compute in _ENDS  # of integers, whose least one is its own size
+    least = name == "absmax" and compute in _ENDS  # the smallest integer is its own absolute value
     identity = identity_bits(_LEAST if least else reduction.identity, compute)
     return special or simple(compute, identity, reduction.step, reduction.join, reduction.first)
 
 
 def quick_search(name: str, compute: str, exact: Running) -> Running:
-    """The best number and its index, and a mask of the lanes without a NaN: where one is missing, nothing of it counts.
+    """Return a state that holds the best number, its index, and a mask of the lanes without a NaN. If a lane is missing
+    from the mask, the whole result is discarded.
 
-    A step takes two elements, whose indices are HERE and NEXT, and compares them once for a NaN in either of them. The
-    best so far is always a number, so that a comparison and an extremum, which do not wait for each other, keep it.
-    exact: the state that stands in where there was a NaN; folded like this one.
+    A step takes two elements, whose indices are HERE and NEXT, and a single comparison finds a NaN in either of them.
+    The best so far is always a number, so it is kept by a comparison and an extremum that do not wait for each other.
+    `exact` is the state that replaces this one if there was a NaN; both are folded in the same way.
     """
     arg_reduction, integer, mask = SEARCHES[name], INTEGER_OF[compute], MASK_OF[compute]
     second = f"{arg_reduction.best}_second"
@@ -157,11 +158,11 @@ def quick_search(name: str, compute: str, exact: Running) -> Running:
 
 
 def _search(arg_reduction: ArgReduction, compute: str, most: Running, vectors_per_step: int, masked: bool) -> Running:
-    """The best element and its index.
+    """Return a state that holds the best element and its index.
 
     most    the state that finds the best of several elements of a step; the index within the step is found later
-    masked  whether a mask says that the best so far is a number: a comparison under that mask would otherwise wait for
-            the comparison that makes it
+    masked  whether the state has a mask of the lanes whose best so far is a number, so that a comparison under this
+            mask does not have to wait for the comparison that computes it
     """
     integer = INTEGER_OF[compute]
     here = operand(HERE, integer)
@@ -182,7 +183,7 @@ def _search(arg_reduction: ArgReduction, compute: str, most: Running, vectors_pe
         return (*taken, is_number[0] & (x == x)) if masked else taken
 
     def fold(a: State, b: State) -> State:
-        """Of equal elements, or two NaN, the lower index."""
+        """Combine two states; of two equal elements or two NaN, keep the lower index."""
         alike = (b[0] == a[0]) | (b[0] != b[0]) if compute in FLOATS else b[0] == a[0]
         take = arg_reduction.better(a[0], b[0]) | (alike & (b[1] < a[1]))
         return select(take, b[0], a[0]), select(take, b[1], a[1])

@@ -1,4 +1,4 @@
-"""The pipeline of reductions: ways in the order of preference."""
+"""The pipeline of reductions: its ways come in order of preference."""
 
 from __future__ import annotations
 

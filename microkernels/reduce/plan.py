@@ -1,4 +1,4 @@
-"""The plan of a reduction: how its matrix is walked, how many accumulators there are, and the code of each part."""
+"""The plan of a reduction: how its matrix is walked, the number of accumulators, and the code of each part."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .spec import ReduceSpec
 
 
 class Matrix(NamedTuple):
-    """The matrix as it is walked: a matrix without gaps that is reduced to one element is one row."""
+    """The matrix as it is walked: a matrix without gaps between its rows that is reduced to one element is one row."""
 
     rows: int
     columns: int
@@ -21,13 +21,13 @@ class Matrix(NamedTuple):
 
     @property
     def row_vectors(self) -> int:
-        """Vectors of a row, with its tail."""
+        """The number of vectors per row, including its tail."""
         return -(-self.columns // self.vector)
 
 
 def row_blocks(rows: int, height: int) -> list[tuple[int, int]]:
-    """Blocks of interleaved rows: (rows of a block, blocks of so many rows). No block is higher than `height`, heights
-    differ by at most one row, and the higher blocks come first."""
+    """Divide rows into blocks of interleaved rows. Return (rows per block, number of such blocks) for each height. No
+    block is higher than `height`, heights differ by at most one row, and the higher blocks come first."""
     count = -(-rows // height)
     higher = rows - (height - 1) * count
     return [(block_rows, times) for block_rows, times in ((height, higher), (height - 1, count - higher)) if times]
@@ -48,9 +48,9 @@ class ReducePlan(Plan):
     outputs: tuple[Output, ...]
     arithmetic: Arithmetic
     cycles: float
-    folded_rows: int = 1  # that are folded together, at most
+    folded_rows: int = 1  # the most rows that are folded together
     steps_per_block: int = 1  # steps along a block of columns
-    interleaved_rows: int = 0  # at most; 0: rows come one after the other
+    interleaved_rows: int = 0  # the most rows per block; 0: rows are walked one after the other
     register_elements: tuple[int, ...] = ()  # elements of the registers of each width, the widest first
     constants_stay: bool = False  # constants stay in registers from the first row or block of columns to the last
     prefetches: bool = False  # the next row's columns are prefetched
@@ -58,11 +58,11 @@ class ReducePlan(Plan):
     folds_by_masks: bool = False  # folding has the mask registers that it can make use of
     steps_per_turn: int = 1  # steps down a few columns that go by before the next columns
     index: IndexCounter | None = None  # of an index search
-    exact: Exact | None = None  # of a quick index search: what stands in for it where there is a NaN
+    exact: Exact | None = None  # the steps that replace a quick index search if there is a NaN
 
     @property
     def accumulators(self) -> int:
-        """Each is a state of every output."""
+        """The number of accumulators; each holds one state of every output."""
         return self.interleaved_rows or self.step.unroll * self.steps_per_block
 
     @property
@@ -72,7 +72,7 @@ class ReducePlan(Plan):
 
     @property
     def tail_elements(self) -> int:
-        """Elements of a row's last vector, where that is no whole one and is loaded as such."""
+        """The elements of a row's last vector if that vector is incomplete and is loaded as a tail, else 0."""
         return 0 if self.searches_blocks else self.columns % self.vector
 
     @property
@@ -82,17 +82,17 @@ class ReducePlan(Plan):
 
     @property
     def types(self) -> tuple[str, ...]:
-        """Of the registers of an accumulator."""
+        """The element types of an accumulator's registers."""
         return tuple(dtype for output in self.outputs for dtype in output.running.types)
 
     @cached_property
     def in_masks(self) -> tuple[bool, ...]:
-        """Which of the registers of an accumulator are mask registers."""
+        """Whether each register of an accumulator is a mask register."""
         return tuple(dtype in MASKS and self.arithmetic.masks > 0 for dtype in self.types)
 
     @property
     def starts(self) -> list[int]:
-        """Bits other than 0 that vector registers start with: kept in registers where there are any."""
+        """The nonzero bit patterns that vector registers start with; they are kept in registers if constants are."""
         if self.first is not None:
             return []
         bits = [start for output in self.outputs for start in output.running.start]
@@ -100,13 +100,13 @@ class ReducePlan(Plan):
 
     @property
     def group(self) -> int:
-        """Rows that are folded together."""
+        """The number of rows that are folded together."""
         return min(self.folded_rows, self.rows, self.vector) if self.spec.axis == 1 else 1
 
     @property
     def lines(self) -> int:
-        """Lines of scratch memory: the registers of each row of a group, and one more of a search in blocks, for what
-        they are folded to."""
+        """The number of lines of scratch memory: one for the registers of each row of a group, and one more for the
+        folded result of a search in blocks."""
         return (self.group if self.group > 1 else 0) + self.searches_blocks
 
     @property
@@ -117,7 +117,7 @@ class ReducePlan(Plan):
 
     @cached_property
     def stored(self) -> set[int]:
-        """How many results are stored at a time: those of a group, or whole vectors of columns and their tail."""
+        """The numbers of results stored at a time: those of a group, or whole vectors of columns and their tail."""
         if self.spec.axis is None:
             return {1}
         if self.interleaved_rows:
@@ -126,13 +126,13 @@ class ReducePlan(Plan):
         return {min(most, count), count % most} - {0}
 
     def _stored_of_block(self, rows: int) -> set[int]:
-        """The same of a block of interleaved rows."""
+        """Return the numbers of results that a block of interleaved rows stores at a time."""
         width = min([count for count in self.register_elements if count >= rows], default=self.vector)
         return {min(width, rows), rows % width} - {0}
 
     @property
     def partial_counts(self) -> set[int]:
-        """Numbers of elements of lanes that are no whole register."""
+        """The element counts of lanes that do not fill a register of any width."""
         return {self.tail_elements, *self.stored} - {0, self.vector, *self.register_elements}
 
     @property
@@ -157,7 +157,8 @@ class ReducePlan(Plan):
 
     @property
     def resident(self) -> list[Lowered]:
-        """The code whose registers are held all the time: down columns that of the results, since blocks are short."""
+        """The code whose registers are held throughout. Down columns this is only the code of the results, as their
+        blocks are short."""
         if not self.constants_stay:
             return []
         if self.searches_blocks:
@@ -166,17 +167,17 @@ class ReducePlan(Plan):
 
     @property
     def _temporary(self) -> list[Lowered]:
-        """The code that has its registers while it runs."""
+        """The code that holds its registers only while it runs."""
         resident = {id(code) for code in self.resident}
         codes = (*self.codes, *(output.result for output in self.outputs))
         return [code for code in codes if id(code) not in resident]
 
     @cached_property
     def tree(self) -> int:
-        """Registers of the deepest fold: a line for each level where two different ones are combined, and the spare
-        one.
+        """The number of registers that the deepest fold takes: a line for each level that combines two different lines,
+        and a spare line.
 
-        A row alone has no lines: all its outputs are in registers, and the spare ones of one output.
+        A row that is folded alone has no lines: it takes the registers of all outputs and the spare ones of one output.
         """
         if self.spec.axis == 0:
             return 0
@@ -188,17 +189,18 @@ class ReducePlan(Plan):
 
     @property
     def states(self) -> int:
-        """Vector registers of all accumulators."""
+        """The number of vector registers of all accumulators."""
         return self.accumulators * (len(self.types) - sum(self.in_masks))
 
     @property
     def own_masks(self) -> int:
-        """Accumulators that have masks of their own: a quick search asks of all together whether there was a NaN."""
+        """The number of accumulators that have their own masks. A quick search shares masks among its steps, since it
+        only asks whether there was a NaN in any of them."""
         return self.step.unroll if self.exact is not None else self.accumulators
 
     @cached_property
     def vectors(self) -> int:
-        """Vector registers held at a time."""
+        """The most vector registers that are held at a time."""
         code = sum(code.vectors for code in self.resident) + max((code.vectors for code in self._temporary), default=0)
         starts = len(self.starts) if self.constants_stay else 0
         indices = (2 if self.exact is None else 3) if self.index is not None else 0
@@ -206,7 +208,7 @@ class ReducePlan(Plan):
 
     @cached_property
     def masks(self) -> int:
-        """Mask registers held at a time."""
+        """The most mask registers that are held at a time."""
         code = sum(code.masks for code in self.resident) + max((code.masks for code in self._temporary), default=0)
         return self.own_masks * sum(self.in_masks) + code
 

@@ -1,7 +1,7 @@
-"""Reductions along rows, one after the other, and of all elements.
+"""Reductions along rows, one row after the other, and reductions of all elements.
 
-A few accumulators take turns, so that operations do not wait for each other; at the end of a row they are joined or
-folded into one, which goes to a line of scratch memory. The lines of a group of rows are then folded by a tree.
+A few accumulators take turns, so that operations do not wait for each other. At the end of a row they are joined or
+folded into one, which is stored in a line of scratch memory. The lines of a group of rows are then folded by a tree.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .tree import combine, fold_rows, levels
 
 
 class Rows(Walk):
-    """Along rows, or all elements."""
+    """Walks one row after the other."""
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
         super().__init__(m, plan, arguments)
@@ -31,7 +31,7 @@ class Rows(Walk):
         self.line = m.general("line") if plan.group > 1 else None
 
     def emit(self) -> None:
-        """Groups of rows; where all elements are reduced, the accumulators go on from row to row."""
+        """Emit the groups of rows. If all elements are reduced, the accumulators go on from row to row instead."""
         m, plan = self.m, self.plan
         if self.spec.axis is None:
             if plan.first is None:
@@ -50,12 +50,12 @@ class Rows(Walk):
 
     @property
     def used(self) -> int:
-        """Accumulators that a row reaches."""
+        """The number of accumulators that a row reaches."""
         plan = self.plan
         return min(plan.accumulators, -(-plan.columns // (plan.vector * plan.vectors_per_step)))
 
     def _group(self, rows: int) -> None:
-        """The accumulators of each row to scratch memory, then their lanes are folded."""
+        """Reduce a group of rows: store the accumulators of each row in scratch memory, then fold their lanes."""
         m, plan = self.m, self.plan
         if self.line is not None:
             m.copy(self.line, claimed(self.scratch))
@@ -71,7 +71,7 @@ class Rows(Walk):
         self._move_results(rows)
 
     def _along(self) -> None:
-        """One row to the accumulators; leaves the pointer where it was."""
+        """Accumulate one row; leaves the pointer where it was."""
         m, vector, plan = self.m, self.plan.vector, self.plan
         self._set_index(0, tuple(range(vector)))
         turn = plan.step.unroll * plan.vectors_per_step
@@ -103,8 +103,8 @@ class Rows(Walk):
             self._move("x", -moved * vector)
 
     def _vectors(self, disp: int, count: int) -> int:
-        """Whole vectors, to the accumulators in turn from the first on; the number of the accumulator whose turn is
-        next."""
+        """Accumulate `count` whole vectors in the accumulators in turn, starting with the first. Return the number of
+        the accumulator whose turn is next."""
         plan, vector_bytes = self.plan, self.plan.vector * self.size
         steps, left_over = divmod(count, plan.vectors_per_step)
         with self._body(plan.step) as body:
@@ -119,7 +119,7 @@ class Rows(Walk):
         return (steps + left_over) % plan.accumulators
 
     def _turn(self, body: Body, disp: int, count: int) -> None:
-        """The first `count` accumulators, each with the vectors behind those of the one before."""
+        """Accumulate one step in each of the first `count` accumulators; the steps follow each other in the row."""
         step_bytes = self.plan.vectors_per_step * self.plan.vector * self.size
         positions = [(0, disp + copy * step_bytes) for copy in range(count)]
         self._accumulate(body, positions, self.states[:count], [self.whole] * count)
@@ -130,7 +130,7 @@ class Rows(Walk):
         return self.m.at(self.pointers["x"], disp)
 
     def _joined(self, output: Output) -> list[Vector]:
-        """All accumulators of an output, joined or folded into the first, and settled."""
+        """Join or fold all accumulators of an output into the first one, and return its settled registers."""
         states = self.states[: self.used]
         for later, state in zip(self.plan.index.later if self.plan.index else (), states[1:]):
             self._run(later, [self._own(output, state)[1:]], self.whole)
@@ -140,7 +140,7 @@ class Rows(Walk):
         return list(self.combined(output.fold, self._settled(output, states)))
 
     def _store_line(self) -> None:
-        """A row's vectors to its line of scratch memory."""
+        """Store a row's vectors in its line of scratch memory."""
         disp = 0
         for output in self.plan.outputs:
             for register in self._joined(output):
@@ -148,7 +148,7 @@ class Rows(Walk):
                 disp += self.vector_bytes
 
     def _fold(self, rows: int) -> None:
-        """The lanes of all lines, or of the accumulators where one row is all; results to memory."""
+        """Fold the lanes of all lines, or of the accumulators if there is only one row, and store the results."""
         outputs = self.plan.outputs
         if self.line is None:
             values = [[self._joined(output)] for output in outputs]
@@ -163,7 +163,7 @@ class Rows(Walk):
             first_vector += output.parts
 
     def _folded_lines(self, output: Output, rows: int, first_vector: int) -> Sequence[Vector]:
-        """The vectors of an output, folded; they start at vector `first_vector` of each line."""
+        """Return the folded vectors of an output, which start at vector `first_vector` of each line."""
         free = list(self.pool)
         lines = _Lines(self, output, rows, first_vector, [free.pop() for _ in range(output.parts)], free)
         return lines.folded(levels(self.whole), 0)
@@ -174,7 +174,7 @@ class Rows(Walk):
 
 
 class _Lines:
-    """Vectors of rows in scratch memory, folded in pairs, deepest pairs first, so that few are loaded at a time."""
+    """Folds vectors of rows in scratch memory in pairs, the deepest pairs first, so that few are loaded at a time."""
 
     def __init__(self, walk: Rows, output: Output, rows: int, first_vector: int, spare: Sequence[Vector],
                  free: list[Vector]) -> None:  # fmt: skip
@@ -182,7 +182,7 @@ class _Lines:
         self.first_vector = first_vector
 
     def folded(self, level: int, row: int) -> Sequence[Vector]:
-        """The vectors of 2^level rows from `row` on, as one; lanes of rows behind the last one hold anything."""
+        """Return the folded vectors of 2^level rows from `row` on; the lanes of rows after the last are undefined."""
         if level == 0:
             return self._line(row)
         x = self.folded(level - 1, row)

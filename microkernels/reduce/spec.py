@@ -1,13 +1,13 @@
-"""The request for a reduction: y = the sum, product, least, largest... of x, down columns, along rows or of all.
+"""The request for a reduction: y is the sum, product, minimum, maximum, ... of each column or row of x, or of all of x.
 
     axis 0      y[j] = x[0, j] + x[1, j] + ...          n results
     axis 1      y[i] = x[i, 0] + x[i, 1] + ...          m results
     None        y[0] = the sum of all
 
-"argmax" and "argmin" give the index of the first largest or least element, or of the first NaN: its row (axis 0), its
-column (axis 1), or its number row by row. With `init` there is one more input of y's shape, which counts as one element
-more; it may be y itself. Elements are added (multiplied, compared) in an order that depends on the machine. Source:
-Georganas et al., Tensor Processing Primitives, table 1.
+"argmax" and "argmin" return the index of the first largest or smallest element, or of the first NaN: its row (axis 0),
+its column (axis 1), or its number in row-major order (axis None). With `init` there is one more input of y's shape,
+which counts as one more element; it may be y itself. The order in which elements are added (multiplied, compared)
+depends on the machine. Source: Georganas et al., Tensor Processing Primitives, table 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SQUARED = (False, True, "both")
 MEAN = "mean"
 _NO_ELEMENTS = "a sum of nothing is 0, a mean or maximum of nothing does not exist, and neither needs a kernel"
 NAMES = ("sum", MEAN, *(name for name in (*REDUCTIONS, *SEARCHES) if name not in ("sum", "squares")))
-"""What a request may be called; squares are asked for by `squared`."""
+"""The names of requests; squares are requested with `squared`."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class ReduceSpec:
 
     @property
     def count(self) -> int:
-        """Results."""
+        """The number of results."""
         return {0: self.n, 1: self.m, None: 1}[self.axis]
 
     def _vector(self, name: str, output: bool) -> Operand:
@@ -65,21 +65,21 @@ class ReduceSpec:
 
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
-        """y, or sums and sums of squares."""
+        """The output y; with squared="both" also y2, the reduction of the squares."""
         return tuple(self._vector(name, True) for name in (("y", "y2") if self.squared == "both" else ("y",)))
 
     @cached_property
     def inits(self) -> tuple[Operand, ...]:
-        """The inputs that count as one element more of each output."""
+        """The inputs that count as one more element of each output."""
         return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
 
     @property
     def arguments(self) -> tuple[Operand, ...]:
-        """In the order of the call."""
+        """The arguments in the order of the call."""
         return (self.x, *map(self._shaped, (*self.inits, *self.outputs)))
 
     def _shaped(self, vector: Operand) -> Operand:
-        """With keepdims one row, one column or one element instead of a vector."""
+        """With keepdims, return the operand with one row, one column or one element instead of a vector."""
         if not self.keepdims:
             return vector
         rows, columns = {0: (1, self.n), 1: (self.m, 1), None: (1, 1)}[self.axis]
@@ -87,7 +87,7 @@ class ReduceSpec:
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """An init may be the output too: it is read before its result is written."""
+        """The inputs that may be the output array too: an init is read before its result is written."""
         return ("init",) if self.init and self.squared != "both" else ()
 
     @property
@@ -103,12 +103,12 @@ class ReduceSpec:
 
     @property
     def divisor(self) -> int:
-        """What totals are divided by: the elements of each, for means."""
+        """The number that totals are divided by: the number of elements per result for means, else 1."""
         return self.m * self.n // self.count if self.name == MEAN else 1
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The equation in one line."""
         over = {0: f"x[:, j], j < {self.n}", 1: f"x[i, :], i < {self.m}", None: "all of x"}[self.axis]
         what = {False: self.name, True: f"{self.name} of squares", "both": f"{self.name}, {self.name} of squares"}[
             self.squared
@@ -118,14 +118,14 @@ class ReduceSpec:
 
     @property
     def stem(self) -> str:
-        """Of the symbol."""
+        """The stem of the symbol: name, axis, type and shape."""
         what = {False: self.name, True: f"{self.name}sq", "both": f"{self.name}_{self.name}sq"}[self.squared]
         axis = "all" if self.axis is None else f"axis{self.axis}"
         return f"{what}_{axis}_{self.dtype}_{self.m}x{self.n}"
 
     @property
     def flops(self) -> int:
-        """One for each element, two where it is squared."""
+        """Operations: one per element, two if it is squared, three for both."""
         return self.m * self.n * {False: 1, True: 2, "both": 3}[self.squared]
 
     def __str__(self) -> str:
@@ -135,7 +135,8 @@ class ReduceSpec:
 def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
                 compute: Any = None, squared: Any = False, init: Any = False,
                 ldx: Any = None, keepdims: Any = False) -> ReduceSpec:  # fmt: skip
-    """A request; TypeError or ValueError name the argument, UnsupportedError what cannot be had."""
+    """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
+    names what is not supported."""
     name = chosen("name", name, NAMES)
     along = None if axis is None else whole(axis)
     if along not in (0, 1, -1, -2) and axis is not None:
@@ -156,7 +157,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         longer = out == "f64" or (out == "i64" and COMPUTE[dtype] in INTEGERS)
         compute = out if longer else COMPUTE[dtype]
     compute = element_type("compute", compute)
-    if name == MEAN and compute == "i32":  # sums of i32 wrap, and 53 bits hold those of 2^21 of them
+    if name == MEAN and compute == "i32":  # sums of i32 wrap; 53 bits hold the sum of 2^21 of them
         compute = "f64" if dtype == "i32" else "f32"
     if name == MEAN and compute == "i64":
         raise UnsupportedError('name: a mean of i64 has no kernel; "sum" has, divided by a count in a second kernel')
@@ -166,13 +167,13 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise UnsupportedError('compute: machines do not multiply i64; compute="f64" takes i64 up to 2^51 in size')
     if name in SEARCHES:
         out = _index_type(name, init, out, compute)
-    elif out is None:  # a sum of narrow elements needs more room
+    elif out is None:  # a sum of narrow elements needs a wider type
         grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product", MEAN)
         out = compute if grows or COMPUTE[dtype] != compute else dtype
-    if out == "f64" and compute == "f32":  # which was asked for
+    if out == "f64" and compute == "f32":  # the caller asked for f32
         raise UnsupportedError('out: results of f64 are computed in f64: compute="f64"')
     for storage in (dtype, *(() if name in SEARCHES else (out,))):
-        carried(storage, compute)  # raises where there is no conversion
+        carried(storage, compute)  # raises if there is no conversion
     m, n = extent("m", m, _NO_ELEMENTS), extent("n", n, _NO_ELEMENTS)
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and along is None and m > 1 and ldx != n:
@@ -190,7 +191,7 @@ def _dtype(what: str, value: Any) -> str:
 
 
 def _index_type(name: str, init: bool, out: Any, compute: str) -> str:
-    """The type of the indices of an index search."""
+    """Return the element type of the indices of an index search."""
     if init:
         raise UnsupportedError(f"init: {name} has none, the index of an init would be no index of x")
     index = "i64" if compute in ("f64", "i64") else "i32"

@@ -1,4 +1,4 @@
-"""The lanes of several vectors folded together by trees of shuffles: lane j of the register that is left is row j's."""
+"""Fold the lanes of several vectors by trees of shuffles: lane j of the register that is left belongs to row j."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Value = Sequence[Vector]
 
 
 def levels(lanes: Lanes) -> int:
-    """Levels of a tree that folds all lanes of a register."""
+    """Return the number of levels of a tree that folds all lanes of a register."""
     return (lanes.count - 1).bit_length()
 
 
 def combine(walk: Accumulators, output: Output, level: int, x: Value, y: Value, spare: Value, lanes: Lanes) -> None:
-    """x = x and y, of neighbouring groups of rows; y may be x, where there are no more rows."""
+    """Combine x and y, which belong to neighbouring groups of rows, into x. y may be x if there are no more rows."""
     m = walk.m
     if output.adds:
         m.pairwise(level, x[0], x[0], y[0], spare[0], lanes)
@@ -29,12 +29,12 @@ def combine(walk: Accumulators, output: Output, level: int, x: Value, y: Value, 
 
 
 def fold_rows(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], spare: Value) -> Lanes:
-    """Folds all rows of each output. Returns the lanes of what is left: so many results in the first of so many rows,
-    and again in the next.
+    """Fold all rows of each output. Return the lanes of the registers that are left: the register of row 0 holds the
+    results of the first `lanes.count` rows, the register of row `lanes.count` those of the next ones, and so on.
 
-    Rows are combined within 128 bits of whole registers first, which leaves few registers to be halved until they have
-    no more elements than there are rows. The chains of all rows and outputs advance together, because each step of a
-    chain waits for the one before it.
+    Rows are first combined within 128 bits of whole registers, which leaves few registers to halve. These are halved
+    until they have no more elements than there are rows. The chains of all rows and outputs advance together, because
+    each step of a chain waits for the one before it.
     """
     rows, lanes = len(values[0]), walk.whole
     within = min(levels(walk.lanes[walk.narrower[-1]]), (rows - 1).bit_length()) if walk.narrower else 0
@@ -54,7 +54,7 @@ def fold_rows(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Se
 
 
 def _halve(walk: Accumulators, output: Output, x: Value, spare: Value, wide: Lanes, half: Lanes) -> None:
-    """x = its lower and its upper half combined, in a narrower register."""
+    """Combine the lower and the upper half of x into a narrower register."""
     for register, upper in zip(x, spare):
         walk.m.halve(upper, register, wide)
     walk.combined(output.fold, [x, spare[: len(x)]], half)
@@ -62,7 +62,7 @@ def _halve(walk: Accumulators, output: Output, x: Value, spare: Value, wide: Lan
 
 def _combine_groups(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], level: int,
                     spare: Value, lanes: Lanes) -> None:  # fmt: skip
-    """Neighbouring groups of 2^level rows, for as many rows at a time as a register has elements."""
+    """Combine neighbouring groups of 2^level rows, for `lanes.count` rows at a time, which end up in one register."""
     rows, reach = len(values[0]), 1 << level
     for first in range(0, rows, lanes.count):
         end = min(first + lanes.count, rows)

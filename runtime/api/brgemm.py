@@ -185,17 +185,20 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if stack is None:
         return spec
     if has_epilogue:
-        raise UnsupportedError("epilogue: none with stack=, nor c_layout; a second kernel works, ts.equation")
+        raise UnsupportedError("epilogue: not supported together with stack= or c_layout=; compute it with a second "
+                               "kernel (ts.equation)")  # fmt: skip
     return _stack_spec()(spec, stack)
 
 
 def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
     """Return the request of a product whose number of rows or columns is given at the call."""
     if epilogue:
-        raise UnsupportedError("m, n: numbers with an epilogue or c_layout, not ts.RUNTIME; without it one may be, and "
-                               "a second kernel works on C")  # fmt: skip
+        raise UnsupportedError("m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; give numbers, "
+                               "or leave those out and compute the epilogue with a second kernel "
+                               "(ts.equation)")  # fmt: skip
     if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
-        raise UnsupportedError(f"m, n: numbers for dtype {request['dtype']!r}, not ts.RUNTIME; f32 and f64 take it")
+        raise UnsupportedError(f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or "
+                               "use f32 or f64")  # fmt: skip
     return _rows_spec()(m, n, k, **request)
 
 
@@ -208,9 +211,9 @@ def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any]
         return gemm_spec(m, n, k, epilogue=epilogue, **request)
     dtype, prefetch, streaming = (request.pop(name) for name in ("dtype", "prefetch", "streaming"))
     if prefetch or streaming:
-        raise UnsupportedError(f"prefetch, streaming: products of dtype {dtype!r} have none; other types have")
+        raise UnsupportedError(f"prefetch, streaming: not supported for products of dtype {dtype!r}; leave them out")
     if request.pop("strides") is not None:
-        raise UnsupportedError(f"strides: products of dtype {dtype!r} have no batch")
+        raise UnsupportedError(f"strides: products of dtype {dtype!r} do not support a batch")
     if epilogue:
-        raise UnsupportedError(f"epilogue: products of dtype {dtype!r} have none; ts.ladder has them")
+        raise UnsupportedError(f"epilogue: not supported for products of dtype {dtype!r}; use ts.ladder")
     return emulated()(m, n, k, **request)

@@ -92,15 +92,16 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     reader = READERS.get(request) if callable(request) else None
     if reader is None:
         known = ", ".join(each.__name__ for each in READERS)
-        raise UnsupportedError(f"dispatch: one of {known} finds its shape in its arguments, not {request!r}")
+        raise UnsupportedError(f"dispatch: the request must be one of {known}, which read their shapes from their "
+                               f"arguments, not {request!r}")  # fmt: skip
     parameters = list(inspect.signature(request).parameters)
     places = [each for each in parameters[: len(names)] if each not in reader.told]
     if len(places) < len(names):
-        raise TypeError(f"dispatch: {parameters[len(places)]} follows from the arrays of each call")
+        raise TypeError(f"dispatch: leave out {parameters[len(places)]}, which is read from the arrays of each call")
     fixed = {**dict(zip(places, names)), **fixed}
     wrong = [name for name in fixed if name in reader.told]
     if wrong:
-        raise TypeError(f"dispatch: {', '.join(wrong)} follow from the arrays of each call")
+        raise TypeError(f"dispatch: leave out {', '.join(wrong)}: read from the arrays of each call")
     told = {name: None for name in reader.told if name in parameters}
     inspect.signature(request).bind(**told, **_bound(request, fixed))
     return Dispatch(request, fixed)

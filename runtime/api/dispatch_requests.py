@@ -72,7 +72,7 @@ def _given(args: Given, position: int) -> Array | None:
 def _needed(args: Given, position: int, name: str) -> Array:
     array = _given(args, position)
     if array is None:
-        raise TypeError(f"{name}: an array, as argument {position + 1}, tells the shape of the kernel")
+        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it")
     return array
 
 
@@ -91,14 +91,14 @@ def _product(args: Given, fixed: dict[str, Any]) -> Asked:
     counted = fixed.get("batch") is None and not stacked
     outer = [array.shape[: array.ndim - 2 - grouped] for array, grouped in zip((a, b), packed)]
     if counted and outer[0] != outer[1]:
-        raise ValueError(f"b: as many matrices as a, of shape {a.shape}, not shape {b.shape}")
+        raise ValueError(f"b: must have as many matrices as a, whose shape is {a.shape}, not shape {b.shape}")
     (m, across), (down, n) = a.shape[len(outer[0]) :][:2], b.shape[len(outer[1]) :][:2]
     k = fixed.get("k", across if not packed[0] else down)
     if not any(packed) and across != down:
-        raise ValueError(f"b: {across} rows, as a has columns, not shape {b.shape}")
+        raise ValueError(f"b: must have {across} rows, as many as a has columns, not shape {b.shape}")
     if all(packed) and "k" not in fixed:
         raise UnsupportedError(
-            "dispatch: two packed matrices do not tell k, whose last group may be filled up; give k="
+            "dispatch: give k=, which two packed matrices do not tell, because their last group may be padded"
         )
     asked = {"m": m, "n": n, "k": k, "dtype": dtype, **({"batch": outer[0][0]} if counted and outer[0] else {})}
     orders = []
@@ -137,10 +137,12 @@ def _check_product(fixed: dict[str, Any]) -> object:
     if batch is ADDRESS:
         raise UnsupportedError("dispatch: addresses do not tell the shape of their matrices; use STRIDE or OFFSET")
     if batch is not None and not isinstance(batch, Batch):
-        raise UnsupportedError(f"dispatch: batch={batch!r}; leave it out, a count is the first axis of a and b")
+        raise UnsupportedError(f"dispatch: batch={batch!r} cannot be given; leave it out, the count is read from the "
+                               "first axis of a and b")  # fmt: skip
     blocks = [each for each in ("a_layout", "b_layout") if str(fixed.get(each)).startswith("mmla")]
     if blocks:
-        raise UnsupportedError(f"dispatch: {blocks[0]}; blocks do not tell how many rows they hold, groups (vnni) do")
+        raise UnsupportedError(f"dispatch: {blocks[0]}: blocks (mmla) do not tell how many rows they hold; use groups "
+                               "(vnni)")  # fmt: skip
     packed = any(fixed.get(each, PLAIN) != PLAIN for each in ("a_layout", "b_layout"))
     return products.brgemm(**{"m": 1, "n": 1, "k": 1, **({"dtype": "bf16"} if packed else {}), **fixed})
 
@@ -151,7 +153,7 @@ def _check_product(fixed: dict[str, Any]) -> object:
 def _matrix(name: str, array: Array) -> tuple[int, int]:
     """Return the rows and columns of an argument. A vector is one row."""
     if array.ndim not in (1, 2):
-        hint = f"; {name}.reshape(-1, {array.shape[-1]}) is one" if array.ndim > 2 else ""
+        hint = f"; {name}.reshape(-1, {array.shape[-1]}) makes one matrix of it" if array.ndim > 2 else ""
         raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}{hint}")
     return (1, len(array)) if array.ndim == 1 else (array.shape[0], array.shape[1])
 
@@ -177,7 +179,7 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         y = _given(args, len(args) - 1) if len(args) > len(inputs) else None
         arrays = [*inputs, *([y] if y is not None else [])]
         if not arrays:
-            raise TypeError("y: an array tells the shape of the kernel")
+            raise TypeError("y: give an array; the shape of the kernel is read from it")
         names = [f"x{i}" if count > 1 else "x" for i in range(len(inputs))] + (["y"] if y is not None else [])
         shapes = [_matrix(label, each) for label, each in zip(names, arrays)]
         mask = row.mask
@@ -265,7 +267,8 @@ def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
         source = str(fixed["name"]).rpartition("_to_")[0] or PLAIN
         if source != PLAIN:
             raise UnsupportedError(
-                f"dispatch: x in layout {source} does not tell the shape of the matrix; a plain one does"
+                f"dispatch: x in layout {source} does not tell the shape of the matrix; use a transform from the plain "
+                "layout"
             )
         return Asked(asked)
     return Asked({**asked, **(_leading("y", y, False) if y is not None else {})})
@@ -277,7 +280,7 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
         y = _given(args, 1 if by == "stride" else 2)
         wide, narrow = (x, y) if verb == "gather" else (y, x)
         if wide is None:
-            raise TypeError("y: an array, which a scatter writes to, tells the shape of the kernel")
+            raise TypeError("y: give the array that the scatter writes to; the shape of the kernel is read from it")
         asked: dict[str, Any] = {"dtype": type_of("x", x)}
         if by == "stride":
             rows, columns = _matrix("x", wide)

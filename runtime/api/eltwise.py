@@ -102,7 +102,8 @@ def primitive(kind: str, name: Any) -> Primitive:
 def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> EltwiseSpec | RowwiseSpec:
     """Return the request of a primitive, for any number of rows if m is ts.RUNTIME."""
     if n is RUNTIME:
-        raise UnsupportedError("n: a number, for which registers are blocked; rows, m, may be ts.RUNTIME")
+        raise UnsupportedError("n: must be a number, not ts.RUNTIME, because registers are blocked for it; m (rows) "
+                               "may be ts.RUNTIME")  # fmt: skip
     if m is not RUNTIME:
         return request(kind, name, m, n, **more)
     check_columns(more.get("order"), more)

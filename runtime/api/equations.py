@@ -59,12 +59,13 @@ class Asked(NamedTuple):
         indices = {str(each.args[1].value) for each in ordered(traced.results) if each.op in (GATHER, SCATTER)}
         for name in lists:
             if name not in indices:
-                raise UnsupportedError(f"{name}: columns are a number, for which registers are blocked; rows may be "
-                                       f"ts.RUNTIME, of a column {name}=(ts.RUNTIME, 1)")  # fmt: skip
+                raise UnsupportedError(f"{name}: the number of columns cannot be ts.RUNTIME, because registers are "
+                                       f"blocked for it; rows may be ts.RUNTIME, and {name}=(ts.RUNTIME, 1) is a "
+                                       "column")  # fmt: skip
         if has_indices(operations):
             return self._indexed(shapes, counted, operands, traced)
         if self.bounds is not None:
-            raise TypeError("bounds: of functions with ts.gather or ts.scatter")
+            raise TypeError("bounds: only functions with ts.gather or ts.scatter take it")
         if has_products(operations) or (TRANSPOSE in operations and has_reductions(operations)):
             return self._chain(shapes, counted, operands, traced)
         if TRANSPOSE in operations:
@@ -84,11 +85,12 @@ class Asked(NamedTuple):
     def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """Return a request with products."""
         if self.order != "C":
-            raise UnsupportedError('order: "C" beside products (a @ b) and transposes; a matrix (m, n) that lies by '
-                                   "columns is x.T of the matrix (n, m)")  # fmt: skip
+            raise UnsupportedError('order: products (a @ b) and transposes need order="C"; pass a column-major (m, n) '
+                                   "matrix as x.T of a row-major (n, m) matrix")  # fmt: skip
         if counted and any(each.op == DOWN and each.value == MEAN for each in ordered(traced.results)):
-            raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns is divided by their "
-                                   "number, which the code would have to know; ts.sum works")  # fmt: skip
+            raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
+                                   "because the code does not know the number of rows to divide by; ts.sum "
+                                   "works")  # fmt: skip
         chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return _rowwise_spec()(chain) if counted else chain
@@ -125,14 +127,15 @@ class Asked(NamedTuple):
                  traced: Traced) -> IndexedSpec | RowwiseSpec:  # fmt: skip
         """Return a request with gathers or scatters."""
         if self.order != "C":
-            raise UnsupportedError('order: "C" beside ts.gather and ts.scatter; ts.transpose turns a matrix')
+            raise UnsupportedError('order: ts.gather and ts.scatter need order="C"; ts.transpose converts a '
+                                   "column-major matrix")  # fmt: skip
         spec = _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
                                bounds=self.bounds or "call", **self.options)  # fmt: skip
         tables = [name for name in counted if name not in spec.banded]
         if tables:
-            raise UnsupportedError(f"{tables[0]}: a number of rows, not ts.RUNTIME: it is a table, whose rows an index "
-                                   "may name; a kernel of more rows takes fewer where the index names those "
-                                   "alone")  # fmt: skip
+            raise UnsupportedError(f"{tables[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is a "
+                                   "table that an index selects rows of; a kernel made for more rows also takes a "
+                                   "smaller table, if the index stays inside it")  # fmt: skip
         _check_rows(counted, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
         return _rowwise_spec()(spec) if counted else spec
 
@@ -141,10 +144,11 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
     """Check that the factors of a batch of products are (batch, m, k) and (batch, k, n)."""
     a, b = shapes[left], shapes[right]
     if len(a) != 3 or len(b) != 3 or a[0] != b[0] or a[2] != b[1]:
-        raise ValueError(f"ts.brgemm({left}, {right}): {left} is (batch, m, k) and {right} (batch, k, n), not {a} and "
-                         f"{b}; the products of a batch are summed")  # fmt: skip
+        raise ValueError(f"ts.brgemm({left}, {right}): {left} must have shape (batch, m, k) and {right} (batch, k, n), "
+                         f"not {a} and {b}; the products of a batch are summed")  # fmt: skip
     if RUNTIME in (*a, *b):
-        raise UnsupportedError(f"ts.brgemm({left}, {right}): numbers, not ts.RUNTIME, as extents of both")
+        raise UnsupportedError(f"ts.brgemm({left}, {right}): ts.RUNTIME is not supported in the shapes of its "
+                               "operands; give numbers")  # fmt: skip
 
 
 @deferred
@@ -190,7 +194,8 @@ def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
     """Check that, next to matrices whose rows are given at the call, there are only such matrices and single rows."""
     for name, count in rows.items():
         if counted and count > 1 and name not in counted:
-            raise ValueError(f"{name}: ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not {count}")
+            raise ValueError(f"{name}: must have ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not "
+                             f"{count}")  # fmt: skip
 
 
 @deferred

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
-        raise UnsupportedError(f"{name}: axis={axis!r} inside a traced function; axis=1 reduces rows, axis=0 columns, "
-                               "and axis=None of ts.sum and its like all")  # fmt: skip
+        raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; axis=1 reduces rows, "
+                               "axis=0 columns, and axis=None (ts.sum and its like) all elements")  # fmt: skip
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
@@ -104,8 +104,9 @@ def argmin(x: Expr, axis: int | None = None) -> Expr:
 
 def _index(name: str, x: Any, axis: Any) -> Expr:
     if axis not in (1, -1):
-        raise UnsupportedError(f'{name}: axis={axis!r} inside a traced function; axis=1 is of rows, and '
-                               f'ts.reduce("{name}", m, n, axis={axis!r}) a kernel of its own')  # fmt: skip
+        raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; use axis=1 (along "
+                               f'rows), or make a kernel of its own: ts.reduce("{name}", m, n, '
+                               f"axis={axis!r})")  # fmt: skip
     best = _along("max" if name == "argmax" else "min", x, axis)
     return first_column(best.args[0], best)
 
@@ -147,7 +148,8 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
     """
     found = _found(name)
     if found.grouped:
-        raise UnsupportedError(f'{name} is of groups of rows, and a kernel of its own: ts.fused("{name}", m, n, ...)')
+        raise UnsupportedError(f"{name}: works on groups of rows, which a traced function does not have; make a "
+                               f'kernel: ts.fused("{name}", m, n, ...)')  # fmt: skip
     _check(name, found, inputs, options)
     return found.function(*inputs, **options)
 
@@ -158,10 +160,10 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
     if wrong or len(inputs) != len(found.inputs):
         given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs)}"
         count = f"{len(found.inputs)} expressions" if len(found.inputs) > 1 else "an expression"
-        raise TypeError(f"{name}: {count}, {', '.join(found.inputs)}, inside a function given "
-                        f'to ts.equation, {given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip
+        raise TypeError(f"{name}: takes {count} ({', '.join(found.inputs)}) inside a function given to ts.equation, "
+                        f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip
     if unknown := next((each for each in options if each not in found.options), None):
-        raise TypeError(f"{name}: {unknown}= is none of its options ({', '.join(found.options) or 'it has none'})")
+        raise TypeError(f"{name}: has no option {unknown}= (its options: {', '.join(found.options) or 'none'})")
 
 
 def composites() -> dict[str, str]:
@@ -197,8 +199,9 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     options = {option: _option(option, more.pop(option)) for option in composite.options if option in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
-        raise TypeError(f"{unknown}: no option of {name}, which has {', '.join(composite.options) or 'none'}; other "
-                        "keywords are leading dimensions, ldx=...")  # fmt: skip
+        raise TypeError(f"{unknown}: {name} has no such option (its options: "
+                        f"{', '.join(composite.options) or 'none'}); other keywords are leading dimensions, "
+                        "ldx=...")  # fmt: skip
     if m is RUNTIME:
         check_columns(order, more)
     rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
@@ -247,14 +250,14 @@ def _groups(composite: Composite, name: str, m: Any, more: dict[str, Any]) -> _G
     if not composite.grouped:
         return None
     if m is RUNTIME:
-        raise UnsupportedError(f"{name}: a number of rows, not ts.RUNTIME: a kernel for each number of samples, or one "
-                               "of a single sample, which loops call")  # fmt: skip
+        raise UnsupportedError(f"{name}: m must be a number, not ts.RUNTIME; make a kernel for each number of samples, "
+                               "or one for a single sample and call it in a loop")  # fmt: skip
     rows, groups = extent("m", m), extent("groups", more.pop("groups", 1))
     channels = extent("channels", more.pop("channels", rows))
     if rows % channels:
-        raise ValueError(f"channels: a divisor of the {rows} rows, which are those of all samples, not {channels}")
+        raise ValueError(f"channels: must divide the {rows} rows (the channels of all samples); {channels} does not")
     if channels % groups:
-        raise ValueError(f"groups: a divisor of the {channels} channels, not {groups}")
+        raise ValueError(f"groups: must divide the {channels} channels; {groups} does not")
     return _Groups(channels // groups, groups, rows // channels)
 
 
@@ -299,7 +302,7 @@ def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, w
     wrong = [name for name in chosen if name not in names or name in composite.types]
     if wrong:
         free = ", ".join(name for name in names if name not in composite.types)
-        raise ValueError(f"{what}: types for {free}, not for {wrong[0]!r}")
+        raise ValueError(f"{what}: no type can be chosen for {wrong[0]!r}, only for {free}")
     usual = "f32" if isinstance(given, Mapping) else given
     number = "f64" if not isinstance(given, Mapping) and element_type(what, given) == "f64" else "f32"
     found = {name: number if name in composite.numbers else usual for name in names} | dict(chosen)

@@ -102,7 +102,8 @@ def scatter(by: Any, m: Any, n: Any, *, size: ExtentLike | None = None, step: in
     if isinstance(by, Expr):
         return scattered(by, m, n, add or False)
     if add is not None:
-        raise TypeError("add: inside a function given to ts.equation, ts.scatter(x, index, rows, add=True)")
+        raise TypeError("add: only possible inside a function given to ts.equation: ts.scatter(x, index, rows, "
+                        "add=True)")  # fmt: skip
     make = partial(gather_spec, "scatter", by, n=n, step=step, dtype=dtype, index=index, bounds=bounds, ldx=ldx,
                    ldy=ldy)  # fmt: skip
     spec = counted(make, {"m": m, "size": size})

@@ -150,19 +150,20 @@ class Ladder:
     def _called(self, a: Any, b: Any, c: Any, extras: tuple[Any, ...], out: Any, emulate: bool) -> Any:
         if out is not None:
             if c is not None:
-                raise TypeError("out: c is given twice")
+                raise TypeError("out: give c or out=, not both")
             c = out
         made = c is None
         if made and self.beta:
-            raise TypeError("c: an array, which beta * C is added to; with beta=0 a call without it returns a new one")
+            raise TypeError("c: give an array, because the product is added to beta * C; with beta=0 a call without it "
+                            "returns a new one")  # fmt: skip
         if len(extras) != len(self._extras):
-            raise TypeError(f"this product takes {len(self._extras)} operands behind c "
+            raise TypeError(f"this product takes {len(self._extras)} operands after c "
                             f"({', '.join(self._extras) or 'none'}), not {len(extras)}")  # fmt: skip
         given = {name: self._given(name, value) for name, value in (("a", a), ("b", b))}
         results = self._results(c)
         counts = {name: each.pairs if isinstance(each, SplitOperand) else len(each) for name, each in given.items()}
         if counts["a"] != counts["b"]:
-            raise ValueError(f"b: as many matrices as a, {counts['a']}, not {counts['b']}")
+            raise ValueError(f"b: must have as many matrices as a, {counts['a']}, not {counts['b']}")
         if all(contiguous_rows(each) for each in results):
             self._computed(given, results, self._operands(extras), emulate)
         else:
@@ -197,7 +198,7 @@ class Ladder:
         """Compute a c whose columns are contiguous: the transpose of c from the transposes of b and a."""
         for name, each in given.items():
             if isinstance(each, SplitOperand):
-                raise ValueError(f"c: rows contiguous where {name} is in terms already, which are those of rows")
+                raise ValueError(f"c: its rows must be contiguous, because {name} was split into terms by rows")
         if self._mirror is None:
             m, n, k = self._steps.extents
             steps = Steps(self._steps.rung, (n, m, k), self._steps.numerics, self._steps.target)
@@ -214,10 +215,10 @@ class Ladder:
         rung = self._steps.rung
         if value.name != name or value.rung != (rung.dtype, rung.terms) or value.extents != self._steps.extents:
             terms = f"{value.rung[1]} terms of {value.rung[0]} of the operand {value.name}"
-            raise ValueError(f"{name}: made by split_{name} of a product {self._told}, not {terms} of one of "
-                             f"{' x '.join(map(str, value.extents))}")  # fmt: skip
+            raise ValueError(f"{name}: must come from split_{name} of a product {self._told}, not hold {terms} of one "
+                             f"of {' x '.join(map(str, value.extents))}")  # fmt: skip
         if self._pairs not in (None, value.pairs):
-            raise ValueError(f"{name}: {self._pairs} matrices, not {value.pairs}")
+            raise ValueError(f"{name}: must hold {self._pairs} matrices, not {value.pairs}")
         return value
 
     def _matrices(self, name: str, value: Any) -> list[Array]:
@@ -225,7 +226,7 @@ class Ladder:
         batched = self.batch is not None
         if self.batch is ADDRESS:
             if not isinstance(value, Sequence):
-                raise TypeError(f"{name}: with batch=ADDRESS a list of matrices, not {type(value).__name__}")
+                raise TypeError(f"{name}: batch=ADDRESS takes a list of matrices, not {type(value).__name__}")
             return [self._matrix(f"{name}[{i}]", as_array(f"{name}[{i}]", each), name) for i, each in enumerate(value)]
         array = as_array(name, value)
         if array.ndim != 2 + batched or (self._pairs is not None and batched and len(array) != self._pairs):
@@ -241,7 +242,7 @@ class Ladder:
         if array.shape != shape:
             raise ValueError(f"{label}: a matrix of shape {shape}, not {array.shape}")
         if not contiguous_rows(array) and not contiguous_rows(array.T):
-            raise ValueError(f"{label}: rows or columns contiguous, strides are {array.strides}; "
+            raise ValueError(f"{label}: its rows or columns must be contiguous, but its strides are {array.strides}; "
                              f"np.ascontiguousarray({name}) copies it")  # fmt: skip
         return array
 
@@ -260,7 +261,7 @@ class Ladder:
         if pair:
             apart("high", arrays["high"], low=arrays["low"])
             if contiguous_rows(arrays["high"]) != contiguous_rows(arrays["low"]):
-                raise ValueError("low: rows or columns contiguous as those of high")
+                raise ValueError("low: must be row-major or column-major, as high is")
         return tuple(arrays.values())
 
     def _operands(self, extras: tuple[Any, ...]) -> list[Array]:
@@ -304,7 +305,7 @@ def _terms(dtype: str, slices: Any) -> int:
     if slices is None:
         return TERMS[dtype]
     if dtype != "f64xi8":
-        raise UnsupportedError(f'slices: {dtype} has {TERMS[dtype]} terms; "f64xi8" has as many as you say')
+        raise UnsupportedError(f'slices: {dtype} always has {TERMS[dtype]} terms; only "f64xi8" takes another number')
     number = whole(slices)
     if number is None:
         raise TypeError(f"slices: a whole number from 1 to {LARGEST}, not {slices!r}")
@@ -324,8 +325,9 @@ def _pair(dtype: str, result: Any) -> bool:
 
 def _batch(value: Any) -> int | Batch | None:
     if value is OFFSET:
-        raise UnsupportedError("batch=OFFSET: terms lie in scratch memory, so that offsets of the operands are of no "
-                               "use to the kernels; pass views of the matrices with batch=ADDRESS")  # fmt: skip
+        raise UnsupportedError("batch=OFFSET: not supported, because the kernels read terms in scratch memory, where "
+                               "offsets of the operands do not apply; pass views of the matrices with "
+                               "batch=ADDRESS")  # fmt: skip
     if value is None or value in (STRIDE, ADDRESS):
         found: Batch | None = value
         return found
@@ -350,11 +352,11 @@ def _extras(function: Any, operands: Any, rung: Rung) -> dict[str, tuple[Any, st
     """Return the shape and element type of the epilogue's operands, keyed by name."""
     if function is None:
         if operands is not None:
-            raise TypeError("operands: they belong to an epilogue, and there is none")
+            raise TypeError("operands: only an epilogue takes further operands, and epilogue= was not given")
         return {}
     if rung.pair:
-        raise UnsupportedError('epilogue: not with result="f64x2", elementwise functions take one word; with '
-                               'result="f64", or ts.equation on (high, low)')  # fmt: skip
+        raise UnsupportedError('epilogue: not supported with result="f64x2", because elementwise functions take one '
+                               'word; use result="f64", or ts.equation on (high, low)')  # fmt: skip
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     asked = dict(operands or {})

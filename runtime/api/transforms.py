@@ -70,7 +70,8 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
     if _works(dtype, out, epilogue, operands):
         transpose_spec(m, n, order=order)
         if in_place:
-            raise UnsupportedError("in place: elements move only, without a conversion or an epilogue")
+            raise UnsupportedError("in_place: not possible with a conversion or an epilogue; only pure transposes work "
+                                   "in place")  # fmt: skip
         leading = {"ldx": ldx, "ldy": ldy}
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return _working()("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)

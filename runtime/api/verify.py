@@ -44,7 +44,7 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
         raise TypeError(f"code: a Code, which asm.finish(...) returns, not {type(code).__name__}")
     if isinstance(spec, Kernel):
         if operands is not None or named:
-            raise TypeError(f"{next(iter(named), 'operands')}=: a kernel says what its operands are")
+            raise TypeError(f"{next(iter(named), 'operands')}=: not possible with a kernel, whose operands are known")
         kernel = spec
     elif operands is not None:
         kernel = _described(code, spec, operands, named)
@@ -65,8 +65,7 @@ def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any]
     for name, given in operands.items():
         shape, dtype, way = _operand(name, given)
         if way == "in" and results:
-            raise UnsupportedError(f"operands: {name} stands behind a result; code takes its inputs first, and its "
-                                   "results last")  # fmt: skip
+            raise UnsupportedError(f"operands: input {name} must come before the results, as in the code's arguments")
         (results if way == "out" else inputs)[name] = shape, dtype
     names = required(spec, inputs)
     if list(inputs) != names or not results:
@@ -74,7 +73,7 @@ def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any]
                          f"results with \"out\" behind them; not {', '.join(operands) or 'none'}")  # fmt: skip
     both = sorted({*operands, "dtype", "out"} & {*options})
     if both:
-        raise TypeError(f"{both[0]}=: operands say what it is")
+        raise TypeError(f"{both[0]}=: operands= says this already; leave it out")
     types = {name: dtype for name, (_, dtype) in inputs.items()}
     out = tuple(dtype for _, dtype in results.values())
     shapes = {name: shape for name, (shape, _) in inputs.items()}
@@ -91,8 +90,8 @@ def _operand(name: Any, given: Any) -> tuple[Any, Any, str]:
     if not isinstance(shape, (tuple, list)):
         raise TypeError(f"operands: {name} has a shape (rows, columns), not {shape!r}")
     if isinstance(way, str) and way == "inout":
-        raise UnsupportedError(f'operands: {name} is "in" or "out": the result of an expression is an operand of its '
-                               "own, and a call may give the array of an input for it")  # fmt: skip
+        raise UnsupportedError(f'operands: {name} must be "in" or "out": the result is an operand of its own, for '
+                               "which a call may give the array of an input")  # fmt: skip
     if not (isinstance(way, str) and way in ("in", "out")):
         raise ValueError(f'operands: {name} is "in" or "out", not {way!r}')
     return shape, dtype, str(way)

@@ -37,7 +37,8 @@ def working(name: str, layouts: tuple[str, str], m: int, n: int, given: tuple[An
     """Return the kernel that moves elements and computes on the way: an elementwise one of two layouts."""
     asked = _Worked(*given)
     if asked.loads is not None:
-        raise UnsupportedError("loads: the planner chooses beside a conversion or an epilogue; leave it out")
+        raise UnsupportedError("loads: cannot be chosen with a conversion or an epilogue; leave it out, the planner "
+                               "chooses")  # fmt: skip
     spec = _spec(name, layouts, extent("m", m), extent("n", n), asked)
     make = kept if asked.epilogue is not None else shared  # a function is traced again at every request
     return cast("Unary", make(spec, target, release_gil))

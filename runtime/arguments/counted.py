@@ -50,14 +50,15 @@ class CountedCall:
         found = {place.operand: shapes[place.operand][place.axis] - place.more for place in places
                  if place.operand in shapes and len(shapes[place.operand]) > place.axis}  # fmt: skip
         if not found:
-            raise ValueError(f"{extent}: {' or '.join(place.operand for place in places)} says it, an array that the "
-                             "call must give")  # fmt: skip
+            raise ValueError(f"{extent}: give an array as {' or '.join(place.operand for place in places)}; {extent} "
+                             "is read from its shape")  # fmt: skip
         first, number = next(iter(found.items()))
         for name, other in found.items():
             if other != number:
-                raise ValueError(f"{first}, {name}: as many {extent}, not {number} of {first} and {other} of {name}")
+                raise ValueError(f"{first}, {name}: must agree on {extent}, but {first} has {number} "
+                                 f"and {name} {other}")  # fmt: skip
         if number < 0:
-            raise ValueError(f"{first}: shape {shapes[first]} leaves {number} {extent}")
+            raise ValueError(f"{first}: shape {shapes[first]} is too small, it leaves {number} {extent}")
         return number
 
 

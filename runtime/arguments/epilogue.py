@@ -135,7 +135,7 @@ def description(spec: EpilogueSpec) -> str:
     lines += [f"{each.name}   {each.dtype} {each.shape}{_meaning(spec, each)}" for each in results(spec)]
     if spec.results:
         names = ", ".join(each.name for each in spec.results)
-        lines += ["", f"What a call leaves out of {names} it makes and returns."]
+        lines += ["", f"A call allocates and returns those of {names} that are left out."]
     return "\n".join(lines)
 
 

@@ -51,7 +51,7 @@ def below(name: str, index: Array, size: int, limit: str) -> None:
     if not index.size or index.view(f"u{index.itemsize}").max() < size:  # as unsigned numbers, negative ones are large
         return
     place = ((index < 0) | (index >= size)).ravel().argmax()
-    raise IndexError(f"{name}: number {place} is {index.ravel()[place]}; {limit}")
+    raise IndexError(f"{name}: entry {place} is {index.ravel()[place]}; {limit}")
 
 
 class BagCall(ArrayCall):
@@ -68,10 +68,11 @@ class BagCall(ArrayCall):
             index, offsets = (copied(integers, arrays, place) for place in (1, 3 if self.spec.weighted else 2))
             count, size = self.spec.count, self.spec.size
             below("index", index, size, f"x has {size} rows, counted from 0")
-            below("offsets", offsets, count + 1, f"from 0 to {count}, the end of the index")
+            below("offsets", offsets, count + 1, f"offsets are from 0 to {count}, the length of the index")
             if (offsets[1:] < offsets[:-1]).any():
                 place = int((offsets[1:] < offsets[:-1]).argmax())
-                raise IndexError(f"offsets: number {place + 1} is {offsets[place + 1]}, below the one before it")
+                raise IndexError(f"offsets: must not decrease, but entry {place + 1} is {offsets[place + 1]}, below "
+                                 "the one before it")  # fmt: skip
         return integers, arrays
 
 

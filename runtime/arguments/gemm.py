@@ -122,8 +122,8 @@ class _Binding:
         self._matrix(name, array[0], ())
         stride = array.strides[0] if len(array) > 1 else 0
         if stride % array.itemsize:
-            raise ValueError(f"{name}: matrices a multiple of {array.itemsize} bytes apart (elements must be aligned), "
-                             f"not {stride}")  # fmt: skip
+            raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
+                             f"(elements must be aligned), not {stride}")  # fmt: skip
         return array, stride
 
     def strided(self, *args: Any) -> list[int]:
@@ -216,8 +216,8 @@ class _Binding:
             start, (first, behind) = address_of(array), owner_bounds(array)
             low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first
             if low < 0 or high > behind - first:
-                raise ValueError(f"{argument}: matrices inside the memory of {name}, {behind - first} bytes, "
-                                 f"not from byte {low} to {high}")  # fmt: skip
+                raise ValueError(f"{argument}: matrices must lie inside the memory of {name}, {behind - first} bytes, "
+                                 f"not reach from byte {low} to {high}")  # fmt: skip
             self._apart(argument, name, start, places, c)
 
     def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
@@ -241,7 +241,7 @@ class _Binding:
         copies = [self._table(name, table, dtype) for name, table in given.items()]
         if len(copies[0]) != len(copies[1]):
             names, lengths = (" and ".join(map(str, pair)) for pair in (named, map(len, copies)))
-            raise ValueError(f"{names}: equal lengths, not {lengths}")
+            raise ValueError(f"{names}: must have equal lengths, not {lengths}")
         self._output(c, **given)
         self.keep += copies
         return copies

@@ -44,11 +44,11 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
             return made
     hint = ""
     if operand.group > 1 and layout:
-        hint = f'; it is packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x), of the plain matrix'
+        hint = f'; it must be packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x) of a plain x'
     elif array.ndim == len(shape) + 1 and len(shape) == 1 and array.size == shape[0]:
-        hint = f"; {operand.name}.ravel() has one axis"
+        hint = f"; {operand.name}.ravel() has this shape"
     elif array.shape == shape[::-1] and 1 in shape:
-        hint = f"; {operand.name}.T has it"
+        hint = f"; {operand.name}.T has this shape"
     raise ValueError(f"{operand.name}: shape {shape}, not {array.shape}{hint}")
 
 
@@ -60,7 +60,7 @@ def scalar(operand: Operand, value: int | float) -> Array:
     if isinstance(value, float) and dtype.kind in "iu":
         raise TypeError(f"{operand.name}: an integer, as {dtype}, not {value!r}")
     if dtype.kind in "iu" and not np.iinfo(dtype).min <= value <= np.iinfo(dtype).max:
-        raise ValueError(f"{operand.name}: {value} is no {dtype}")
+        raise ValueError(f"{operand.name}: {value} does not fit {dtype}")
     return np.full(operand.shape, value, dtype)
 
 
@@ -68,7 +68,7 @@ def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
     """Return a hint if an integer array may hold the bits of a type that numpy lacks."""
     if dtype.isbuiltin == 1 or found.kind not in "iuV" or found.itemsize != dtype.itemsize:
         return ""
-    return f"; bits of it: {name}.view(ml_dtypes.{dtype.name})"
+    return f"; if {name} holds the bits of such elements, pass {name}.view(ml_dtypes.{dtype.name})"
 
 
 def _aligned(array: Array) -> bool:
@@ -132,12 +132,13 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
         return f"; a kernel with ld{name}={ordered[0] // place}, or ld{name}=ts.RUNTIME for any, takes it{_any(layout)}"
     if layout == "plain" and ordered[0] == place and array.ndim == 2:
         other = "F" if operand.view.order == "C" else "C"
-        return f'; a kernel with order="{other}" for {name} (three letters are a, b and c) takes it{_any(layout)}'
+        return (f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
+                f"it{_any(layout)}")  # fmt: skip
     return copy
 
 
 def _any(layout: str) -> str:
-    return "; ts.dispatch(ts.brgemm) takes both" if layout == "plain" else ""
+    return "; ts.dispatch(ts.brgemm) takes any of these layouts" if layout == "plain" else ""
 
 
 def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:
@@ -197,7 +198,7 @@ def chosen_leading(keyword: str, given: int | None, found: int | None) -> int:
     if given is None and found is None:
         raise TypeError(f"{keyword}: give it as a keyword, addresses have no strides to read it from")
     if given is not None and found is not None and given != found:
-        raise ValueError(f"{keyword}: {found}, as in the strides of {keyword[2:]}, not {given}")
+        raise ValueError(f"{keyword}: must be {found}, as the strides of {keyword[2:]} say, not {given}")
     return found if given is None else given  # type: ignore[return-value]
 
 

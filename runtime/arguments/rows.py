@@ -33,7 +33,7 @@ class RowsCall:
         extent, of_c = self._extent(shared, arrays[shared]), self._extent("c", arrays["c"])
         if extent != of_c:
             side = "rows" if self.axis == 0 else "columns"
-            raise ValueError(f"{shared}, c: as many {side}, not {extent} of {shared} and {of_c} of c")
+            raise ValueError(f"{shared}, c: must have equal numbers of {side}, but {shared} has {extent} and c {of_c}")
         operands = self.spec.operands_of(extent)
         given = leading_keywords(leading, {f"ld{name}": each for name, each in operands.items()
                                            if f"ld{name}" in self.runtime})  # fmt: skip
@@ -59,7 +59,8 @@ class RowsCall:
     def _extent(self, name: str, array: Array) -> int:
         group = self.spec.groups["ab".index(name)] if name in "ab" else 1
         if array.ndim != 2 + (group > 1):
-            raise ValueError(f"{name}: a matrix, whose shape says {self.spec.outer}, not of shape {array.shape}")
+            raise ValueError(f"{name}: must be a matrix, from whose shape {self.spec.outer} is read, not of shape "
+                             f"{array.shape}")  # fmt: skip
         return int(array.shape[self.axis])
 
 
@@ -90,7 +91,7 @@ def description(spec: RowsSpec) -> str:
         rows, columns = shapes[each.name]
         lines.append(f"{each.name}   {each.dtype} ({rows}, {columns}), order {each.view.order!r}, "
                      f"leading dimension {each.view.leading!r}")  # fmt: skip
-    lines += ["", f"{spec.outer} is any number from 0 on: {spec.shared} and c have the same."]
+    lines += ["", f"{spec.outer} is any number from 0 on, the same for {spec.shared} and c."]
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
     return "\n".join(lines)

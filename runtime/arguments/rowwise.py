@@ -94,7 +94,8 @@ class RowwiseCall:
         first = next(iter(found))
         for name, rows in found.items():
             if rows != found[first]:
-                raise ValueError(f"{first}, {name}: as many rows, not {found[first]} of {first} and {rows} of {name}")
+                raise ValueError(f"{first}, {name}: must have equal numbers of rows, but {first} has {found[first]} "
+                                 f"and {name} {rows}")  # fmt: skip
         return found[first]
 
 
@@ -125,4 +126,4 @@ def description(spec: RowwiseSpec) -> str:
             likely = f"({each.columns},)" if each.vector else f"({each.rows}, "
             start = f"{each.name}   {each.dtype} "
             text = text.replace(start + likely, start + ("(m,)" if each.vector else "(m, "))
-    return f"{text}\n\nm is any number from 0 on: {', '.join(spec.banded)} have the same."
+    return f"{text}\n\nm is any number from 0 on, the same for {', '.join(spec.banded)}."

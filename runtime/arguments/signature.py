@@ -96,5 +96,5 @@ def array_description(spec: ArraySpec) -> str:
             )
     if spec.in_place:
         which = "An output" if len(last_outputs(spec.arguments)) > 1 else "The output"
-        lines += ["", f"{which} may be the very array that {' or '.join(spec.in_place)} is."]
+        lines += ["", f"{which} may be the same array as {' or '.join(spec.in_place)}."]
     return "\n".join(lines)

@@ -66,7 +66,7 @@ class StackCall:
         for name in ("c", "a", "b"):
             if name in arrays and arrays[name].ndim == len(self.operands[name].shape) + 1:
                 return len(arrays[name])
-        raise ValueError("a, b: at least one is a stack of matrices, whose first axis says how many products there are")
+        raise ValueError("a, b: at least one must be a stack of matrices; its first axis is the number of products")
 
     def _stack(self, name: str, array: Array, count: int) -> tuple[Array, int, int | None]:
         """Return the array, the bytes from one matrix to the next, and the leading dimension if the call decides it."""
@@ -85,8 +85,8 @@ class StackCall:
         _, leading = matrix(operand, array[0], (), layout)
         stride = array.strides[0] if count > 1 else 0
         if stride % array.itemsize:
-            raise ValueError(f"{name}: matrices a multiple of {array.itemsize} bytes apart (elements must be aligned), "
-                             f"not {stride}")  # fmt: skip
+            raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
+                             f"(elements must be aligned), not {stride}")  # fmt: skip
         return array, stride, leading
 
 
@@ -95,8 +95,8 @@ def _elements_apart(c: Array) -> None:
     reach = c.itemsize
     for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
         if stride < reach and c.size:
-            raise ValueError(f"c: matrices whose elements are apart, not with strides {c.strides} of shape {c.shape}: "
-                             "the result would depend on the order of writes")  # fmt: skip
+            raise ValueError(f"c: its elements must not share memory, as they do with strides {c.strides} of shape "
+                             f"{c.shape}: the result would depend on the order of writes")  # fmt: skip
         reach += (extent - 1) * stride
 
 
@@ -135,7 +135,8 @@ def description(spec: StackSpec) -> str:
     lines += [_described(operand, count) for operand in spec.operands]
     lines += [
         "",
-        "From a matrix to the next one any multiple of an element; a or b of two dimensions is shared by all.",
+        "The stride from matrix to matrix is any multiple of the element size; a or b of two dimensions is shared by "
+        "all.",
     ]
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]

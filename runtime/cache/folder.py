@@ -104,7 +104,7 @@ def _secret(descriptor: int, where: str, create: bool) -> bytes:
             return read(descriptor, SECRET, SECRET_BYTES)
         except FileNotFoundError:
             if not create:
-                raise Unusable(f"{where} holds no secret, so no entry of it can be told from another's",
+                raise Unusable(f"{where} holds no secret, without which no entry of it can be authenticated",
                                suspicious=False) from None  # fmt: skip
             write(descriptor, SECRET, os.urandom(SECRET_BYTES))
     raise Unusable(f"{where}: the secret cannot be made")

@@ -111,7 +111,7 @@ def value_of(text: str) -> Any:
     try:
         return _value(literal_eval(text))
     except (LookupError, TypeError, AttributeError, ValueError, SyntaxError) as error:
-        raise ValueError(f"request: {text[:200]}, which no request is written as ({error})") from None
+        raise ValueError(f"request: {text[:200]} is not the text of a request ({error})") from None
 
 
 def _value(data: Any) -> Any:

@@ -77,7 +77,7 @@ def _read(place: Folder, name: str, request: str) -> Entry | None:
         _warn(path, f"{path}: {reason}")
         return None
     if entry.request != request:  # sealed here, but under the name of another request
-        _warn(path, f"{path}: it answers another request")
+        _warn(path, f"{path}: it is the entry of another request")
         return None
     return entry
 

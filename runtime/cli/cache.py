@@ -109,7 +109,7 @@ def _entries(place: Folder) -> Iterator[tuple[store.File, Entry | str]]:
         except (Unusable, Damaged) as reason:
             yield file, str(reason)
             continue
-        yield file, entry if sealed.name_of(entry.request) == file.name else "it answers another request"
+        yield file, entry if sealed.name_of(entry.request) == file.name else "it is the entry of another request"
 
 
 def _is_current(entry: Entry) -> bool:
@@ -125,7 +125,7 @@ def _fault(entry: Entry) -> str:
     except EncodeError as error:
         return str(error)
     missing = needed - set(facts["features"])
-    return f"its code needs {', '.join(sorted(missing))}, which it does not say" if missing else ""
+    return f"its code needs {', '.join(sorted(missing))}, which its list of features lacks" if missing else ""
 
 
 def _freeze(options: argparse.Namespace) -> int:
@@ -149,8 +149,8 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     own = [name for name, value in found.items() if isinstance(value, Kernel)]
     for name, value in () if names else found.items():
         if type(value).__module__.startswith(_OPERATIONS):
-            print(f"{name} is left out: only kernels are frozen, a {type(value).__name__} is made where it is asked "
-                  "for, from kernels that the cache keeps", file=sys.stderr)  # fmt: skip
+            print(f"{name} is left out: only kernels can be frozen; the program makes a {type(value).__name__} again, "
+                  "from kernels that the cache keeps", file=sys.stderr)  # fmt: skip
     for name in names or own:
         if name not in found:
             raise ValueError(f"names: {module} has no {name}; its kernels: {', '.join(own) or 'none'}")
@@ -160,7 +160,7 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
         elif isinstance(value, Mapping) and value and all(isinstance(each, Kernel) for each in value.values()):
             kernels |= {str(key): each for key, each in value.items()}
         else:
-            raise ValueError(f"names: a kernel of {module}, or kernels by name, not {name} = {value!r}")
+            raise ValueError(f"names: {name} of {module} must be a kernel, or kernels by name, not {value!r}")
     if not kernels:
         raise ValueError(f"names: {module} holds no kernels")
     return kernels

@@ -27,7 +27,7 @@ def load(path: Path) -> Array:
         except MemoryError as error:
             raise MemoryError(f"{path}: {error}") from error
         except Exception as error:  # the exception that numpy raises for a damaged header depends on the damage
-            raise ValueError(f"{path}: a .npy file with one array of numbers; {error}") from error
+            raise ValueError(f"{path}: must be a .npy file with one array of numbers; {error}") from error
     return made
 
 
@@ -42,11 +42,11 @@ def output(option: str, path: Path | None) -> Path | None:
     if path is None:
         return None
     if path.is_dir():
-        raise ValueError(f"{option}: the name of a file, and {path} is a folder")
+        raise ValueError(f"{option}: must name a file, but {path} is a folder")
     if not path.parent.is_dir():
-        raise ValueError(f"{option}: a file in a folder that exists, and {path.parent} does not")
+        raise ValueError(f"{option}: the folder of the file must exist, but {path.parent} does not")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise ValueError(f"{option}: {path} may not be written to")
+        raise ValueError(f"{option}: {path} cannot be written to")
     return path
 
 
@@ -59,14 +59,15 @@ def assembly(option: str, path: Path | None, syntax: str | None, as_json: bool) 
     if the name contradicts the other options."""
     if as_json:
         if syntax is not None or path is not None and path.suffix != ".json":
-            raise ValueError(f"--json: a file whose name ends in .json, without --syntax; without it {ENDINGS}")
+            raise ValueError("--json: the file's name must end in .json, and --syntax is not possible; without --json "
+                             f"{ENDINGS}")  # fmt: skip
         return None
     if path is None:
         return syntax or "intel"
     if path.suffix not in _SYNTAX:
         raise ValueError(f"{option}: {ENDINGS}; with --json .json; not {str(path)!r}")
     if _SYNTAX[path.suffix] is None and syntax is not None:
-        raise ValueError(f"--syntax: of text, and {path.name} has none; a name ending in .s or .lst has")
+        raise ValueError(f"--syntax: {path.name} holds no text; use a name ending in .s or .lst")
     return syntax or _SYNTAX[path.suffix]
 
 
@@ -75,7 +76,7 @@ def drawing(option: str, path: Path | None) -> None:
     if path is None:
         return
     if importlib.util.find_spec("matplotlib") is None:
-        raise ValueError(f"{option}: matplotlib draws it, and is not installed here")
+        raise ValueError(f"{option}: needs matplotlib, which is not installed: pip install 'tilesmith[plot]'")
     if path.suffix not in _DRAWN:
         raise ValueError(f"{option}: a name ending in {', '.join(_DRAWN)}, not {str(path)!r}")
 

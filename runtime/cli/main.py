@@ -175,10 +175,11 @@ def _matmul(options: argparse.Namespace) -> int:
 def _check_bench(options: argparse.Namespace) -> None:
     """Check the options that belong to a single benchmark."""
     if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
-        raise ValueError("--plot: error against time, which `tilesmith bench eltwise` measures (in f32), or measured "
-                         "against predicted time of `tilesmith bench nest`")  # fmt: skip
+        raise ValueError("--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
+                         "nest` (measured against predicted time) draw plots")  # fmt: skip
     if options.what != "nest" and (options.all or options.strings):
-        raise ValueError("--all, --strings: which loop strings `tilesmith bench nest` measures")
+        raise ValueError("--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that "
+                         "it measures")  # fmt: skip
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -241,8 +242,10 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
 
     information = _command(commands, "info", _info, "the CPU, its features, measured peaks, which targets run natively")
-    information.add_argument("--coverage", action="store_true", help="instead: elementwise kernels, all tried out")
-    information.add_argument("--proofs", action="store_true", help="instead: of which of these the bytes are proved")
+    information.add_argument("--coverage", action="store_true", help="show instead which elementwise kernels work (all "
+                                                                     "are tried)")  # fmt: skip
+    information.add_argument("--proofs", action="store_true", help="show instead for which of these the bytes are "
+                                                                   "proved")  # fmt: skip
     information.add_argument("-o", "--output", type=Path, help="write the coverage or proofs to this Markdown file")
     information.add_argument("--json", action="store_true", help="the same for programs")
 

@@ -241,7 +241,8 @@ def _add_attention(parser: argparse.ArgumentParser) -> None:
     for name in ("heads", "queries", "keys", "size"):
         parser.add_argument(name, type=int)
     parser.add_argument("--dtype", default="f32")
-    parser.add_argument("--causal", action="store_true", help="a query takes no key behind its own place")
+    parser.add_argument("--causal", action="store_true", help="causal mask: a query attends to no key behind its own "
+                                                              "position")  # fmt: skip
 
 
 def _make_attention(options: argparse.Namespace) -> Kernel:
@@ -292,7 +293,8 @@ def _add_index(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dtype", default="f32")
     parser.add_argument("--index", choices=INDEX_TYPES, default="i64")
-    parser.add_argument("--bounds", choices=BOUNDS, default="call", help="who looks at the indices")
+    parser.add_argument("--bounds", choices=BOUNDS, default="call", help="what checks the indices: the call, or the "
+                                                                         "kernel")  # fmt: skip
     add_leading(parser, "ldx", "ldy")
 
 

@@ -83,8 +83,8 @@ class PeachPyFunction:
         types = ", ".join(_c_type(moved.name, name, text) for name, text in moved.arguments)
         signature = f"{_c_type(moved.name, 'result', moved.result)}(*)({types or 'void'})"
         if not 1 <= moved.alignment <= _PAGE or moved.alignment & moved.alignment - 1:
-            raise UnsupportedError(f"{moved.name}: constants aligned to {moved.alignment} bytes; powers of two up to "
-                                   f"{_PAGE} work")  # fmt: skip
+            raise UnsupportedError(f"{moved.name}: its constants are aligned to {moved.alignment} bytes; only powers "
+                                   f"of two up to {_PAGE} are supported")  # fmt: skip
         self.code, self._size = moved.linked(), len(moved.code)
         _check_host(moved.name, moved.code)
         self._block = publish(self.code)
@@ -132,8 +132,8 @@ def _of_object(function: Any) -> Moved:
         raise UnsupportedError(f"{type(function).__name__} is not what function.finalize(abi.detect()).encode() of "
                                f"PeachPy 0.2 returns: {error}") from None  # fmt: skip
     if data.relocations or any(kind != "rip_disp32" for *_, kind in relocations):
-        raise UnsupportedError(f"{name}: relocations other than of constants relative to rip; code that refers to its "
-                               "own constants only works")  # fmt: skip
+        raise UnsupportedError(f"{name}: only rip-relative relocations to the code's own constants are supported, and "
+                               "it has others")  # fmt: skip
     _check_abi(name, abi)
     return Moved(name, *parts, tuple(Relocation(*places) for *places, _ in relocations), arguments, result)
 
@@ -158,7 +158,7 @@ def _bytes(value: Any) -> bytes:
 
 def _check_abi(name: str, abi: str) -> None:
     if abi != ABI:
-        raise UnsupportedError(f"{name}: made for {abi}; finalize(peachpy.x86_64.abi.system_v_x86_64_abi) works")
+        raise UnsupportedError(f"{name}: made for {abi}; use finalize(peachpy.x86_64.abi.system_v_x86_64_abi)")
 
 
 def _check_host(name: str, code: bytes) -> None:

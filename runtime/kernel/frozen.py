@@ -111,7 +111,7 @@ def _read(where: str, file: str) -> Entry:
     except Damaged as reason:
         raise ValueError(f"{path}: {reason}; freeze it again") from None
     if entry.facts["contents"] != stamp.contents():
-        raise ValueError(f"{path}: made by other sources of Tilesmith than these; freeze it again")
+        raise ValueError(f"{path}: made by other sources of Tilesmith than the installed ones; freeze it again")
     if entry.facts["kind"] == KERNEL and file != f"{entry.request}{_SUFFIX}":
-        raise ValueError(f"{path}: holds the kernel {entry.request}; a file is not renamed")
+        raise ValueError(f"{path}: holds the kernel {entry.request}; frozen files cannot be renamed")
     return entry

@@ -169,10 +169,11 @@ def requested(spec: Spec) -> Spec:
         asked: Any = exact(spec)
         made = kind.again(asked)
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
-        raise ValueError(f"request: a {type(spec).__name__} as its function makes it, not one of which "
-                         f"{type(error).__name__} comes: {error}") from error  # fmt: skip
+        raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
+                         f"{type(error).__name__}: {error}") from error  # fmt: skip
     for each in fields(asked):
         meant, found = getattr(made, each.name), getattr(asked, each.name)
         if meant != found:
-            raise ValueError(f"request: {each.name} {meant!r}, as it follows from the other fields, not {found!r}")
+            raise ValueError(f"request: {each.name} must be {meant!r}, which follows from the other fields, not "
+                             f"{found!r}")  # fmt: skip
     return made

@@ -215,7 +215,7 @@ def counted_extents(spec: CountedSpec) -> CountedSpec:
                if hasattr(request, name)}  # fmt: skip
     made = counted(lambda **numbers: replace(request, **numbers), extents)
     if not isinstance(made, CountedSpec):
-        raise ValueError("at_call: some extents, not none")
+        raise ValueError("at_call: must name at least one extent")
     return made
 
 

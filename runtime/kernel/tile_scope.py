@@ -44,9 +44,9 @@ def amx_config(*kernels: Kernel) -> AmxConfig:
             raise TypeError(f"amx_config: kernels, not {type(each).__name__} (argument {number})")
         shapes = shapes_of(each)
         if not shapes:
-            raise UnsupportedError(f"amx_config: {each.spec} for {each.target.name} configures no tiles of shapes "
-                                   "that are known before a call; a product of 16 or 8 bits with numbers for m and n "
-                                   'and target="amx" or "amx_fp16" does')  # fmt: skip
+            raise UnsupportedError(f"amx_config: {each.spec} for {each.target.name} configures no tiles whose shapes "
+                                   "are known before a call; use a product of 16 or 8 bits with numbers for m and n "
+                                   'and target="amx" or "amx_fp16"')  # fmt: skip
         if shapes != shapes_of(kernels[0]):
             raise UnsupportedError(
                 f"amx_config: tiles of {each.spec} ({described(shapes)}) have other shapes than those of "
@@ -91,7 +91,7 @@ class AmxConfig:
     def __exit__(self, *exception: object) -> None:
         entered = _entered()
         if not entered or entered[-1] is not self:
-            raise RuntimeError(f"{self}: left in another thread or order than it was entered")
+            raise RuntimeError(f"{self}: must be left in the thread that entered it, and in reverse order of entering")
         entered.pop()
         outer = next((each for each in reversed(entered) if each.native), None)
         if outer is not None:

@@ -56,7 +56,8 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
         if not isinstance(block, Block):
             continue
         if name in types and types[name] != block.matrix.dtype:
-            raise TypeError(f"{name} of {kernel.name}: {types[name]}, and {block.matrix.name} is {block.matrix.dtype}")
+            raise TypeError(f"{name} of {kernel.name}: must be {types[name]}, but {block.matrix.name} is "
+                            f"{block.matrix.dtype}")  # fmt: skip
         extents = _box(kernel, block, touched.get(number + 1, ()))
         yield Access(call, block.matrix, block.places, extents, "const" not in kind, around, number)
 
@@ -83,8 +84,8 @@ def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], di
     try:
         regions = kernel.kind.regions(kernel.spec, integers)
     except (OverflowError, ValueError) as error:
-        raise UnsupportedError(f"{kernel.name}: kernels in a nest take matrices at places that the nest works out, no "
-                               "tables of addresses or offsets") from error  # fmt: skip
+        raise UnsupportedError(f"{kernel.name}: a nest computes the addresses of matrices itself, so it cannot call "
+                               "kernels that take tables of addresses or offsets") from error  # fmt: skip
     found: dict[int, list[_Touched]] = {}
     for array in [each.array for each in regions if each.array.size]:
         number, start = divmod(_address(array), 1 << _BASE)
@@ -101,7 +102,8 @@ def _operands(spec: Any) -> list[Any]:
 
 def _number(kernel: Any, name: str, value: Any) -> int:
     if value.terms:
-        raise UnsupportedError(f"{name} of {kernel.name}: a number, not one that changes with the iteration")
+        raise UnsupportedError(f"{name} of {kernel.name}: must be a fixed number, which does not change with the "
+                               "iteration")  # fmt: skip
     number: int = value.constant
     return number
 
@@ -127,9 +129,10 @@ def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ..
         if axes <= count and all(moves):
             return (*(1,) * (count - axes), *array.shape)
     lines = ", ".join(str(each) for each in matrix.shape)
-    raise UnsupportedError(f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, a block there has "
-                           f"{inner}: {matrix.name} is ({lines}); leave as many axes as the block has, or index all "
-                           "axes of a matrix whose rows are as far apart as the kernel's")  # fmt: skip
+    raise UnsupportedError(f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, but a block there has "
+                           f"{inner}: {matrix.name} is ({lines}); index fewer axes, so that the block keeps as many as "
+                           "the kernel's operand, or index all axes of a matrix whose row stride is the kernel's "
+                           "leading dimension")  # fmt: skip
 
 
 def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
@@ -143,7 +146,8 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
                              for name, _ in form.terms)  # fmt: skip
         values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
         if np.prod([len(each) for each in values], dtype=object) > _MOST:
-            raise UnsupportedError(f"{access.matrix.name}: an index of more than {_MOST} different places")
+            raise UnsupportedError(f"{access.matrix.name}: an index takes more than {_MOST} different values, too many "
+                                   "to check")  # fmt: skip
         grid = dict(zip(used, np.meshgrid(*values, indexing="ij")))
         happens: Any = True
         for each in access.conditions:
@@ -154,8 +158,9 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
             if np.any(wrong):
                 first = int(np.broadcast_to(place, np.shape(wrong))[wrong].flat[0] if np.shape(wrong) else place)
                 name, kernel, there = access.matrix.name, access.call.kernel.name, access.matrix.shape[axis]
-                raise IndexError(f"{name}: {kernel} takes {extent} from {first} on along axis {axis}, which has "
-                                 f"{there}; with ts.when(...): calls another kernel for the last block")  # fmt: skip
+                raise IndexError(f"{name}: {kernel} accesses {extent} elements from {first} on along axis {axis}, "
+                                 f"which has {there}; use `with ts.when(...):` to call another kernel for the last "
+                                 "block")  # fmt: skip
 
 
 def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -> bool:

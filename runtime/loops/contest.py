@@ -86,7 +86,7 @@ def seconds_of(budget: str | float, argument: str = "budget") -> float:
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
         raise ValueError(f'{argument}: seconds, or a time such as "10s", "500ms" or "2min", not {budget!r}')
     if not 0 < budget < float("inf"):
-        raise ValueError(f"{argument}: more than no time, not {budget!r}")
+        raise ValueError(f"{argument}: must be more than 0 seconds, not {budget!r}")
     return float(budget)
 
 

@@ -34,13 +34,13 @@ _SCHEDULE = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected
     (r"(?:,\s*(?P<chunk>\d+))?", ""), (r"\)", "a comma and a number, or a closing bracket"), ("$", "the end"),
 ))  # fmt: skip
 _BRACES = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
-    (r"\{", ""), ("[RCL]", "R, C or L, for rows, columns or layers of a grid of workers"),
-    (r"(?::\s*\d+)?", ""), (r"\}", "a colon and a number of workers, or a closing brace"),
+    (r"\{", ""), ("[RCL]", "expected R, C or L, for rows, columns or layers of a grid of workers"),
+    (r"(?::\s*\d+)?", ""), (r"\}", "expected a colon and a number of workers, or a closing brace"),
 ))  # fmt: skip
 _INSTEAD = {
-    "|": "a barrier stands once, behind a letter",
-    "}": "a closing brace without one that is open: {R:4} stands behind a letter",
-    "~": "a curve is of two letters, as in ~bc: there is none behind this ~",
+    "|": "write a barrier | once, after a letter",
+    "}": "this closing brace has no opening one: write {R:4} after a letter",
+    "~": "a curve needs two letters, as in ~bc: none follows this ~",
 }
 
 
@@ -147,10 +147,10 @@ def _mistake(text: str, begin: int, behind: bool) -> tuple[int, str]:
             if found is None:
                 return at + len(text[at:]) - len(text[at:].lstrip()), expected
             at = found.end()
-        return begin, "{R:ways}, {C:ways} or {L:ways} stands once, behind a letter and before |"
+        return begin, "write {R:ways}, {C:ways} or {L:ways} once, after a letter and before |"
     if text[begin].isdigit():
-        return begin, "a number stands in braces, as in b{R:4}; a loop is blocked as often as its letter stands again"
-    expected = "a letter, perhaps with ~ before it and {R:ways}, {C:ways} or {L:ways} behind, then perhaps |"
+        return begin, "write a number in braces, as in b{R:4}; to block a loop, repeat its letter"
+    expected = "expected a letter, optionally ~ before it, and {R:ways}, {C:ways} or {L:ways} and | after it"
     return begin, _INSTEAD.get(text[begin], expected)
 
 
@@ -161,8 +161,9 @@ def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
         found = pattern.match(text, at)
         if found is None:
             begin = at + len(text[at:]) - len(text[at:].lstrip())
-            raise LoopStringError(string, place + begin, f"{expected}: behind @ stands schedule(static), "
-                                  "schedule(dynamic) or schedule(dynamic, chunk)")  # fmt: skip
+            raise LoopStringError(string, place + begin, f"expected {expected}: write schedule(static), "
+                                                         "schedule(dynamic) or schedule(dynamic, chunk) after "
+                                                         "@")  # fmt: skip
         kind = found.groupdict().get("kind") or kind
         if found.groupdict().get("chunk") is not None:
             chunk = int(found["chunk"])
@@ -184,12 +185,12 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
             end = len(spec.string.partition("@")[0].rstrip())
             raise LoopStringError(spec.string, end, f"loop {letter!r} is not in the string")
         if len(places) - 1 > len(loop.blocks):
-            spec.fail(places[len(loop.blocks) + 1], f"loop {letter!r} has {len(loop.blocks)} blockings, so it stands "
-                      f"{len(loop.blocks) + 1} times at most")  # fmt: skip
+            spec.fail(places[len(loop.blocks) + 1], f"loop {letter!r} has {len(loop.blocks)} blockings, so write its "
+                                                    f"letter {len(loop.blocks) + 1} times at most")  # fmt: skip
         steps = (*loop.blocks[: len(places) - 1], loop.step)
         for level, outer, inner in zip(places[1:], steps, steps[1:]):
             if outer % inner:
-                spec.fail(level, f"loop {letter!r}: blocks of {outer} are no multiple of {inner}")
+                spec.fail(level, f"loop {letter!r}: blocks of {outer} are not a multiple of {inner}")
 
 
 def _check_who(spec: Spec) -> None:
@@ -197,24 +198,26 @@ def _check_who(spec: Spec) -> None:
               if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)]  # fmt: skip
     axes = [level for level in spec.levels if level.axis]
     if len(groups) > 1:
-        spec.fail(spec.levels[groups[1]], "upper-case letters stand side by side: one group is dealt out among workers")
+        spec.fail(spec.levels[groups[1]], "upper-case letters must be side by side: only one group of loops is dealt "
+                                          "out among workers")  # fmt: skip
     if axes and groups:
-        spec.fail(axes[0], "a grid of workers, or upper-case letters that are dealt out, not both")
+        spec.fail(axes[0], "use a grid of workers or upper-case letters, not both")
     for number, level in enumerate(axes):
         if level.axis in [each.axis for each in axes[:number]]:
-            spec.fail(level, f"axis {level.axis} of the grid stands twice")
+            spec.fail(level, f"axis {level.axis} of the grid is given twice")
         if not level.ways and any(not each.ways for each in axes[:number]):
-            spec.fail(level, "one axis of a grid may leave its number to the workers, this is the second")
+            spec.fail(level, "only one axis of a grid may omit its number of workers, and this is the second")
     if not groups and spec.schedule != "static":
-        raise LoopStringError(spec.string, spec.string.index("@"), "a schedule deals out the iterations of upper-case "
-                              "letters, and there are none")  # fmt: skip
+        raise LoopStringError(spec.string, spec.string.index("@"), "a schedule needs upper-case letters, whose "
+                                                                   "iterations it deals out, and there are "
+                                                                   "none")  # fmt: skip
     dealt = False
     for level, following in zip(spec.levels, (*spec.levels[1:], None)):
         dealt = dealt or level.parallel
         last = level.parallel and not (following and following.parallel)
         if level.barrier and (axes or (dealt and not last)):
             what = "a grid" if axes else "loops that are dealt out"
-            spec.fail(level, f"a barrier inside {what}: not every worker would reach it equally often")
+            spec.fail(level, f"a barrier cannot be inside {what}: not every worker would reach it equally often")
 
 
 def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
@@ -222,19 +225,19 @@ def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
         if not level.curve:
             continue
         if at + 1 == len(spec.levels):
-            spec.fail(level, "a curve is of two loops, as in ~bc: there is none behind this one")
+            spec.fail(level, "a curve needs two loops, as in ~bc: none follows this one")
         other = spec.levels[at + 1]
         if other.letter == level.letter or other.curve:
-            spec.fail(other, "a curve is of two different loops, as in ~bc")
+            spec.fail(other, "a curve needs two different loops, as in ~bc")
         if level.axis or other.axis or level.barrier or level.parallel != other.parallel:
-            spec.fail(other, "both loops of a curve are dealt out, as in ~BC, or neither is; they have no place on "
-                             "a grid, and no barrier lies between them")  # fmt: skip
+            spec.fail(other, "the loops of a curve must both be upper-case, as in ~BC, or both lower-case, without a "
+                             "grid axis, and without a barrier between them")  # fmt: skip
         around = spec.levels[max(at - 1, 0) : at] + spec.levels[at + 2 : at + 3]
         if level.parallel and any(each.parallel for each in around):
-            spec.fail(level, "loops on a curve are dealt out alone, not with others beside them")
+            spec.fail(level, "upper-case loops on a curve cannot be next to other upper-case loops")
         trips = _header(spec, level, loops).trips * _header(spec, other, loops).trips
         if trips > MOST:
-            spec.fail(level, f"{trips} iterations on a curve: at most {MOST}; larger blocks make them fewer")
+            spec.fail(level, f"{trips} iterations on a curve are too many (at most {MOST}); use larger blocks")
 
 
 def nest(spec: Spec, loops: Mapping[str, Range], body: Sequence[Node], barrier: int) -> tuple[Node, ...]:

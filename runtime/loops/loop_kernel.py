@@ -80,7 +80,7 @@ class LoopKernel:
         for name in self.written:
             for other in names:
                 if other != name and overlap(arrays[name], arrays[other]):
-                    raise ValueError(f"{name}: written, and it shares memory with {other}")
+                    raise ValueError(f"{name}: is written, so it must not share memory with {other}")
         return [arrays[name] for name in names]
 
     def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> None:
@@ -157,4 +157,4 @@ def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
     if address_of(array) % array.itemsize:
         raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}")
     if written and not array.flags.writeable:
-        raise ValueError(f"{matrix.name}: written, and this array is read-only")
+        raise ValueError(f"{matrix.name}: is written, but this array is read-only")

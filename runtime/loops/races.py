@@ -73,7 +73,7 @@ def _apart(access: Access, name: str, step: int) -> tuple[int, int, int] | None:
 def _reason(letter: str, operand: str, own: Sequence[Access], never: bool) -> str:
     kernels = ", ".join(dict.fromkeys(access.call.kernel.name for access in own))
     if never:
-        return (f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); a loop "
-                f"that {operand} is summed over is lower case")  # fmt: skip
+        return (f"a race: workers with different {letter} write the same elements of {operand} ({kernels}); write a "
+                f"loop that sums into {operand} in lower case")  # fmt: skip
     return (f"a race: calls reach {operand} at different places of {letter} ({kernels}), so one worker may read what "
-            "another writes; two nests, one after the other, are safe")  # fmt: skip
+            "another writes; use two nests, one after the other")  # fmt: skip

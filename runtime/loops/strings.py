@@ -83,7 +83,8 @@ def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = 
     for.
     """
     if set(rules) != set(trips):
-        raise ValueError(f"rules for {', '.join(sorted(rules))}, and trips of {', '.join(sorted(trips))}")
+        raise ValueError(f"rules and trips must be for the same loops, not {', '.join(sorted(rules))} and "
+                         f"{', '.join(sorted(trips))}")  # fmt: skip
     for letter, rule in rules.items():
         if not blockings(trips[letter], rule):
             raise ValueError(f"loop {letter}: {trips[letter]} iterations cannot be blocked {rule.least} times")

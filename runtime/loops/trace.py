@@ -117,7 +117,7 @@ def _form(value: Index | int) -> Affine:
 
 def _loop(index: Index) -> Range:
     if index.loop is None:
-        raise TypeError("first and last are of a loop's own index, as in i.a.last, not of sums of indices")
+        raise TypeError("first and last: only a loop's own index has them, as in i.a.last, not a sum of indices")
     return index.loop
 
 
@@ -169,15 +169,16 @@ class Traced:
 
     def __iter__(self) -> NoReturn:  # else Python would ask for one block after the other, without an end
         name = self.matrix.name
-        raise TypeError(f"{name}: a block is {name}[i.a], in the indices of the nest; the body is called once, and "
-                        "walks over no operand")  # fmt: skip
+        raise TypeError(f"{name}: index it by the nest's loops, as in {name}[i.a]; the body is traced once and cannot "
+                        "iterate over an operand")  # fmt: skip
 
     def __getitem__(self, places: Any) -> Block:
         found = places if isinstance(places, tuple) else (places,)
         if len(found) > len(self.matrix.shape):
             raise IndexError(f"{self.matrix.name}: {len(found)} indices, the operand has {len(self.matrix.shape)} axes")
         if any(isinstance(each, slice) for each in found):
-            raise TypeError(f"{self.matrix.name}: indices such as i.a, not slices: a kernel takes the block there")
+            raise TypeError(f"{self.matrix.name}: use indices such as i.a, not slices: the kernel takes the block that "
+                            "begins there")  # fmt: skip
         return Block(self.tracer, self.matrix, tuple(_form(each) for each in found))
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -203,8 +204,8 @@ class Block:
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Record a call of a kernel whose argument this block is."""
         if named:
-            raise UnsupportedError(f"{next(iter(named))}=: in a nest kernels have all arguments in their places; "
-                                   "leading dimensions are numbers of the request")  # fmt: skip
+            raise UnsupportedError(f"{next(iter(named))}=: kernels in a nest take positional arguments only; give "
+                                   "leading dimensions as numbers when the kernel is made")  # fmt: skip
         self.tracer.record(kernel, args)
 
 

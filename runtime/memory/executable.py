@@ -156,7 +156,7 @@ def _forced_rung() -> str | None:
     forced = value(EXECMEM)
     if forced and forced not in _RUNGS:
         ways = "|".join(_RUNGS)
-        raise ValueError(f"{EXECMEM}={forced}: no such way; unset it for the best that works, or use {ways}")
+        raise ValueError(f"{EXECMEM}={forced}: unknown value; unset it for the best that works, or use {ways}")
     return forced
 
 

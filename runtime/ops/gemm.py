@@ -84,8 +84,8 @@ class Gemm:
             BlockKernels(self.request, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
         except UnsupportedError as error:
             raise UnsupportedError(f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
-                                   "narrow elements into a C by columns; its transpose by rows is the product of "
-                                   "the transposes, ts.gemm(n, m, k, ...) of b.T and a.T") from error  # fmt: skip
+                                   "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
+                                   "...) of b.T and a.T into a row-major C") from error  # fmt: skip
 
     @cached_property
     def kernels(self) -> BlockKernels:
@@ -212,7 +212,7 @@ class Gemm:
         return _again, (self.request, self.threads)
 
     def __repr__(self) -> str:
-        return f"<Gemm {self.spec} for {self.target.name}: {self.plan}>"
+        return f"<{type(self).__name__} {self.spec} for {self.target.name}: {self.plan}>"
 
 
 @remembered
@@ -232,7 +232,7 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
     if RUNTIME in (lda, ldb, ldc):
-        raise UnsupportedError("gemm: leading dimensions are numbers here; brgemm has ts.RUNTIME")
+        raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
                "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,
                "accuracy": accuracy, "target": target}  # fmt: skip

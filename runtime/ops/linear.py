@@ -44,13 +44,43 @@ class Packed:
     def __init__(self, layer: Linear, array: Array) -> None:
         self.layer, self.array = layer, array
 
+    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
+        """A pickle holds the layer, and says how the weights lie: they may lie otherwise where it is loaded."""
+        return _packed_again, (self.layer, _blocks_of(self.layer), self.array)
+
     def __repr__(self) -> str:
         spec = self.layer.product
         return f"<weights {spec.k} x {spec.n} {spec.dtypes[1]}, packed for {self.layer.target.name}>"
 
 
+def _packed_again(layer: Linear, blocks_of: tuple[Any, ...], array: Array) -> Packed:
+    if _blocks_of(layer) != blocks_of:
+        raise ValueError("weights that were packed for another processor, whose blocks lie otherwise; "
+                         "layer.pack(weights) packs them here")  # fmt: skip
+    return Packed(layer, _sealed(array))
+
+
+def _sealed(array: Array) -> Array:
+    """A read-only copy of bytes that begins where a cache line does."""
+    made = _on_a_line(array.size)
+    made[...] = array
+    made.setflags(write=False)
+    return made
+
+
+def _on_a_line(size: int) -> Array:
+    whole = np.zeros(size + _LINE, np.uint8)
+    first = -address_of(whole) % _LINE
+    return whole[first : first + size]
+
+
 class Linear(Gemm):
     """A layer: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`. See `linear`."""
+
+    asked: dict[str, Any]  # of `linear`, by name
+
+    def __reduce__(self) -> tuple[Callable[..., Linear], tuple[Any, ...]]:
+        return _layer_again, (self.asked,)
 
     @cached_property
     def plan(self) -> Blocks:
@@ -91,9 +121,7 @@ class Linear(Gemm):
             raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}")
         source = np.ascontiguousarray(array)
         room = max(self.nest.bytes_packed, spec.k * spec.n * size)
-        whole = np.zeros(room + _LINE, np.uint8)
-        first = -address_of(whole) % _LINE
-        packed = whole[first : first + room]
+        packed = _on_a_line(room)
         self._packing.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
         return Packed(self, packed)
@@ -111,7 +139,8 @@ class Linear(Gemm):
         if named:
             raise TypeError(f"{next(iter(named))}: no argument of this layer, which takes {', '.join(names)}")
         if not len(names) - 1 <= len(given) <= len(names):
-            raise TypeError(f"this layer takes {', '.join(names)}, the last one or none, not {len(given)} arguments")
+            raise TypeError(f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} "
+                            "arguments")  # fmt: skip
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
         spec, seen = self.product, self.seen(w)
@@ -148,7 +177,7 @@ class Linear(Gemm):
         """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
         another layer."""
         if not isinstance(w, Packed) or not self._takes(w):
-            raise TypeError(f"w: weights packed for this layer, layer.pack(weights), not "
+            raise TypeError("w: must be packed for this layer, by layer.pack(weights), not "
                             f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
         spec, dtype = self.product, numpy_dtype(self.product.dtypes[1])
         matrix: Array = w.array[: spec.k * spec.n * dtype.itemsize].view(dtype).reshape(spec.k, spec.n)
@@ -168,6 +197,12 @@ def _lies(layer: Linear) -> tuple[Any, ...]:
     return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole
 
 
+def _blocks_of(layer: Linear) -> tuple[Any, ...]:
+    """How they lie, in numbers and words that are the same on every machine where they lie so."""
+    product, plan, layout = layer.product, layer.plan, layer.kernels.b_layout
+    return product.k, product.n, product.dtypes, plan.nb, plan.kb, plan.whole, layout, layer.nest.bytes_b
+
+
 @remembered
 def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
            bias: bool = True, accuracy: Any = None, threads: int | None = None,
@@ -184,11 +219,13 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
     A layer with another number of rows takes the same packed weights. The gradients are ts.matmul(dy, weights.T) for
     the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
     """
+    asked = {"m": m, "n": n, "k": k, "dtype": dtype, "activation": activation, "bias": bias, "accuracy": accuracy,
+             "threads": threads, "target": target}  # fmt: skip
     function: Callable[..., Expr] | None = None
     if activation is not None and not callable(activation):
         raise TypeError(f"activation: a function of an expression, as ts.relu, or None, not {activation!r}")
     if not isinstance(bias, bool):
-        raise TypeError(f"bias: True or False, whether the layer adds one, whose elements a call takes; not "
+        raise TypeError("bias: must be True or False (whether the layer adds a bias, which calls then take), not "
                         f"{type(bias).__name__}")  # fmt: skip
     if bias:
         function = (lambda c, bias: activation(c + bias)) if activation else (lambda c, bias: c + bias)
@@ -201,11 +238,18 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": "C", "lda": None, "ldb": None, "ldc": None,
                "alpha": 1.0, "beta": 0.0, "epilogue": function, "operands": None, "numerics": "exact",
                "accuracy": accuracy, "target": target}  # fmt: skip
-    return Linear(request, None if threads is None else checked(threads, "threads"))
+    made = Linear(request, None if threads is None else checked(threads, "threads"))
+    made.asked = asked
+    return made
+
+
+def _layer_again(asked: dict[str, Any]) -> Linear:
+    m, n, k, named = asked["m"], asked["n"], asked["k"], {name: asked[name] for name in [*asked][3:]}
+    return linear(m, n, k, **named)
 
 
 def pack_weights(weights: Any, layer: Linear) -> Packed:
     """Return weights in the layout that a layer of `linear` reads; the same as `layer.pack(weights)`."""
     if not isinstance(layer, Linear):
-        raise TypeError(f"layer: of ts.linear, not {type(layer).__name__}")
+        raise TypeError(f"layer: must be made by ts.linear, not {type(layer).__name__}")
     return layer.pack(weights)

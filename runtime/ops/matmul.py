@@ -151,19 +151,19 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
     if out is not None:
         found = type_of("out", out)
         if of_c not in (None, found):
-            raise TypeError(f"out: of type {of_c}, as dtype= says, not {found}")
+            raise TypeError(f"out: must have type {of_c}, as dtype= says, not {found}")
         of_c = found
     if of_a != of_b and {of_a, of_b} <= {"f32", "f64"}:
         wide, narrow = ("a", "b") if of_a == "f64" else ("b", "a")
         raise TypeError(
-            f"{narrow}: f64 as {wide}, not f32; {narrow}.astype(np.float64) converts it, or {narrow}.double() a "
-            "tensor; nothing does unasked"
+            f"{narrow}: must be f64 as {wide} is, not f32; {narrow}.astype(np.float64) converts it, or "
+            f"{narrow}.double() a tensor; matmul does not convert by itself"
         )
     results = results_of(of_a, of_b)
     if not results:
-        raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; two of f32, f64, bf16, f16, i16, u16, "
-                               "i8, u8 or of one 8-bit float are, f32 by 16-bit floats, and floats by bytes. f64 holds "
-                               "integers up to 2^53: a.astype(np.float64)")  # fmt: skip
+        raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
+                               "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
+                               "bytes. f64 holds integers up to 2^53: a.astype(np.float64)")  # fmt: skip
     if of_c is not None and of_c not in (*results, *QUANTIZED):
         name = "dtype" if out is None else "out"
         raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
@@ -174,16 +174,17 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
 def native(name: str, array: Array) -> Array:
     """Return the array if its elements have this machine's byte order; raise TypeError otherwise."""
     if not array.dtype.isnative:
-        raise TypeError(f"{name}: {array.dtype.newbyteorder('=')} in native byte order, not in the other one; "
-                        f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, nothing does unasked")  # fmt: skip
+        raise TypeError(f"{name}: must be {array.dtype.newbyteorder('=')} in native byte order; "
+                        f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, matmul does not by "
+                        "itself")  # fmt: skip
     return array
 
 
 def _output(array: Array) -> Array:
     """Return the array for the result, after a check that no two of its elements share memory."""
     if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
-        raise ValueError(f"out: an element of its own for each of the result, not strides {array.strides}, which "
-                         "write many to one place")  # fmt: skip
+        raise ValueError(f"out: must have memory of its own for each element, not strides {array.strides}, with which "
+                         "many elements share one place")  # fmt: skip
     return native("out", array)
 
 
@@ -194,16 +195,16 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
     given = operands or {}
     if epilogue is None:
         if given:
-            raise TypeError(f"operands: {', '.join(map(str, given))} would be parameters of an epilogue, and there is "
-                            "none")  # fmt: skip
+            raise TypeError(f"operands: only an epilogue takes operands ({', '.join(map(str, given))}), and epilogue= "
+                            "was not given")  # fmt: skip
         return {}
     if not callable(epilogue):
         raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
     names = behind_first(epilogue, given)[1:]
     missing = [name for name in names if name not in given]
     if missing:
-        raise TypeError(f"operands: {', '.join(missing)} missing, of the parameters of the epilogue; they are arrays "
-                        f'by name, as {{"{missing[0]}": {missing[0]}}}')  # fmt: skip
+        raise TypeError(f"operands: {', '.join(missing)} missing, which the epilogue takes; give arrays by name, as "
+                        f'{{"{missing[0]}": {missing[0]}}}')  # fmt: skip
     ordered = dict.fromkeys([*names, *given])  # as kernels take them; what is no parameter, the request refuses
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
@@ -216,7 +217,8 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     if array.shape == shapes.result or shapes.vectors[1] and array.shape == shapes.result[-1:]:
         array = shapes.matrices(array, 2)
     if array.ndim > 2 + len(shapes.batch):
-        raise ValueError(f"operands: {name} has at most the axes of the result, {shapes.result}, not {array.shape}")
+        raise ValueError(f"operands: {name} must not have more axes than the result, whose shape is {shapes.result}, "
+                         f"not {array.shape}")  # fmt: skip
     return native(name, array)
 
 

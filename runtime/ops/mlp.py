@@ -88,6 +88,9 @@ class Mlp:
         if len(given) != len(self.layers):
             raise ValueError(f"{name}: one for each of {len(self.layers)} layers, not {len(given)}")
 
+    def __reduce__(self) -> tuple[type[Mlp], tuple[Any, ...]]:
+        return Mlp, (self.layers, self.threads)
+
     def __repr__(self) -> str:
         sizes = [self.layers[0].product.k, *(layer.product.n for layer in self.layers)]
         return f"<Mlp of {self.layers[0].product.m} rows, {' -> '.join(map(str, sizes))}, for {self.target.name}>"

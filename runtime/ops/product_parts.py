@@ -34,9 +34,9 @@ def check_epilogue(name: str, spec: Any) -> None:
     further = [each.name for each in getattr(spec, "results", ())]
     numbers = [each.name for each in getattr(spec, "numbers", ())]
     if further or numbers:
-        what = f"results beside C ({', '.join(further)})" if further else f"random numbers ({', '.join(numbers)})"
-        raise UnsupportedError(f"{name}: an epilogue with {what}; ts.brgemm has them, and a kernel of C, as "
-                               "ts.equation makes it, behind the product")  # fmt: skip
+        what = f"further results ({', '.join(further)})" if further else f"random numbers ({', '.join(numbers)})"
+        raise UnsupportedError(f"{name}: an epilogue with {what} is not supported; use ts.brgemm, or compute it from C "
+                               "with a second kernel (ts.equation)")  # fmt: skip
 
 
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:

@@ -52,17 +52,17 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     """Return the extents of a product, checked as numpy checks them."""
     for name, shape in (("a", a), ("b", b)):
         if not shape:
-            raise ValueError(f"{name}: a vector, a matrix or a batch of matrices, not an array without axes; "
-                             "* multiplies by a number")  # fmt: skip
+            raise ValueError(f"{name}: must be a vector, a matrix or a batch of matrices, not an array without axes; * "
+                             "multiplies by a number")  # fmt: skip
     vectors = len(a) == 1, len(b) == 1
     rows, down = (1, a[0]) if vectors[0] else a[-2:]
     across, columns = (b[0], 1) if vectors[1] else b[-2:]
     if down != across:
-        raise ValueError(f"b: {down} rows, as a of shape {a} has columns, not shape {b}")
+        raise ValueError(f"b: must have {down} rows, as many as a of shape {a} has columns, not shape {b}")
     try:
         batch = np.broadcast_shapes(a[:-2], b[:-2])
     except ValueError:
-        raise ValueError(f"b: leading axes that are those of a, or 1: a has shape {a}, b {b}") from None
+        raise ValueError(f"b: its leading axes must be those of a, or 1: a has shape {a}, b {b}") from None
     result = (*batch, *(() if vectors[0] else (rows,)), *(() if vectors[1] else (columns,)))
     if out is not None and out != result:
         raise ValueError(f"out: shape {result}, not {out}")

@@ -255,8 +255,7 @@ class Products:
         shapes = work.shapes
         size = shapes.m, shapes.n, shapes.k
         if max(size) > LARGEST:
-            raise UnsupportedError(f"matmul: sums of at most {LARGEST} products, not {shapes.k}; two "
-                                   "of them are added")  # fmt: skip
+            raise UnsupportedError(f"matmul: k is at most {LARGEST}, not {shapes.k}; split k and add two products")
         threads = None if work.threads is None else checked(work.threads, "threads")
         small = _small(work, places)
         (a, lda), (b, ldb), (c, ldc) = places

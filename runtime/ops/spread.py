@@ -51,7 +51,7 @@ _BAND = 48
 """A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
 _ALONE = 64 << 10
 """Operands smaller than this (a few microseconds of work) are computed by one thread."""
-_BEGINS = "a part does not know where it begins; one thread computes them"
+_BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
 
 
 @deferred
@@ -247,8 +247,8 @@ def _cut(spec: Any) -> Cut:
     if isinstance(spec, IndexedSpec):
         return _found_rows(spec)
     if not isinstance(spec, EltwiseSpec):
-        raise UnsupportedError(f"spread: elementwise kernels, fused ones, attention and stacks, not {spec}; products "
-                               "of any size are ts.gemm and ts.matmul")  # fmt: skip
+        raise UnsupportedError("spread: only elementwise and fused kernels, attention and stacks can be spread, not "
+                               f"{spec}; for products of any size use ts.gemm or ts.matmul")  # fmt: skip
     _check(spec)
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
@@ -258,15 +258,15 @@ def _cut(spec: Any) -> Cut:
 def _check(spec: EltwiseSpec) -> None:
     moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
     if moved:
-        raise UnsupportedError(f'spread: rows in order "C"; {moved[0]} lies otherwise')
+        raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C")')
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
-        raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
+        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
     if isinstance(spec, FusedSpec):
         _check_walks(spec)
     if isinstance(spec, FusedSpec) and spec.column_sums:
         name = spec.outputs[min(spec.column_sums)].name
-        raise UnsupportedError(f"spread: {name} is a sum down the columns, which goes through all rows")
+        raise UnsupportedError(f"spread: {name} is a sum down the columns, over all rows; it cannot be cut")
 
 
 def _heads(spec: AttentionSpec) -> Cut:
@@ -293,8 +293,8 @@ def _bands(spec: ChainSpec) -> Cut:
     _check_sums(spec)
     both = sorted(spec.turned & spec.whole)
     if both:
-        raise UnsupportedError(f"spread: {both[0]} is a right factor, and {both[0]}.T walked column by column; a "
-                               "second parameter for one of them, given the same array, works")  # fmt: skip
+        raise UnsupportedError(f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
+                               "pass the same array as a second parameter for one of these")  # fmt: skip
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
@@ -306,7 +306,7 @@ def _apart(spec: RowwiseSpec) -> RowwiseSpec:
     if isinstance(request, FusedSpec):
         _check_walks(request)
     if isinstance(request, EltwiseSpec) and request.layouts:
-        raise UnsupportedError('spread: rows in order "C"; the transposes of matrices of order "F" have such')
+        raise UnsupportedError('spread: matrices must be row-major (order "C"); transpose column-major ones')
     _check_sums(request)
     return spec
 
@@ -314,9 +314,9 @@ def _apart(spec: RowwiseSpec) -> RowwiseSpec:
 def _check_walks(spec: FusedSpec) -> None:
     """Raise UnsupportedError if rows read a reduction of all rows."""
     if spec.swept:
-        raise UnsupportedError(f"spread: {spec.name} takes reductions down the columns, or of all elements, back into "
-                               "its rows, so each walk waits for all of the one before; kernels of one walk each "
-                               "(batchnorm_sums, then batchnorm_inv) spread over rows, but for the sums")  # fmt: skip
+        raise UnsupportedError(f"spread: {spec.name} uses reductions over all rows in each row, so a pass needs all of "
+                               "the one before; use one kernel for each pass (batchnorm_sums, then batchnorm_inv), of "
+                               "which all but the sums can be spread")  # fmt: skip
 
 
 def _check_sums(request: Any) -> None:
@@ -327,26 +327,26 @@ def _check_sums(request: Any) -> None:
     elif isinstance(request, ChainSpec):
         names = sorted(request.sums)
         if request.placed:
-            raise UnsupportedError("spread: random numbers, or what depends on the place of an element, beside "
-                                   f"products: {_BEGINS}")  # fmt: skip
+            raise UnsupportedError("spread: random numbers and element positions are not supported with products, "
+                                   f"{_BEGINS}")  # fmt: skip
     if names:
-        raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, which goes through all rows")
+        raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, over all rows; it cannot be cut")
 
 
 def _check_found(spec: IndexedSpec) -> None:
     """Raise UnsupportedError if rows that read others by an index depend on each other."""
     if spec.scattered:
-        raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered one after the other, the last "
-                               "one stays; ts.gather spreads")  # fmt: skip
+        raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
+                               "one stays; only ts.gather can be spread")  # fmt: skip
     if spec.bad:
-        raise UnsupportedError('spread: bounds="call"; a kernel that checks its indices counts rows from its first one')
+        raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
     _check_sums(spec.request)
     if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
-        raise UnsupportedError(f"spread: random numbers beside rows by an index: {_BEGINS}")
+        raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")
     both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
-        raise UnsupportedError(f"spread: {both[0]} is a table and walked row by row, of which a part has all and some; "
-                               "a second parameter for one of them, given the same array, works")  # fmt: skip
+        raise UnsupportedError(f"spread: {both[0]} is used both as a table and row by row; pass the same array as a "
+                               "second parameter for one of these")  # fmt: skip
 
 
 def _found_rows(spec: IndexedSpec) -> Cut:
@@ -359,7 +359,7 @@ def _found_rows(spec: IndexedSpec) -> Cut:
 
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
-        raise UnsupportedError(f"spread: ld{late[0]} is a number in kernels that are spread, not ts.RUNTIME")
+        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
     tables = [spec.operand(each.table) for each in spec.gathered]
     found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
     return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)

@@ -125,7 +125,7 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
         if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):
             _refuse(op)
         if budget is not None:
-            raise TypeError("budget: of an operation; rules have measure= and samples=")
+            raise TypeError("budget: only for an operation; rules take measure= and samples=")
         return tuner.tune(op, *given, threads=threads, again=again, **named)
     if given or named:
         odd = ", ".join(map(str, [*given, *named]))
@@ -142,9 +142,9 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
 
 def _refuse(op: Any) -> NoReturn:
     name = type(op).__name__
-    raise UnsupportedError(f"tune: products of ts.gemm, nests of ts.nest, and rules have something to measure, not "
-                           f"{name}: the plan of a kernel is chosen by its planner, packed weights of ts.linear lie as "
-                           "untuned blocks have them, a region is made of nests that are tuned one by one")  # fmt: skip
+    raise UnsupportedError(f"tune: takes products of ts.gemm, nests of ts.nest, and rules, not {name}: a kernel is "
+                           "planned when it is made, packed weights of ts.linear keep the untuned blocks, and the "
+                           "nests of a region are tuned one by one")  # fmt: skip
 
 
 def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:

@@ -43,7 +43,7 @@ def calls_through_python() -> bool:
     """Whether all calls go through Python rather than machine code. Raises ValueError for an unknown way."""
     forced = os.environ.get(ENTRY) or "native"
     if forced not in ("native", "cffi"):
-        raise ValueError(f"{ENTRY}={forced}: no such way; unset it, or use native|cffi")
+        raise ValueError(f"{ENTRY}={forced}: unknown value; unset it, or use native|cffi")
     return forced == "cffi"
 
 

@@ -50,7 +50,8 @@ def _float(x: Lanes, to: np.dtype[Any]) -> Any:
     if x.dtype == to:
         return x
     if x.itemsize > to.itemsize:
-        raise UnsupportedError(f"verify: operands of {x.dtype} computed in {to}; the wider type works")
+        raise UnsupportedError(f"verify: operands of {x.dtype} computed in {to} have no specification; compute in the "
+                               "wider type")  # fmt: skip
     return fp.extend(x, to.type)  # type: ignore[arg-type]
 
 
@@ -103,7 +104,7 @@ def _whole(y: Any, to: np.dtype[Any]) -> Any:
     def nearest(x: Any) -> Any:
         if to.itemsize < 8:
             return np.clip(np.rint(np.nan_to_num(x.astype(np.float64))), info.min, info.max).astype(to)
-        raise UnsupportedError(f"verify: floats stored as {to}")
+        raise UnsupportedError(f"verify: floats stored as {to} have no specification")
 
     if not isinstance(y, Lanes):
         return nearest(y)

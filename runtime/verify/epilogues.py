@@ -36,8 +36,8 @@ _UNKNOWN = "@sum"
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that C is the epilogue's expression of the sums."""
     if any(each.name in spec.statistics for each in spec.results):
-        raise UnsupportedError("verify: an epilogue with statistics beside c has no specification yet; one that gives "
-                               "c, and other matrices, has one")  # fmt: skip
+        raise UnsupportedError("verify: an epilogue with statistics of c has no specification yet; one that gives c, "
+                               "and other matrices, has one")  # fmt: skip
     held = {each.name: done.memory.held(each) for each in call.regions if each.writable}
     terms = Terms(done.table, formats(spec, call))
     roots = [node for each in held.values() for node in done.table.nodes_of(each).reshape(-1).tolist()]

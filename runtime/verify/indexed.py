@@ -40,8 +40,8 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     if not distinct:
         return words, (_call(spec, kind, draw, False) for draw in range(_DRAWS + 2 * (spec.bounds == "kernel")))
     if spec.bounds == "kernel" or any(rows < spec.m for _, rows in spec.limits.values()):
-        raise UnsupportedError(f"verify: {spec.stem}: reductions whose rows are scattered have a specification where "
-                               "the call looks at the indices and none has to repeat")  # fmt: skip
+        raise UnsupportedError(f"verify: {spec.stem}: reductions whose rows are scattered have a specification only "
+                               'with bounds="call", and where no index has to repeat')  # fmt: skip
     return words, (_call(spec, kind, draw, True) for draw in range(_DRAWS))
 
 

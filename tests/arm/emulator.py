@@ -1,10 +1,10 @@
-"""The newest qemu-aarch64 that Debian has for released systems, beside the one that is installed.
+"""Provide the newest qemu-aarch64 that Debian has for released systems, besides the installed one.
 
-    python -m tests.arm.emulator       fetches it if need be (70 MB, of which 17 are kept), prints its path
+    python -m tests.arm.emulator       fetches it if necessary (70 MB, of which 17 are kept) and prints its path
 
-bookworm's qemu 7.2 computes SME's integer outer products wrongly and knows no SME2 and no EBF16; docs/aarch64.md has
-the list. The program is statically linked: it is unpacked into .build/qemu and nothing is installed. It is the emulator
-of the tests unless TILESMITH_QEMU names another one; without it they use the installed one.
+bookworm's qemu 7.2 computes SME's integer outer products wrongly and lacks SME2 and EBF16; docs/aarch64.md has the
+list. The program is statically linked. It is unpacked into .build/qemu, and nothing is installed. The tests use this
+emulator unless TILESMITH_QEMU names another one; if it is missing, they use the installed one.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _MEMBER = "./usr/bin/qemu-aarch64"
 
 
 def choose() -> None:
-    """Make it the emulator of this process and of those that it starts, unless another one is asked for."""
+    """Make it the emulator of this process and its children, unless the environment names another one."""
     if PROGRAM.exists():
         os.environ.setdefault(ENVIRONMENT, str(PROGRAM))
 
 
 def fetch() -> Path:
-    """Download and unpack it, if it is not there; SysrootError says what is missing."""
+    """Download and unpack the emulator if it is not there. SysrootError says what is missing."""
     if PROGRAM.exists():
         return PROGRAM
     if not KEYRING.exists():
@@ -57,7 +57,7 @@ def fetch() -> Path:
 
 
 def main() -> int:
-    """Fetch it where it is of use. What goes wrong is no failure except on CI: the installed emulator does most."""
+    """Fetch the emulator where it is useful. Errors count as failures only on CI, since the installed one does most."""
     if platform.machine() != "x86_64" or os.environ.get(ENVIRONMENT) or not shutil.which("apt-get"):
         return 0
     try:

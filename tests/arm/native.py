@@ -1,11 +1,11 @@
-"""The native path of AArch64: part of the test suite and the demo, inside an arm64 Python (`make arm`).
+"""Run the native path of AArch64: part of the test suite and the demo, inside an arm64 Python (`make arm`).
 
-    python -m tests.arm.native            builds the sysroot if need be, runs all of it
-    python -m tests.arm.native --small    what `make test` runs of it
+    python -m tests.arm.native            builds the sysroot if necessary, then runs everything
+    python -m tests.arm.native --small    runs only the part that `make test` runs
 
-Under qemu a test takes ten to thirty times as long as on the machine below, so this is a selection: what differs on an
-Arm (the probe, executable memory, emitted call paths, kernels at the vector length that the process has) and few
-hypothesis examples. What compares our bytes with an assembler's needs no Arm and is not here.
+Under qemu a test takes ten to thirty times as long as on the host, so this is a selection with few hypothesis examples.
+It covers what differs on an Arm: the probe, executable memory, emitted call paths, and kernels at the vector length of
+the process. Tests that compare our bytes with an assembler's need no Arm and are not included.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.arm import emulator, sysroot
 
 
 class Part(NamedTuple):
-    """Tests to run in one process, on one processor of the emulator."""
+    """Tests that run in one process, on one CPU model of the emulator."""
 
     cpu: str
     tests: tuple[str, ...]
@@ -36,7 +36,8 @@ SVE512, SVE256, NEON = "max,sme_fa64=off", "max,sme_fa64=off,sve-default-vector-
 
 
 def gemm(*cases: str) -> tuple[str, ...]:
-    """The GEMM of a type on a target, between guard pages; None is all that this processor has."""
+    """Return the GEMM tests, between guard pages, of "type-target" cases; target None means all that the processor
+    has."""
     return tuple(f"tests/microkernels/gemm/test_emit.py::test_some[{case}]" for case in cases)
 
 
@@ -49,7 +50,7 @@ SMALL = (
         *gemm("f32-None"),
     )),
 )  # fmt: skip
-"""Half a minute."""
+"""The parts that `--small` runs, in half a minute."""
 
 CALLS = tuple(f"tests/runtime/fastcall/test_call_{name}" for name in (
     "arguments.py::test_number_of_arguments", "arguments.py::test_many_arguments_do_not_overflow_the_stack",
@@ -95,11 +96,12 @@ ALL = (
     Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *TENSORS, *gemm("f32-neon", "f64-neon"))),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
 )  # fmt: skip
-"""Longest first: they run side by side, one on each processor."""
+"""All parts, the longest first. They run in parallel, one on each processor."""
 
 
 def run(parts: Sequence[Part], processes: int = 1) -> bool:
-    """Run them in the arm64 Python and print what they say; whether all passed. SysrootError without such a Python."""
+    """Run the parts in the arm64 Python, print their output, and return whether all passed. Raises SysrootError if
+    there is no such Python."""
     python = sysroot.python()
     with ThreadPoolExecutor(processes) as pool:
         passed = [_printed(done) for done in pool.map(lambda part: _run(python, part), parts)]
@@ -119,7 +121,7 @@ def _printed(done: subprocess.CompletedProcess[str]) -> bool:
 
 
 def demo() -> bool:
-    """`tilesmith demo` as on a machine of its own; whether its results are right."""
+    """Run `tilesmith demo` as on a real machine, and return whether its results are right."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sysroot.python(), "-m", "tilesmith", "demo", "-o", folder]
         return subprocess.run(command, cwd=sysroot.REPOSITORY).returncode == 0

@@ -1,13 +1,13 @@
-"""An arm64 Python with the packages that the tests import, to run the native path under qemu on any x86-64 Debian.
+"""Build an arm64 Python with the packages that the tests import, to run the native path under qemu on x86-64 Debian.
 
-    python -m tests.arm.sysroot                  builds it if it is not there, prints the path of its Python
+    python -m tests.arm.sysroot                  builds it if it is not there, and prints the path of its Python
     .build/arm64/root/usr/bin/python -m pytest   runs under the emulator, as do the Pythons that it starts
 
-Debian packages come from apt-get with a state directory of its own, wheels from `pip download`; nothing is installed on
-this system and no root rights are needed. Downloads stay in the folder, so a second build needs no network.
+Debian packages come from apt-get with a separate state directory, wheels from `pip download`. Nothing is installed on
+this system, and no root rights are needed. Downloads stay in the folder, so a second build needs no network.
 
-The folder is .build/arm64, or what TILESMITH_ARM64 names. The emulator is TILESMITH_QEMU, by default qemu-aarch64, and
-QEMU_CPU its processor. On an Arm machine nothing is built: the Python that asks is the one.
+The folder is .build/arm64, or the one that TILESMITH_ARM64 names. TILESMITH_QEMU names the emulator (default:
+qemu-aarch64), and QEMU_CPU its CPU model. On an Arm machine nothing is built: the running Python is used.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Finder:
 sys.meta_path.append(Finder)
 '''
 
-# qemu-user runs no program that a guest starts, so sys.executable has to be a program of the host: this script, which
-# passes its own name on (-0). NEON stays refused in streaming mode, as on real machines (sme_fa64). qemu 7.2 aborts
-# where a process with more than one thread forks, which tests do: no threads in OpenBLAS.
+# qemu-user cannot run programs that a guest starts, so sys.executable must be a program of the host: this script, which
+# passes on its own name (-0). NEON is refused in streaming mode, as on real machines (sme_fa64). qemu 7.2 aborts if a
+# process with several threads forks, as tests do, so OpenBLAS gets no threads.
 _LAUNCHER = """\
 #!/bin/sh
 export TILESMITH_QEMU="${{TILESMITH_QEMU-qemu-aarch64}}"
@@ -66,11 +66,11 @@ exec $TILESMITH_QEMU -L {root} -0 "$0" {root}/usr/bin/{python} "$@"
 
 
 class SysrootError(RuntimeError):
-    """The sysroot cannot be built here; the message says what is missing and what would help."""
+    """The sysroot cannot be built here. The message says what is missing and what would help."""
 
 
 def python() -> Path:
-    """The Python to run native tests with: on an Arm the one that runs, else the sysroot's, built if need be."""
+    """Return the Python for native tests: on an Arm the running one, else that of the sysroot, built if necessary."""
     if platform.machine() == "aarch64":
         return Path(sys.executable)
     folder = Path(os.environ.get(FOLDER) or REPOSITORY / ".build" / "arm64").resolve()
@@ -92,14 +92,14 @@ def python() -> Path:
 
 @contextmanager
 def _alone(lock: Path) -> Iterator[None]:
-    """One process at a time builds."""
+    """Hold a lock, so that only one process builds at a time."""
     with open(lock, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _write(path: Path, text: str) -> None:
-    """Replace a file at once: others may be reading it."""
+    """Replace a file atomically, since others may be reading it."""
     if not path.exists() or path.read_text() != text:
         fresh = path.with_suffix(".new")
         fresh.write_text(text)
@@ -116,19 +116,19 @@ def _setup() -> configparser.ConfigParser:
 
 
 def _packages() -> dict[str, str]:
-    """Every package of tilesmith, and its folder."""
+    """Return every package of tilesmith, and its folder."""
     return {name: str(REPOSITORY / name.replace(".", "/")) for name in _setup()["options"]["packages"].split()}
 
 
 def requirements() -> list[str]:
-    """What tilesmith and its tests import, as setup.cfg names it."""
+    """Return the requirements of tilesmith and its tests, from setup.cfg."""
     setup = _setup()
     lines = f"{setup['options']['install_requires']}\n{setup['options.extras_require']['test']}".split()
     return [line for line in lines if not line.startswith(TOOLS)]
 
 
 def _recipe() -> str:
-    """Changes with everything that the sysroot is built from."""
+    """Return a hash of everything from which the sysroot is built."""
     return hashlib.sha256(repr((Path(__file__).read_text(), requirements())).encode()).hexdigest()
 
 
@@ -157,7 +157,7 @@ def _emulator() -> str:
 
 
 def _debian_packages(apt: Path) -> list[Path]:
-    """Python and what it depends on, downloaded or from the last time."""
+    """Return the Debian packages of Python and its dependencies, downloaded now or earlier."""
     archives = apt / "archives"
     command = apt_get(apt, SUITE, "arm64")
     download = [*command, "install", "--yes", "--no-install-recommends", "--download-only", *PACKAGES]
@@ -170,7 +170,7 @@ def _debian_packages(apt: Path) -> list[Path]:
 
 
 def apt_get(folder: Path, suite: str, architecture: str) -> list[str]:
-    """The command, with its state in a folder: it knows one suite of Debian, and nothing is installed."""
+    """Return an apt-get command with its state in a folder. It knows one suite of Debian and no installed packages."""
     archives, state, sources = folder / "archives", folder / "state", folder / "sources.list"
     for partial in (archives / "partial", state / "lists" / "partial"):
         partial.mkdir(parents=True, exist_ok=True)
@@ -186,7 +186,7 @@ def apt_get(folder: Path, suite: str, architecture: str) -> list[str]:
 
 
 def _wheels(wheels: Path) -> list[Path]:
-    """One wheel for each requirement and its dependencies, downloaded or from the last time."""
+    """Return the wheels of the requirements and their dependencies, downloaded now or earlier."""
     listed = wheels / "requirements"
     if not listed.exists() or listed.read_text() != repr(requirements()):
         shutil.rmtree(wheels, ignore_errors=True)
@@ -199,7 +199,7 @@ def _wheels(wheels: Path) -> list[Path]:
 
 
 def _compile(folders: Sequence[Path], root: Path) -> None:
-    """Byte code for all, since the emulator would take a minute: by this Python if it is of the same version."""
+    """Compile all byte code, using this Python if it has the same version, since the emulator would take a minute."""
     same = f"python{sys.version_info.major}.{sys.version_info.minor}" == PYTHON
     compiler = [sys.executable] if same else [_emulator(), "-L", str(root), str(root / "usr" / "bin" / PYTHON)]
     arguments = [
@@ -216,7 +216,7 @@ def _compile(folders: Sequence[Path], root: Path) -> None:
 
 
 def run(command: Sequence[str], purpose: str, folder: Path | None = None) -> bytes:
-    """Standard output of a command."""
+    """Run a command and return its standard output."""
     result = subprocess.run(command, capture_output=True, cwd=folder)
     if not result.returncode:
         return result.stdout

@@ -1,7 +1,7 @@
-"""What AArch64 kernels execute, counted: `python -m tests.bench.aarch64_counts`.
+"""Count the instructions that AArch64 kernels execute: `python -m tests.bench.aarch64_counts`.
 
-Two views that need no Arm processor: the instructions that qemu executed, by kind, over a whole call and in the loop
-over k; and the cycles that llvm-mca gives the body of that loop, against the cycles its FMAs alone keep the pipes busy.
+It prints two tables that need no Arm processor: the instructions that qemu executed, by kind, in a whole call and in
+the loop over k; and the cycles of the body of that loop according to llvm-mca, beside the cycles of its FMAs alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from tilesmith.microkernels.machines.registry import TARGETS, machine_class, mac
 
 
 class Case(NamedTuple):
-    """A column-major f32 kernel; `runtime`: its leading dimensions are given at the call, as the course's are."""
+    """A column-major f32 kernel. `runtime`: its leading dimensions are given at the call, as for the course's
+    kernels."""
 
     target: str
     m: int
@@ -44,11 +45,11 @@ CASES = (
     Case("neon", 64, 6, 64), Case("sve256", 64, 6, 64), Case("sve512", 64, 6, 64),
 )  # fmt: skip
 CPUS = ("neoverse-v1", "neoverse-v2")
-REPEATS = 200  # of the loop body, in llvm-mca
+REPEATS = 200  # iterations of the loop body in llvm-mca
 
 
 class Loop(NamedTuple):
-    """The innermost loop: from its first instruction to behind its branch."""
+    """The innermost loop: the offset of its first instruction and the offset after its branch."""
 
     first: int
     end: int
@@ -59,7 +60,8 @@ def is_fma(instruction: Instruction) -> bool:
 
 
 def innermost(code: Code, counted: Callable[[Instruction], bool] = is_fma) -> Loop | None:
-    """The shortest loop whose body holds an FMA, or another instruction that counts; None if all is straight."""
+    """Return the shortest loop whose body has an FMA (or an instruction that is `counted`), or None if there is
+    none."""
     loops = [
         Loop(i.operands[0].offset, i.offset + 4)
         for i in code.instructions
@@ -72,7 +74,7 @@ def innermost(code: Code, counted: Callable[[Instruction], bool] = is_fma) -> Lo
 
 
 def kind(instruction: Instruction) -> str:
-    """FMA, load, store or other."""
+    """Return the kind of an instruction: FMA, load, store or other."""
     mnemonic = instruction.form.mnemonic
     if is_fma(instruction):
         return "FMA"
@@ -80,7 +82,7 @@ def kind(instruction: Instruction) -> str:
 
 
 def counts(code: Code, case: Case) -> tuple[Counter[str], Counter[str]]:
-    """Executed instructions by kind: of the whole call, and of the innermost loop."""
+    """Return the executed instructions by kind, of the whole call and of the innermost loop."""
     m, n, k = case.m, case.n, case.k
     a, b, c = (np.ones((rows, columns), np.float32, order="F") for rows, columns in ((m, k), (k, n), (m, n)))
     times = executed(code, a, b, c, *((m, k, m) if case.runtime else ()))
@@ -95,7 +97,7 @@ def counts(code: Code, case: Case) -> tuple[Counter[str], Counter[str]]:
 
 
 def mca(code: Code, cpu: str, counted: Callable[[Instruction], bool] = is_fma) -> tuple[float, float]:
-    """(cycles of one pass of the innermost loop by llvm-mca, cycles its FMAs alone take)."""
+    """Return (cycles of one pass of the innermost loop according to llvm-mca, cycles of its FMAs alone)."""
     loop = innermost(code, counted)
     assert loop is not None
     body = [i for i in code.instructions if loop.first <= i.offset < loop.end]
@@ -111,7 +113,7 @@ def _cycles(lines: list[str], cpu: str) -> float:
 
 
 def code_of(case: Case) -> Code:
-    """The kernel of a case."""
+    """Return the kernel of a case."""
     target = TARGETS[case.target]
     machine = machine_for(target)
     leading = dict.fromkeys(("lda", "ldb", "ldc"), ts.RUNTIME) if case.runtime else {}
@@ -121,7 +123,7 @@ def code_of(case: Case) -> Code:
 
 
 def main() -> None:
-    """Print both views."""
+    """Print both tables."""
     executed_table = Table(title="Executed instructions (qemu), one call; in the loop over k in brackets")
     for heading in ("target", "m x n x k", "FMA", "load", "store", "other", "FMA of all"):
         executed_table.add_column(heading, justify="right")

@@ -1,7 +1,8 @@
-"""Loops over k on the tensor units of NEON and SVE, counted: `python -m tests.bench.aarch64_unit_counts`.
+"""Count instructions of loops over k on the matrix units of NEON and SVE: `python -m tests.bench.aarch64_unit_counts`.
 
-Of each kernel 64 x 64 x 256: the unit's instructions among all of the loop, multiplications an instruction of the
-loop, and by llvm-mca the cycles of a pass and the share of them in which the unit's instructions keep their pipes busy.
+For each kernel of 64 x 64 x 256 it prints the share of the unit's instructions in the loop and the multiplications per
+instruction of the loop. From llvm-mca it prints the cycles per pass, and the share of them in which the unit's
+instructions keep their pipes busy.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ PRODUCTS = {
     "bfmmla": 16, "bfdot": 8, "smmla": 32, "ummla": 32, "usmmla": 32, "sdot": 16, "udot": 16, "usdot": 16,
     "smlal": 4, "smlal2": 4, "fmla": 4,
 }  # fmt: skip
-"""Multiplications of an instruction for each 128 bits of its result."""
+"""Multiplications per instruction, for each 128 bits of its result."""
 SIZE = 64, 64, 256
 
 
@@ -42,14 +43,14 @@ CASES = (
 
 
 def unit_of(code: Code) -> set[str]:
-    """The instructions of the loop that multiply, those with most products an instruction."""
+    """Return the multiplying instructions with the most products per instruction."""
     found = {i.form.mnemonic for i in code.instructions} & set(PRODUCTS)
     most = max(PRODUCTS[each] for each in found)
     return {each for each in found if PRODUCTS[each] == most}
 
 
 def made(case: Case) -> tuple[Code, GemmPlan]:
-    """The kernel, and its plan."""
+    """Return the kernel of a case, and its plan."""
     target = TARGETS[case.target]
     machine = machine_for(target)
     spec = ts.gemm_spec(*SIZE, dtype=case.dtypes, a_layout=case.layout, b_layout=case.layout, numerics=case.numerics)

@@ -1,7 +1,7 @@
-"""Attention of 8 heads of 64 beside the peak of brgemm and, where it is installed, torch: shares of the peak, one run.
+"""Compare attention with 8 heads of size 64 with the peak of brgemm and, if it is installed, torch, in one run.
 
 python -m tests.bench.attention [LENGTHS]
-PYTHONPATH=... python -m tests.bench.attention      with torch there
+PYTHONPATH=... python -m tests.bench.attention      with torch in that path
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HEADS, SIZE, LENGTHS, SECONDS = 8, 64, (128, 256, 512, 1024, 2048), 0.3
 
 
 def best(call: Callable[[], Any]) -> float:
-    """Seconds of one call, the best of a fraction of a second."""
+    """Return the seconds of the fastest call within a fraction of a second."""
     call()
     least, end = float("inf"), perf_counter() + SECONDS
     while perf_counter() < end:
@@ -31,7 +31,7 @@ def best(call: Callable[[], Any]) -> float:
 
 
 def peak(dtype: str) -> float:
-    """Operations a second of a product whose operands lie in the first cache."""
+    """Return the operations per second of a product whose operands lie in L1."""
     more: dict[str, Any] = {"b_layout": "vnni", "numerics": "fast"} if dtype == "bf16" else {}
     kernel = ts.brgemm(48, 64, 64, batch=64, dtype=(dtype, dtype, "f32"), **more)
     a, b, c = (np.ones(each, numpy_dtype(dtype)) for each in ((64, 48, 64), (64, 64, 64), (48, 64)))
@@ -40,7 +40,7 @@ def peak(dtype: str) -> float:
 
 
 def torch_call(arrays: list[Any], causal: bool) -> Callable[[], Any] | None:
-    """scaled_dot_product_attention of the same arrays; None without torch."""
+    """Return a call of torch's scaled_dot_product_attention with the same arrays, or None without torch."""
     try:
         import torch
     except ImportError:
@@ -53,7 +53,7 @@ def torch_call(arrays: list[Any], causal: bool) -> Callable[[], Any] | None:
 
 
 def main() -> None:
-    """A line for each type, length and mask."""
+    """Print a line for each type, length and mask."""
     print("| type | length | causal | of peak | torch, of peak | times torch |\n|---|---|---|---|---|---|")
     for dtype in ("f32", "bf16", "f16"):
         for length in [int(each) for each in sys.argv[1:]] or LENGTHS:

@@ -1,8 +1,8 @@
-"""The backward pass of attention in bf16, 8 heads of 64: milliseconds with products of f32, of pairs and on tiles.
+"""Time the backward pass of attention in bf16 with 8 heads of size 64: with products of f32, of pairs, and on tiles.
 
 python -m tests.bench.attention_backward [LENGTHS]
 
-Operands begin at cache lines, as torch's do. Targets that this processor does not run are left out.
+Operands begin at cache lines, like torch's. Targets that this processor does not run are left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LINE = 64
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array of numbers of normal distribution, from a cache line on."""
+    """Return an array of normally distributed numbers that begins at a cache line."""
     values = np.random.default_rng(0).standard_normal(shape).astype(dtype)
     room = np.empty(values.nbytes + LINE, np.uint8)
     start = -room.ctypes.data % LINE
@@ -33,16 +33,16 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Any:
 
 
 def milliseconds(length: int, causal: bool, target: str) -> float:
-    """Of a call."""
+    """Return the milliseconds of a call."""
     kernel = ts.attention_inv(HEADS, length, length, SIZE, causal=causal, dtype="bf16", target=target)
     inputs = [aligned(each.shape, numpy_dtype(each.dtype)) for each in kernel.spec.inputs]
-    inputs[-1][...] = 0.5 + np.log(length)  # lse of such scores, about
+    inputs[-1][...] = 0.5 + np.log(length)  # roughly the lse of such scores
     outputs = [aligned(each.shape, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
     return 1000 * best(lambda: kernel(*inputs, *outputs))
 
 
 def main() -> None:
-    """A line for each length and mask."""
+    """Print a line for each length and mask."""
     targets = [each for each in WAYS if not host.runs(TARGETS[each])]
     print("| length | causal |" + "".join(f" {WAYS[each]}, ms |" for each in targets))
     print("|---|---|" + "---|" * len(targets))

@@ -1,11 +1,11 @@
-"""What bounds softmax, norms and attention: the ports by llvm-mca of each kernel's own inner loops, and its bytes.
+"""Find what bounds softmax, norms and attention: the ports in each kernel's inner loops by llvm-mca, or its bytes.
 
 python -m tests.bench.bounds [--cpu sapphirerapids]     on this processor: bounds beside measurements
 python -m tests.bench.bounds --aarch64                        executed instructions and bounds of AArch64 targets
 
-Each loop that holds no other is given to llvm-mca-19 as it stands in the listing: its block throughput, which no
+Each innermost loop is given to llvm-mca-19 as it stands in the listing. Its bound is the block throughput, which no
 schedule beats in that model, times its passes, which the emulator counts. The bytes are bounded by the faster of two
-copies in the same run, scaled to what the kernel moves. The share is the larger bound by the measured time.
+copies in the same run, scaled to the bytes that the kernel moves. The share is the larger bound over the measured time.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 SHAPES = (64, 384), (1024, 384), (4096, 1024)
 FEW = 4
-"""Rows of the kernel whose passes are counted; all rows are alike."""
-PASSES = 100  # of a loop in llvm-mca
+"""The number of rows of the kernel whose passes are counted; all rows take equally many."""
+PASSES = 100  # passes of a loop in llvm-mca
 BRANCHES = ("j", "b.", "cbnz", "tbnz")
-"""How the names of conditional branches begin."""
+"""The prefixes of the mnemonics of conditional branches."""
 X86_CPU = "znver4"
 A64_CPUS = ("neoverse-v1", "neoverse-v2")
 A64_TARGETS = ("neon", "sve256")
@@ -41,14 +41,15 @@ A64_LAYERS = (("softmax", "standard"), ("softmax", "fast"), ("layernorm", "stand
 
 
 class Loop(NamedTuple):
-    """An inner loop: its instructions, the last of which is the branch back, and how often it was passed."""
+    """An inner loop: its instructions, of which the last is the branch back, and the number of executed passes."""
 
     body: tuple[Instruction, ...]
     passes: int
 
 
 def inner_loops(kernel: Kernel, arguments: list[Any]) -> tuple[list[Loop], int]:
-    """The loops that hold no other, as executed by the emulator; and all instructions that it executed."""
+    """Return the innermost loops with the passes that the emulator executed, and the number of all executed
+    instructions."""
     done = kernel.emulate(*arguments)
     instructions = kernel._code.instructions
     branches = [i for i in instructions if i.form.mnemonic.startswith(BRANCHES)]
@@ -60,7 +61,7 @@ def inner_loops(kernel: Kernel, arguments: list[Any]) -> tuple[list[Loop], int]:
 
 
 def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
-    """Cycles of a pass that the ports of llvm-mca's model need, whatever the schedule."""
+    """Return the cycles per pass that the ports need in llvm-mca's model, independent of the schedule."""
     options = (f"-mcpu={cpu}", f"-iterations={PASSES}", *(("-march=aarch64",) if arch == "a64" else ()))
     lines = [re.sub(r"\[rip \+ [^\]]*\]", "[rip + 64]", i.text) for i in loop.body[:-1]]
     source = ("" if arch == "a64" else ".intel_syntax noprefix\n") + "\n".join(lines)
@@ -70,7 +71,7 @@ def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
 
 
 def bound_by_ports(kernel: Kernel, arguments: list[Any], cpu: str) -> tuple[float, float]:
-    """(cycles of all inner loops by their ports, their share of the executed instructions)."""
+    """Return (cycles of all inner loops by their ports, their share of the executed instructions)."""
     loops, executed = inner_loops(kernel, arguments)
     arch = kernel.target.arch
     cycles = sum(loop.passes * port_cycles(loop, arch, cpu) for loop in loops)
@@ -78,7 +79,7 @@ def bound_by_ports(kernel: Kernel, arguments: list[Any], cpu: str) -> tuple[floa
 
 
 def arguments_of(kernel: Kernel) -> list[Any]:
-    """Normal numbers, and results."""
+    """Return arrays of normally distributed numbers for all operands."""
     rng = np.random.default_rng(0)
     return [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in kernel.spec.operands]  # type: ignore[union-attr]
 
@@ -90,7 +91,8 @@ def layer(name: str, accuracy: str, shape: tuple[int, int], target: Any) -> Kern
 
 
 def on_this_host(seconds: float, cpu: str) -> Table:
-    """Each layer and size: ns an element of the bounds and measured, and the share of the larger bound."""
+    """Return a row for each layer and size: ns per element of the bounds and measured, and the share of the larger
+    bound."""
     table = Table(title=f"Bounds, ns an element; ports by llvm-mca-19 -mcpu={cpu}, bytes by a copy in the same run")
     for heading in ("layer", "rows x columns", "in", "ports", "bytes", "measured", "bound by", "share", "of ports"):
         table.add_column(heading, justify="left" if heading in ("layer", "in", "bound by") else "right", no_wrap=True)
@@ -118,7 +120,7 @@ def attention_arguments(kernel: Kernel) -> list[Any]:
 
 
 def aarch64() -> Table:
-    """Executed instructions an element, and cycles an element that the ports of inner loops need."""
+    """Return the executed instructions per element, and the cycles per element that the ports of inner loops need."""
     table = Table(title="AArch64, an element: executed (emulator), cycles of inner loops by their ports (llvm-mca-19)")
     headings = ("kernel", "target", "instructions", "in inner loops", *A64_CPUS)
     for heading in headings:
@@ -138,7 +140,7 @@ def aarch64() -> Table:
 
 
 def main() -> None:
-    """Print the table that was asked for."""
+    """Print the requested table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--aarch64", action="store_true")
     parser.add_argument("--cpu", default=X86_CPU, help="llvm-mca's model of this host, such as sapphirerapids")

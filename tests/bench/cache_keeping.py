@@ -1,10 +1,11 @@
-"""What keeping new kernels on disk costs the process that makes them: processor time with an empty cache, and without.
+"""Measure the cost of keeping new kernels on disk: processor time with an empty cache, and without a cache.
 
     python -m tests.bench.cache_keeping
     python -m tests.bench.cache_keeping --beside /path/of/another/checkout
 
-Each process makes 48 products that no process has made before. Entries are written by every sixteenth, which therefore
-takes longest, and when the process ends. Medians over processes, which alternate with those of another checkout.
+Each process makes 48 products that no process has made before. Entries are written by every sixteenth kernel, which
+therefore takes longest, and at the end of the process. The figures are medians over processes, which alternate with
+those of the other checkout.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ print(json.dumps([sum(times), max(times)]))
 
 
 def run(checkout: Path, kept: bool) -> list[float]:
-    """Milliseconds of all kernels and of the longest one, in a new process with a cache of its own or without."""
+    """Return the milliseconds of all kernels and of the slowest one, in a new process with its own cache or without."""
     with tempfile.TemporaryDirectory() as folder:
         cache = os.path.join(folder, "cache") if kept else "off"
         environment = {**os.environ, "TILESMITH_CACHE": cache, "PYTHONPATH": str(checkout)}

@@ -1,8 +1,8 @@
-"""What the first kernel of a process costs, without the cache and with it, beside numpy's import: fresh processes.
+"""Measure the cost of the first kernel of a process, with and without the cache, beside the import of numpy.
 
     python -m tests.bench.cache_start --rounds 20
 
-Medians over processes, the least, and the ratio of medians to numpy's import in the same processes.
+It prints medians over new processes, the minimum, and the ratio of medians to numpy's import in the same processes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ d = now(); print(b - a, c - b, d - c)
 
 
 def run(kernel: str, cache: str) -> list[float]:
-    """Seconds of numpy's import, of ours beyond it with the function, and of the kernel, in a new process."""
+    """Return the seconds of importing numpy, of then importing tilesmith, and of the kernel, in a new process."""
     environment = {**os.environ, "TILESMITH_CACHE": cache, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     command = [sys.executable, "-c", SCRIPT.format(kernel=kernel, function=kernel.partition("(")[0])]
@@ -51,7 +51,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as where:
         for name, kernel in KERNELS.items():
             for cache in ("off", where):
-                run(kernel, cache)  # bytecode; and the entry
+                run(kernel, cache)  # writes the bytecode, and the cache entry
                 found = [run(kernel, cache) for _ in range(rounds)]
                 numpy, ours, first = (statistics.median(column) for column in zip(*found))
                 least = min(each[2] for each in found)

@@ -1,8 +1,8 @@
-"""Two layers in one kernel beside two kernels: `python -m tests.bench.chains [SECONDS]`, one thread.
+"""Compare two layers in one kernel with two kernels, on one thread: `python -m tests.bench.chains [SECONDS]`.
 
-gelu(x @ w1 + b1) @ w2 + b2 + x in f32: as one traced function, and as two kernels of `ts.brgemm` with the same
-epilogues, which keep the hidden matrix in memory; for wide layers as two of `ts.gemm` too. The rows are so many that
-the hidden matrix has 4 MiB and more.
+gelu(x @ w1 + b1) @ w2 + b2 + x in f32 is computed as one traced function, and as two kernels of `ts.brgemm` with the
+same epilogues, which keep the hidden matrix in memory; wide layers also as two kernels of `ts.gemm`. There are enough
+rows for a hidden matrix of at least 4 MiB.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LAYERS = (
 
 
 def calls(m: int, n: int, h: int) -> dict[str, Any]:
-    """Each way to compute a layer of width n with h hidden columns, checked against each other."""
+    """Return each way to compute a layer of width n with h hidden columns, after checking them against each other."""
     rng = np.random.default_rng(1)
     x, w1, b1, w2, b2 = (rng.standard_normal(shape).astype(np.float32) / 4
                          for shape in ((m, n), (n, h), (1, h), (h, n), (1, n)))  # fmt: skip

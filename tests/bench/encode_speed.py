@@ -1,9 +1,10 @@
-"""Time to encode an instruction, by us and by PeachPy: `python -m tests.bench.encode_speed`.
+"""Compare the time to encode an instruction with PeachPy: `python -m tests.bench.encode_speed`.
 
-The mix is that of a BRGEMM kernel: the instructions that its assembler recorded, in order, with their operands made
-beforehand on both sides. Left out, on both sides, are branches, and what PeachPy lacks. The fastest of several passes
-counts, for both. PeachPy is timed twice: instruction objects and their bytes alone, and whole functions, which is how
-it is used (its liveness analysis and register allocation are part of that, although there is nothing to allocate).
+The instructions are those of a BRGEMM kernel, in the order in which its assembler recorded them. Their operands are
+made beforehand on both sides. Branches and instructions that PeachPy lacks are left out on both sides. For both, the
+fastest of several passes counts. PeachPy is timed twice: instruction objects and their bytes alone, and whole
+functions, as it is normally used (including its liveness analysis and register allocation, although there is nothing to
+allocate).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Operands = tuple[Any, ...]
 
 
 class Times(NamedTuple):
-    """Microseconds of one instruction, of the same instructions for all."""
+    """Microseconds per instruction; all figures are for the same instructions."""
 
     target: str
     count: int  # instructions
@@ -49,7 +50,7 @@ class Times(NamedTuple):
 
     @property
     def reached(self) -> dict[str, bool]:
-        """Which goals are, by what they ask."""
+        """Return whether each goal is reached, keyed by its text."""
         return {
             f"at most {GOAL_US} us for a kernel of a new shape": self.new <= GOAL_US,
             f"at least {GOAL_RATIO:.0f} times faster than PeachPy's instructions": self.peachpy / self.new
@@ -61,14 +62,14 @@ class Times(NamedTuple):
 
 
 def code_of(target: Target) -> Code:
-    """The code of the kernel for a target."""
+    """Return the code of the kernel for a target."""
     machine = machine_for(target)
     gemm.emit(machine, plan(ts.gemm_spec(*SHAPE), machine.facts))
     return machine.asm.finish()
 
 
 def measure(target: Target) -> Times:
-    """Encode the kernel of a target by all ways."""
+    """Encode the kernel of a target in all ways, and return the times."""
     code = code_of(target)
     shared, calls = _shared(code)
     emitters = {form.mnemonic: TABLE.emitter(form.mnemonic) for form, _ in shared}
@@ -87,7 +88,7 @@ def measure(target: Target) -> Times:
 
 
 def _shared(code: Code) -> tuple[list[tuple[Any, Operands]], list[str]]:
-    """Form and operands of the instructions that PeachPy has too, and its calls."""
+    """Return the forms and operands of the instructions that PeachPy also has, and its calls for them."""
     record = [(form, operands) for form, operands, _ in code.record if not form.relocates(operands)]
     calls = [_call(form, operands) for form, operands in record]
     known = [not isinstance(answer, str) for answer in peachpy.ask(calls).results]
@@ -95,14 +96,14 @@ def _shared(code: Code) -> tuple[list[tuple[Any, Operands]], list[str]]:
 
 
 def _fresh(shared: list[tuple[Any, Operands]]) -> list[tuple[Emitter, Operands]]:
-    """The calls with emitters of a table of our own, which has read no row yet."""
+    """Return the calls with emitters of a new table, which has not read any row yet."""
     table = Table(ROWS, expand)
     emitters = {form.mnemonic: table.emitter(form.mnemonic) for form, _ in shared}
     return [(emitters[form.mnemonic], operands) for form, operands in shared]
 
 
 def _encode(asm: X86Assembler, todo: list[tuple[Emitter, Operands]]) -> float:
-    """Microseconds per instruction of one pass."""
+    """Encode everything once, and return the microseconds per instruction."""
     start = time.perf_counter()
     for emitter, operands in todo:
         emitter(asm, *operands)
@@ -110,14 +111,14 @@ def _encode(asm: X86Assembler, todo: list[tuple[Emitter, Operands]]) -> float:
 
 
 def _forgetting(emitters: dict[str, Emitter], encode: Callable[..., float], todo: list[Any]) -> float:
-    """A pass that remembers no bytes; which form takes operands of which kinds stays known."""
+    """Do a pass with the remembered bytes cleared; which form takes which kinds of operands stays known."""
     for emitter in emitters.values():
         inspect.getclosurevars(emitter).nonlocals["remembered"].clear()
     return encode(todo)
 
 
 def _call(form: Any, operands: tuple[Any, ...]) -> str:
-    """PeachPy's call, with the sizes of memory stated; they are implied for us."""
+    """Return PeachPy's call, with explicit sizes of memory operands, which are implicit in ours."""
     return peachpy.call(form.mnemonic, [_stated(form, operand) for operand in operands]) or "UNKNOWN()"
 
 
@@ -129,7 +130,7 @@ def _stated(form: Any, operand: Any) -> Any:
 
 
 def report(times: Times) -> str:
-    """The lines to print of a target."""
+    """Return the lines to print for a target."""
     rows = {
         "PeachPy, its functions": times.peachpy_function,
         "PeachPy, instructions alone": times.peachpy,

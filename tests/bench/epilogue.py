@@ -1,4 +1,4 @@
-"""What an epilogue costs: kernels with one beside the plain kernel, in one run.
+"""Measure the cost of an epilogue: kernels with one beside the plain kernel, in one run.
 
 python -m tests.bench.epilogue
 """
@@ -16,14 +16,14 @@ from tilesmith.runtime.bench import measure
 from tilesmith.runtime.host import detect as host
 
 SIZES = ((8, None), (16, None), (64, None), (64, 16))
-"""Of square matrices, and of their batch."""
+"""The sizes of square matrices, and of their batch."""
 SECONDS = 0.4
 TYPES: dict[str, tuple[Any, Any, str]] = {
     "f32": ("f32", "f32", "f32"),
     "bf16": ("bf16", "bf16", "bf16"),
     "u8 x i8": (("u8", "i8", "i32"), ("u8", "i8", "i8"), "f32"),
 }
-"""dtype of the plain kernel, of the one with an epilogue, and of the epilogue's operands."""
+"""The dtypes of the plain kernel, of the kernel with an epilogue, and of the epilogue's operands."""
 ACTIVATIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "bias + relu": ("fast", lambda c, bias: ts.relu(c + bias)),
     "bias + gelu": ("fast", lambda c, bias: ts.gelu(c + bias)),
@@ -38,7 +38,7 @@ QUANTIZE: dict[str, tuple[str, Callable[..., Any]]] = {"scale, zero point": ("fa
 
 
 def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray[Any, Any]:
-    """Operands of ordinary size."""
+    """Return operands of ordinary magnitude."""
     to = numpy_dtype(dtype)
     drawn = rng.integers(0, 100, shape) if to.kind in "iu" else rng.standard_normal(shape)
     return np.asarray(drawn).astype(to)
@@ -49,7 +49,7 @@ def _integer(argument: Any) -> int:
 
 
 def report(target: str | None, name: str, size: int, batch: int | None) -> None:
-    """One shape, type and target."""
+    """Print the line for one shape, type and target."""
     plain_type, fused_type, extra = TYPES[name]
     rng, pairs = np.random.default_rng(1), () if batch is None else (batch,)
     plain = ts.brgemm(size, size, size, dtype=plain_type, batch=batch, beta=0, target=target)
@@ -75,7 +75,7 @@ def report(target: str | None, name: str, size: int, batch: int | None) -> None:
 
 
 def main() -> None:
-    """Every type and size on what this processor has."""
+    """Print every type and size, for all targets that this processor runs."""
     for target in (None, *(name for name in ("avx512", "avx2", "neon") if not host.runs(host.resolve(name)))):
         for name in TYPES:
             for size, batch in SIZES:

@@ -1,8 +1,8 @@
-"""What a call from Python takes beside numpy's, with everything that a Python program pays: one row for each use.
+"""Compare calls from Python with numpy, including all overhead of a Python program: one row for each use.
 
     python -m tests.bench.from_python --rounds 300
 
-Both sides of a row alternate in one process; the least time of each counts, and the ratio is numpy's by ours.
+Both sides of a row alternate in one process. The minimum time of each counts, and the ratio is numpy's time over ours.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tilesmith.runtime.host import detect as host
 
 COUNT = 1000
 Row = tuple[str, str, Callable[[], Any], Callable[[], Any], int]
-"""Ours, numpy's, a function of each, and how many times the functions do it."""
+"""The text of our call and of numpy's, a function that makes each of them, and the number of calls per function."""
 
 
 def repeated(calls: int, function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Callable[[], None]:
-    """`calls` calls in a Python loop."""
+    """Return a function that makes `calls` calls in a Python loop."""
     if keywords:
 
         def loop() -> None:
@@ -40,7 +40,7 @@ def repeated(calls: int, function: Callable[..., Any], *arguments: Any, **keywor
 
 
 def each(kernel: Callable[..., Any], *arrays: np.ndarray[Any, Any]) -> Callable[[], None]:
-    """A Python loop over the first axis, which makes the views as it goes."""
+    """Return a Python loop over the first axis, which makes the views on the way."""
 
     def loop() -> None:
         for operands in zip(*arrays):
@@ -50,7 +50,7 @@ def each(kernel: Callable[..., Any], *arrays: np.ndarray[Any, Any]) -> Callable[
 
 
 def rows() -> Iterator[Row]:
-    """What is compared, checked for the same result first."""
+    """Yield the rows, after checking that both sides give the same result."""
     rng = np.random.default_rng(1)
     for n in (4, 13, 64):
         a, b = (rng.standard_normal((COUNT, n, n), dtype=np.float32) for _ in "ab")
@@ -73,7 +73,7 @@ def rows() -> Iterator[Row]:
 
 
 def seconds(run: Callable[[], Any]) -> float:
-    """Of one run."""
+    """Return the seconds of one run."""
     start = perf_counter()
     run()
     return perf_counter() - start

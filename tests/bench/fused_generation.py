@@ -1,10 +1,10 @@
-"""How long machine code of fused kernels is made: processor time of several new kernels of each kind, beside its goal.
+"""Measure how long it takes to generate fused kernels: processor time of new kernels of each kind, beside the goal.
 
     python -m tests.bench.fused_generation [--only WORD] [--profile] [--target NAME]
 
-The first kernel of a kind imports its modules and is not counted. No kernel is looked up: each one has another shape or
-another graph, and nothing is kept on disk. The figure is processor time of this thread from the request to the bytes:
-the median, the least and the most.
+The first kernel of a kind imports its modules and is not counted. No kernel comes from a cache: each one has another
+shape or graph, and nothing is kept on disk. The figures are the median, minimum and maximum of this thread's processor
+time from the request to the bytes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import tilesmith as ts
 KERNELS = 9
 Make = Callable[..., Any]
 SOFTMAX, GRAPH, ATTENTION = 10.0, 15.0, 25.0
-"""Milliseconds of processor time that issue 22 asks for; other kinds have none."""
+"""The goals of issue 22 in milliseconds of processor time; other kinds have no goal."""
 
 
 def chained(x: Any, w: Any) -> Any:
-    """40 nodes with seven reductions along rows, one after the other."""
+    """A function of 40 nodes with seven reductions along rows, one after the other."""
     value, nodes = x, 0
     while nodes < 40:
         value = ts.maximum(value * w + x, -1.0) - ts.max(value, axis=1) * 0.25
@@ -44,8 +44,9 @@ ALONG = (ts.sum, ts.mean, ts.max, ts.min, ts.absmax, lambda a, axis: ts.prod(1.0
 
 
 def drawn(seed: int, nodes: int = 40) -> Callable[..., Any]:
-    """A graph as tests/microkernels/fused/test_random_graphs.py draws them: a node is a pair, a function of one value
-    or a reduction along rows of drawn nodes before it; at most four nodes that nothing uses are results."""
+    """Return a random graph like those of tests/microkernels/fused/test_random_graphs.py. A node combines two values,
+    is a function of one value, or is a reduction along rows, of random nodes before it. At most four unused nodes are
+    results."""
 
     def function(x: Any, w: Any, c: Any, e: Any) -> Any:
         rng = random.Random(seed)
@@ -69,13 +70,13 @@ def drawn(seed: int, nodes: int = 40) -> Callable[..., Any]:
 
 
 def equation(run: int, nodes: int = 40, **more: Any) -> Any:
-    """A drawn graph; inputs are a matrix, a row, a column and an element."""
+    """Return the kernel of a random graph whose inputs are a matrix, a row, a column and an element."""
     n = 2 + (run * 7) % 39
     return ts.equation(drawn(run, nodes), x=(4, n), w=(1, n), c=(4, 1), e=(1, 1), **more)
 
 
 def attention(heads: int = 8, size: int = 64, *, odd: int = 0, inverse: bool = False, **more: Any) -> Make:
-    """Of lengths of whole blocks, or with remainders."""
+    """Return a function that requests attention with lengths of whole blocks, or with remainders if `odd`."""
     request = ts.attention_inv if inverse else ts.attention
 
     def make(run: int, **given: Any) -> Any:
@@ -136,8 +137,8 @@ KINDS: dict[str, tuple[float | None, Make]] = {
 
 
 def milliseconds(make: Make, more: dict[str, Any]) -> tuple[list[float], int]:
-    """Of new kernels, and the bytes of the last one."""
-    make(KERNELS, **more).code  # noqa: B018  # which makes it
+    """Return the milliseconds of new kernels, and the bytes of the last one."""
+    make(KERNELS, **more).code  # noqa: B018  # generates the code
     taken, size = [], 0
     for run in range(KERNELS):
         start = time.thread_time_ns()
@@ -147,7 +148,7 @@ def milliseconds(make: Make, more: dict[str, Any]) -> tuple[list[float], int]:
 
 
 def main() -> None:
-    """Print a line for each kind."""
+    """Print one line per kind."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="", help="kinds whose name has this in it")
     parser.add_argument("--target", help="the target; without it, this processor")

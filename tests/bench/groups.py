@@ -1,8 +1,8 @@
-"""Group normalisation in one kernel beside two kernels, numpy and torch: `python -m tests.bench.groups`.
+"""Compare group normalization in one kernel with two kernels, numpy and torch: `python -m tests.bench.groups`.
 
-Each line: samples x channels x positions in groups; microseconds of a call, and the time of each contender by it. One
-thread, f32, contenders take turns, each by its best sample. torch, where it is installed, is native_group_norm and its
-derivative by x, gamma and beta, which write new arrays.
+Each line shows samples x channels x positions and groups, the microseconds per call, and the time of each contender
+relative to it. All run on one thread in f32 and take turns; the best sample of each counts. torch, if it is installed,
+runs native_group_norm and its derivative by x, gamma and beta, which write new arrays.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from tilesmith.runtime.bench.eltwise_baselines import torch_module
 
 Array = np.ndarray[Any, Any]
 SHAPES = ((8, 64, 196, 32), (8, 64, 196, 64), (8, 64, 196, 1), (8, 256, 49, 32), (1, 64, 3136, 16), (1, 64, 12544, 16))
-"""Samples, channels, positions, groups; the last ones are of Georganas et al., section 5.1.2."""
+"""Samples, channels, positions, groups; the last ones are from Georganas et al., section 5.1.2."""
 EPS = 1e-5
 
 
 def by_two(x: Array, gamma: Array, beta: Array, y: Array, shape: tuple[int, ...]) -> list[measure.NativeCall]:
-    """Statistics of rows that are groups, then rows that are channels; mean and inverse as if they were repeated."""
+    """Return two calls: statistics of groups as rows, then normalization of channels as rows. The repetition of mean
+    and inverse for the channels is not counted."""
     samples, channels, positions, groups = shape
     elements = channels // groups * positions
     stats = ts.fused("group_stats", samples * groups, elements, eps=EPS)
@@ -37,7 +38,7 @@ def by_two(x: Array, gamma: Array, beta: Array, y: Array, shape: tuple[int, ...]
 
 
 def numpy_forward(x: Array, gamma: Array, beta: Array, shape: tuple[int, ...]) -> Array:
-    """As a user of numpy writes it."""
+    """Compute the forward pass as a user of numpy would."""
     samples, channels, positions, groups = shape
     rows = x.reshape(samples * groups, -1)
     z = (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + EPS)
@@ -46,7 +47,7 @@ def numpy_forward(x: Array, gamma: Array, beta: Array, shape: tuple[int, ...]) -
 
 
 def torch_calls(arrays: dict[str, Array], shape: tuple[int, ...]) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
-    """Forward and backward; None where torch is not installed."""
+    """Return calls of the forward and the backward pass, or None if torch is not installed."""
     torch = torch_module()
     if torch is None:
         return None
@@ -67,7 +68,7 @@ def torch_calls(arrays: dict[str, Array], shape: tuple[int, ...]) -> tuple[Calla
 
 
 def measured(shape: tuple[int, ...], seconds: float) -> tuple[dict[str, float], dict[str, float]]:
-    """Seconds of a call of each contender, forward and backward."""
+    """Return the seconds per call of each contender, forward and backward."""
     samples, channels, positions, groups = shape
     rng = np.random.default_rng(0)
     x, g = rng.normal(size=(2, samples * channels, positions)).astype(np.float32)

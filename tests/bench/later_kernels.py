@@ -1,11 +1,11 @@
-"""What later kernels cost by kind: processor time from the request to a kernel that can be called, without the cache.
+"""Measure the cost of later kernels by kind: processor time from the request to a callable kernel, without the cache.
 
     python -m tests.bench.later_kernels
     python -m tests.bench.later_kernels --beside /path/of/another/checkout
 
-The first kernel of a kind imports its modules and is not counted, and nothing is collected meanwhile. Each process
-makes every kernel once; a figure is the median over the shapes of the least of so many processes. With another
-checkout, processes of both alternate, so that both meet the same load.
+The first kernel of a kind imports its modules and is not counted, and garbage collection is off. Each process makes
+every kernel once. A figure is the minimum over processes, and the median of this over the shapes. With another
+checkout, processes of both alternate, so that both see the same load.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 GOALS = {"brgemm": 1.2, "bias and relu": 3.0, "transpose": 5.0, "softmax": 10.0}
-"""Milliseconds that issues 20 and 22 ask for; the others have none."""
+"""The goals of issues 20 and 22 in milliseconds; other kinds have no goal."""
 SCRIPT = """
 import gc, json, time
 import tilesmith as ts
@@ -46,7 +46,7 @@ print(json.dumps(found))
 
 
 def run(checkout: Path) -> dict[str, list[float]]:
-    """Milliseconds of each shape by kind, in a new process."""
+    """Return the milliseconds of each shape, keyed by kind, in a new process."""
     environment = {**os.environ, "TILESMITH_CACHE": "off", "PYTHONPATH": str(checkout)}
     told = subprocess.check_output([sys.executable, "-c", SCRIPT], env=environment, cwd="/", text=True)
     found: dict[str, list[float]] = json.loads(told)

@@ -1,10 +1,10 @@
-"""ts.matmul beside numpy, torch where it is installed, and the peak of as many cores, in shares of the peak.
+"""Compare ts.matmul with numpy, torch if it is installed, and the peak of the same number of cores.
 
 python -m tests.bench.matmul [--threads 1 2] [--types f32 f64 bf16 u8i8] [--shapes 1024x1024x1024 ...] [--seconds 1]
-PYTHONPATH=... python -m tests.bench.matmul      with torch there
+PYTHONPATH=... python -m tests.bench.matmul      with torch in that path
 
-Contenders and the peak take turns, the best sample of each counts. Each number of threads has a process of its own, in
-which the other libraries have as many.
+Contenders and the peak take turns, and the best sample of each counts. Each number of threads has its own process, in
+which the other libraries use the same number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TYPES = {"f32": ("f32", "f32", "f32"), "f64": ("f64", "f64", "f64"), "bf16": ("b
 
 
 def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
-    """A call that only multiplies and adds, on so many threads at a time, and its operations."""
+    """Return a call that only multiplies and adds on this many threads at once, and its number of operations."""
     import tilesmith as ts
     from tilesmith.runtime.bench import measure, mixed
     from tilesmith.runtime.system.libc import ffi
@@ -41,7 +41,7 @@ def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
 
 
 def arrays(name: str, m: int, n: int, k: int) -> tuple[Any, Any, Any]:
-    """Operands of small random numbers."""
+    """Return operands of small random numbers."""
     import numpy as np
 
     from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -52,7 +52,7 @@ def arrays(name: str, m: int, n: int, k: int) -> tuple[Any, Any, Any]:
 
 
 def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[str, Callable[[], Any]]:
-    """Who computes the product."""
+    """Return the contenders that compute the product."""
     import numpy as np
 
     import tilesmith as ts
@@ -76,7 +76,7 @@ def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[
 
 
 def table(names: list[str], shapes: list[tuple[int, int, int]], threads: int, seconds: float) -> None:
-    """A line for each type and shape."""
+    """Print a line for each type and shape."""
     print(f"\n{threads} threads\n\n| type | m x n x k | of peak | numpy | torch | times the best of them |")
     print("|---|---|---|---|---|---|")
     for name in names:
@@ -96,7 +96,7 @@ def table(names: list[str], shapes: list[tuple[int, int, int]], threads: int, se
 
 
 def main() -> None:
-    """One process for each number of threads."""
+    """Run one process for each number of threads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--types", nargs="+", default=list(TYPES), choices=list(TYPES))

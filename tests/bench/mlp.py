@@ -1,9 +1,9 @@
-"""An MLP as in the paper's figure 2: N = 512 rows, layers of 512 to 8192, bias and relu, in shares of the peak.
+"""Measure an MLP as in the paper's figure 2: N = 512 rows, layers of 512 to 8192, bias and relu, in shares of the peak.
 
 python -m tests.bench.mlp [--threads 1 2] [--types bf16 f32] [--sizes 512 1024 2048 4096 8192] [--seconds 1]
 
-The network and a loop that only multiplies and adds, on as many cores, take turns in one run; the best sample of each
-counts, and the median beside it. Weights are packed once, before. Source: Georganas et al., PARLOOPER, section 5.1.2.
+The network takes turns in one run with a loop that only multiplies and adds on the same number of cores. It prints the
+best sample and the median. Weights are packed once, beforehand. Source: Georganas et al., PARLOOPER, section 5.1.2.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROWS = 512
 
 
 def network(name: str, size: int, layers: int) -> tuple[Any, float]:
-    """A call of the network, and its operations; checked against numpy in f32 on some rows."""
+    """Return a call of the network and its number of operations, after checking some rows against numpy in f32."""
     import numpy as np
 
     import tilesmith as ts
@@ -45,7 +45,7 @@ def network(name: str, size: int, layers: int) -> tuple[Any, float]:
 
 
 def measured(calls: dict[str, Any], seconds: float) -> dict[str, list[float]]:
-    """Times of each, in turns."""
+    """Return the times of each contender; they take turns."""
     found: dict[str, list[float]] = {name: [] for name in calls}
     for call in calls.values():
         call()
@@ -59,7 +59,7 @@ def measured(calls: dict[str, Any], seconds: float) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """A line for each type, number of threads and size."""
+    """Print a line for each type, number of threads and size."""
     import tilesmith as ts
 
     parser = argparse.ArgumentParser(description=__doc__)

@@ -1,8 +1,7 @@
-"""One kernel that moves elements and computes on the way, beside two kernels, one after the other: `python -m
-tests.bench.moved`.
+"""Compare one kernel that moves elements and computes on the way with two kernels: `python -m tests.bench.moved`.
 
-The two are the transpose or packing, of elements as they are, and the elementwise kernel of one order, whichever comes
-first on the narrower type. Times are the best of each kernel in an emitted loop, operands in the caches.
+The two kernels are a transpose or packing of unchanged elements, and an elementwise kernel with one order. Elements are
+moved in the narrower type. Times are the best of each kernel in an emitted loop, with operands in the caches.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ FUNCTIONS = {"relu": ts.relu, "gelu": ts.gelu, "exp": ts.exp, "identity": None}
 
 
 def native(kernel: Any) -> NativeCall:
-    """The kernel on aligned arrays of its own."""
+    """Return a call of the kernel on its own aligned arrays."""
     held = []
     for operand in getattr(kernel.spec, "arguments", None) or kernel.spec.operands:
         dtype = numpy_dtype(operand.dtype)
@@ -46,7 +45,7 @@ def native(kernel: Any) -> NativeCall:
 
 
 def kernels(layout: str, name: str, m: int, n: int, dtype: Any, out: Any, target: Any) -> dict[str, Any]:
-    """The kernel that does both, and the two."""
+    """Return the kernel that does both, and the two separate kernels."""
     if layout == "plain":
         one = ts.unary(name, m, n, dtype=dtype, out=out, order="FC", target=target)
         move: Any = lambda each: ts.transpose(n, m, dtype=each, target=target)  # noqa: E731
@@ -61,7 +60,7 @@ def kernels(layout: str, name: str, m: int, n: int, dtype: Any, out: Any, target
 
 
 def main() -> None:
-    """One line for each request."""
+    """Print one line for each request."""
     targets = sys.argv[1:] or [None, "avx2"]
     with measure.one_cpu():
         hertz = measure.frequency()

@@ -1,10 +1,10 @@
-"""What a nest of a new string costs beyond its kernels: tracing, proofs, loops, code in executable pages.
+"""Measure the cost of a nest with a new string beyond its kernels: tracing, proofs, loops, code in executable pages.
 
     python -m tests.bench.nest_creation [--profile]
 
-Each nest is a product of the paper's rules with a string that this process has not seen; its three kernels exist. The
-figure is processor time of this thread, which other programs disturb less than the clock on the wall: median and least.
-The goal is 1 ms.
+Each nest is a product by the paper's rules with a string that this process has not seen; its three kernels exist
+already. The figures are the median and minimum of this thread's processor time, which other programs disturb less than
+wall-clock time. The goal is 1 ms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WARM, NESTS = 60, 300
 
 
 def bodies() -> Any:
-    """A product with an activation, as listing 1 of the paper has."""
+    """Return the body of a product with an activation, as in listing 1 of the paper."""
     first, more = (ts.brgemm(BLOCK, BLOCK, BLOCK, beta=beta) for beta in (0, 1))
     relu = ts.unary("relu", BLOCK, BLOCK)
 
@@ -43,7 +43,7 @@ def bodies() -> Any:
 
 
 def made(candidate: Candidate, body: Any) -> Nest:
-    """The nest, with its code where a call would find it."""
+    """Return the nest, with its code in executable pages."""
     ranges = blocked(dict.fromkeys("abc", (0, COUNT, 1)), candidate)
     nest = ts.nest(candidate.string, ranges, body, A=SHAPE, B=SHAPE, C=SHAPE)
     assert nest.job.block.address
@@ -51,7 +51,7 @@ def made(candidate: Candidate, body: Any) -> Nest:
 
 
 def times() -> list[float]:
-    """Milliseconds of processor time of each nest, in a process that has made some before."""
+    """Return the milliseconds of processor time of each nest, in a process that has made some before."""
     found, body = strings(product_rules(), dict.fromkeys("abc", COUNT), most=WARM + NESTS), bodies()
     taken = []
     for candidate in found:
@@ -62,7 +62,7 @@ def times() -> list[float]:
 
 
 def main() -> None:
-    """Print the figures, or where the time goes."""
+    """Print the figures, or a profile."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", action="store_true", help="print the functions that take most time")
     if parser.parse_args().profile:

@@ -1,13 +1,14 @@
-"""Steps of optimizers in place, by the faster of two copies of as many bytes in the same run: in L2 and in memory.
+"""Compare in-place steps of optimizers with the faster of two copies of as many bytes: in L2 and in memory.
 
 python -m tests.bench.optimizers [seconds for each contender]
 
-    momentum    w, v f32 and a gradient f32: 20 bytes read and written an element
+    momentum    w, v f32 and a gradient f32: 20 bytes read and written per element
     split-SGD   the upper and lower halves of f32 weights (bf16, u16) and a gradient f32: 12 bytes
     Adam        w, m, v f32 and a gradient f32: 28 bytes
 
-Copies read one half of the operands' bytes and write the other half: by our kernel, and by the C library. Contenders
-take turns on one processor, each timed by its best sample of several places in memory. The goal is 0.9 of the copy.
+The copies, by our kernel and by the C library, read one half of the operands' bytes and write the other half.
+Contenders take turns on one processor; the best sample over several places in memory counts. The goal is 0.9 of the
+copy.
 """
 
 from __future__ import annotations
@@ -30,35 +31,35 @@ from tilesmith.runtime.bench.goals import Goal, goal_table
 from tilesmith.runtime.host import detect as host
 
 BYTES = {"L2": 384 << 10, "memory": 192 << 20}
-"""Of all operands together."""
+"""The bytes of all operands together."""
 PLACES = 3
 SHARE = 0.9
 COMPUTES = ("Adam",)
-"""Steps without a goal: in L2 a square root and a division take longer than the bytes."""
+"""Steps without a goal: in L2 the square root and division take longer than the memory accesses."""
 LINE, PAGE = 64, 4096
 ROW = 1024  # elements
 
 
 def momentum(w: Any, v: Any, g: Any) -> Any:
-    """Heavy ball."""
+    """Do a step of heavy-ball momentum."""
     v = 0.9 * v + g
     return w - 0.1 * v, v
 
 
 def split_sgd(high: Any, low: Any, g: Any) -> Any:
-    """Weights in halves, of which the upper ones are the model."""
+    """Do a step of SGD on weights in halves, of which the upper ones are the model."""
     return ts.unpack(ts.pack(high, low) - 0.01 * g)
 
 
 def adam(w: Any, m: Any, v: Any, g: Any) -> Any:
-    """Without the corrections of the first steps."""
+    """Do a step of Adam without bias correction."""
     m = 0.9 * m + 0.1 * g
     v = 0.999 * v + 0.001 * g * g
     return w - 0.001 * m / (ts.sqrt(v) + 1e-8), m, v
 
 
 class Step(NamedTuple):
-    """An optimizer: the types of its operands, of which the first are updated."""
+    """An optimizer: its function, and the types of its operands, of which the first `updated` ones are updated."""
 
     function: Any
     operands: dict[str, str]
@@ -66,7 +67,7 @@ class Step(NamedTuple):
 
     @property
     def bytes(self) -> tuple[int, int]:
-        """Of an element: of all operands, and read and written."""
+        """The bytes per element of all operands, and the bytes read and written per element."""
         sizes = [np.dtype(NUMPY[dtype]).itemsize for dtype in self.operands.values()]
         return sum(sizes), sum(sizes) + sum(sizes[: self.updated])
 
@@ -80,7 +81,7 @@ STEPS = {
 
 
 def _operands(step: Step, count: int) -> list[Any]:
-    """Small numbers, each operand from a cache line on, none as far into a page as another."""
+    """Return operands of small numbers. Each begins at a cache line, and no two have the same offset in a page."""
     rng = np.random.default_rng(0)
     made = []
     for number, dtype in enumerate(step.operands.values()):
@@ -94,7 +95,7 @@ def _operands(step: Step, count: int) -> list[Any]:
 
 
 def _copies(size: int, target: str | None) -> dict[str, measure.Contender]:
-    """Of half as many bytes as operands have to the other half."""
+    """Return the copies of one half of the operands' bytes to the other half."""
     count = size // 8 // ROW * ROW
     x, y = (np.ones(count + 2 * PAGE // 4, np.float32) for _ in "xy")
     x, y = (each[-address_of(each) % PAGE // 4 + 80 * place :][:count].reshape(count // ROW, ROW)
@@ -106,7 +107,7 @@ def _copies(size: int, target: str | None) -> dict[str, measure.Contender]:
 
 
 def shares(name: str, place: str, seconds: float, target: str | None = None) -> dict[str, float]:
-    """Bytes per second of each contender of one step in one place."""
+    """Return the bytes per second of each contender for one step in L2 or memory."""
     step = STEPS[name]
     stored, moved = step.bytes
     count = BYTES[place] // stored // ROW * ROW
@@ -115,7 +116,7 @@ def shares(name: str, place: str, seconds: float, target: str | None = None) -> 
                          **dict.fromkeys(step.operands, (count // ROW, ROW)))  # fmt: skip
     assert kernel.address is not None
     best: dict[str, float] = {}
-    held = []  # so that the next arrays lie elsewhere
+    held = []  # kept alive so that the next arrays lie elsewhere
     with measure.one_cpu():
         for _ in range(PLACES if place == "L2" else 1):
             arrays = _operands(step, count)

@@ -1,4 +1,4 @@
-"""What a packed C costs: one kernel beside the plain product alone, and beside the product and a transform, in one run.
+"""Measure the cost of a packed C: one kernel beside the plain product, and beside the product and a transform.
 
 python -m tests.bench.packed_c
 """
@@ -15,7 +15,7 @@ SIZES = ((32, 32, 32), (64, 64, 64), (64, 64, 512), (128, 128, 128))
 
 
 def main() -> None:
-    """One line for each size."""
+    """Print one line for each size."""
     with measure.one_cpu():
         hertz = measure.frequency()
         for target in (None, "avx2"):

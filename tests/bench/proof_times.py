@@ -1,7 +1,7 @@
-"""How long proofs take, in processor time: the bars of issue 24, large kernels with and without summaries of loops, and
+"""Measure the processor time of proofs: the limits of issue 24, large kernels with and without summaries of loops, and
 the kernels of the coverage table.
 
-    python -m tests.bench.proof_times                 the bars: 64^3 in 5 s, a 16 x 16 transpose in 0.05 s
+    python -m tests.bench.proof_times                 the limits: 64^3 in 5 s, a 16 x 16 transpose in 0.05 s
     python -m tests.bench.proof_times --loops         executions with and without summaries of loops
     python -m tests.bench.proof_times --coverage      every name and type of the coverage table on four targets: the
                                                       slowest ones, and whether any takes more than 60 s
@@ -41,14 +41,14 @@ MOST = 60.0
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    """(seconds of processor time, what it gives)."""
+    """Return (seconds of processor time, the result)."""
     began = time.process_time()
     found = run()
     return time.process_time() - began, found
 
 
 def outcome(kernel: Any) -> str:
-    """What a proof says, in a word or two."""
+    """Return the verdict of a proof, in a word or two."""
     try:
         proof = kernel.verify()
     except UnsupportedError:
@@ -57,13 +57,13 @@ def outcome(kernel: Any) -> str:
 
 
 def executed(kernel: Any, summaries: bool) -> Any:
-    """The symbolic execution alone."""
+    """Do only the symbolic execution."""
     call = call_of(kernel.spec, kernel.kind)
     return execute(kernel.code, kernel.target, call.integers, call.regions, call.symbolic(), summaries=summaries)
 
 
 def bars() -> int:
-    """How many are missed; the second of two proofs counts, which finds the tables of the decoder made."""
+    """Return the number of missed limits. The second of two proofs counts, when the decoder's tables exist."""
     missed = 0
     for name, (most, targets, make) in BARS.items():
         for target in targets:
@@ -80,7 +80,7 @@ def bars() -> int:
 
 
 def loops() -> int:
-    """Symbolic executions alone, which is what summaries shorten."""
+    """Print the times of symbolic executions alone, which summaries shorten."""
     print(f"{'':28} {'':8} {'whole':>9} {'summarised':>11} {'proof':>9}")
     for name, (targets, make) in LOOPS.items():
         for target in targets:
@@ -94,7 +94,7 @@ def loops() -> int:
 
 
 def covered(targets: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Kernels of the coverage table."""
+    """Yield the kernels of the coverage table."""
     for kind, names in ts.primitives().items():
         for name in names:
             for dtype in DTYPES:
@@ -106,7 +106,7 @@ def covered(targets: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 
 
 def coverage(targets: tuple[str, ...]) -> int:
-    """How many take longer than they may."""
+    """Return the number of proofs that take longer than `MOST`."""
     found = []
     for name, kernel in covered(targets):
         seconds, word = timed(lambda kernel=kernel: outcome(kernel))
@@ -121,7 +121,7 @@ def coverage(targets: tuple[str, ...]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """1 where a bar is missed."""
+    """Return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.proof_times", description=__doc__.partition("\n")[0])
     parser.add_argument("--loops", action="store_true")
     parser.add_argument("--coverage", action="store_true")

@@ -1,8 +1,8 @@
-"""What has no proof: every kind of kernel, for each type and target, small shapes, a limit of processor time each.
+"""List kernels without a proof: every kind, type and target with small shapes, and a limit of processor time each.
 
     python -m tests.bench.proofs_missing                        a line for each kernel and its verdict, then counts
     python -m tests.bench.proofs_missing --only attention --targets neon sve256
-    python -m tests.bench.proofs_missing --seconds 30 --open          those without a proof alone
+    python -m tests.bench.proofs_missing --seconds 30 --open          only those without a proof
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Make = Callable[[], Any]
 
 
 def kernels(target: str) -> Iterator[tuple[str, Make]]:
-    """Names, and what makes the kernel; what a target refuses raises."""
+    """Yield names and functions that make the kernels; these raise an exception if a target does not support one."""
     for kind, names in ts.primitives().items():
         for name in names:
             for dtype in DTYPES:
@@ -105,7 +105,7 @@ def _equations(target: str) -> Iterator[tuple[str, Make]]:
 
 
 def outcome(make: Make, seconds: float) -> tuple[str, str] | None:
-    """(a word, the reason); None where there is no such kernel."""
+    """Return (a verdict, the reason), or None if there is no such kernel."""
     try:
         kernel = make()
     except (UnsupportedError, ValueError, TypeError, AttributeError):
@@ -123,7 +123,7 @@ def outcome(make: Make, seconds: float) -> tuple[str, str] | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Print."""
+    """Print the verdicts and counts."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.proofs_missing")
     parser.add_argument("--only", default="")
     parser.add_argument("--skip", default="@")

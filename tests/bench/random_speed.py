@@ -1,4 +1,4 @@
-"""Nanoseconds per element of random numbers, dropout, stochastic rounding and gathers, beside numpy's.
+"""Measure nanoseconds per element of random numbers, dropout, stochastic rounding and gathers, beside numpy.
 
 python tests/bench/random_speed.py [repetitions]
 """
@@ -19,7 +19,7 @@ CALLS = 4
 
 
 def best(call: Callable[[], object], repetitions: int, elements: int = SIZE * SIZE) -> float:
-    """ns per element; the shortest of many, because others use the machine."""
+    """Return ns per element: the minimum of many repetitions, because others use the machine."""
     found = float("inf")
     for _ in range(repetitions):
         start = time.perf_counter()

@@ -1,9 +1,9 @@
-"""What a parallel region costs: `python -m tests.bench.regions`.
+"""Measure the cost of a parallel region: `python -m tests.bench.regions`.
 
 Machine code calls regions in a loop, so that Python is not measured. Each part of a job is a chain of dependent
-multiplications of a known length. Cold: the workers sleep before each region. Busy: another process computes all the
-time, on a processor that is among ours; samples of regions and of one thread alternate. Claimed: regions of 16 parts,
-which workers take one after the other.
+multiplications of known length. Cold: the workers sleep before each region. Busy: another process computes all the time
+on one of our processors; samples of regions and of one thread alternate. Claimed: regions of 16 parts that workers take
+one after the other.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.threads import barrier, region
 
 SAMPLES = 300
-MULTIPLICATIONS_PER_US = 900  # about; what a part takes is measured
+MULTIPLICATIONS_PER_US = 900  # approximate; the time of a part is measured
 
 
 def job(barriers: bool) -> ExecutableBlock:
-    """A chain of argument[0] multiplications in each worker, argument[1] of them in one alone; with barriers four such,
-    a quarter as long each, and a barrier behind each."""
+    """Return a job: a chain of argument[0] multiplications in each worker, or of argument[1] if there is only one. With
+    barriers there are four chains of a quarter of the length, each followed by a barrier."""
     m = scalar_machine()
     argument, _, workers = m.arguments[:3]
     given, all_, count, left = m.kept[:4]
@@ -65,7 +65,7 @@ def job(barriers: bool) -> ExecutableBlock:
 
 
 def repeated() -> ExecutableBlock:
-    """void repeated(function, job, argument, workers, times, parts)."""
+    """Return the code of void repeated(function, job, argument, workers, times, parts), which calls in a loop."""
     m = scalar_machine()
     function, job_, argument, workers, times = m.kept
     m.begin("repeated")
@@ -84,7 +84,7 @@ def repeated() -> ExecutableBlock:
 
 
 class Regions:
-    """Times regions whose parts have a length; `parts` of them are claimed, or each worker has one."""
+    """Times regions with parts of a given length: `parts` parts that are claimed, or if 0 one part per worker."""
 
     def __init__(self, barriers: bool = False, parts: int = 0) -> None:
         self.parts, self.region = parts, region.entry(ts.host(), region.CLAIMS if parts else "region")
@@ -93,19 +93,19 @@ class Regions:
         self.call = ffi.cast("void(*)(uintptr_t, uintptr_t, void *, int64_t, int64_t, int64_t)", self.loop.address)
 
     def seconds(self, work: int, workers: int, times: int) -> float:
-        """Of one region with so many multiplications in all."""
+        """Return the seconds of one region with `work` multiplications in all."""
         self.argument[0], self.argument[1] = work // (self.parts or workers), work
         start = time.perf_counter()
         self.call(self.region, self.job.address, self.argument, workers, times, self.parts)
         return (time.perf_counter() - start) / times
 
     def least(self, work: int, workers: int, times: int, samples: int = 15) -> float:
-        """The best of some samples."""
+        """Return the best of some samples."""
         return min(self.seconds(work, workers, times) for _ in range(samples))
 
 
 def warm(r: Regions, workers: int) -> None:
-    """Regions of growing length, each worker with half of the work, against the same work on one thread."""
+    """Print regions of growing length, with the work divided among workers, beside the same work on one thread."""
     print(f"{'work':>10} {'1 thread':>10} {f'{workers} workers':>10} {'speed-up':>9} {'overhead':>9}")
     for us in (0, 0.2, 0.5, 1, 2, 5, 10, 50, 200):
         work = int(us * MULTIPLICATIONS_PER_US)
@@ -118,7 +118,7 @@ def warm(r: Regions, workers: int) -> None:
 
 
 def cold(r: Regions, workers: int, name: str = "") -> None:
-    """A region whose workers sleep: with nothing to do, and with parts too long to be taken back."""
+    """Print regions whose workers sleep: with nothing to do, and with parts too long to be taken back."""
     for us in (0, 200):
         work, found = workers * us * MULTIPLICATIONS_PER_US, []
         part = r.least(work // workers, 1, 20)
@@ -131,7 +131,7 @@ def cold(r: Regions, workers: int, name: str = "") -> None:
 
 
 def busy(regions: dict[str, Regions], workers: int) -> None:
-    """The same work on one thread and on all, another process on one of the processors."""
+    """Print the same work on one thread and on all, while another process runs on one of the processors."""
     other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         time.sleep(0.3)
@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     workers = parser.parse_args().workers
     regions, claimed = Regions(), Regions(parts=16)
-    with Region().never_backing_off():  # other programs here shall not change what is measured
+    with Region().never_backing_off():  # other programs must not change what is measured
         warm(regions, workers)
         cold(regions, workers)
         cold(claimed, workers, ", claimed")

@@ -1,9 +1,10 @@
-"""Rows given at the call on tile registers beside a number of rows, by executed instructions: `python -m
-tests.bench.rows_on_tiles`.
+"""Count executed instructions on tile registers with rows given at the call, beside a fixed number of rows.
 
-The kernels' own bytes are executed by the emulator, so this runs on any host and says nothing of time. Each line: the
-product; bytes of code of both kernels; for each number of rows the tile products, the tile loads and stores and all
-other instructions, as "rows at the call / that number of rows".
+    python -m tests.bench.rows_on_tiles
+
+The emulator executes the kernels' bytes, so this runs on any host and says nothing about time. Each line shows the
+product and the code bytes of both kernels. For each number of rows it shows the tile products, the tile loads and
+stores, and all other instructions, as "rows at the call / fixed number of rows".
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ TYPES: tuple[tuple[tuple[str, str, str], dict[str, str]], ...] = (
 
 
 def executed(kernel: Any, m: int, n: int, k: int, types: tuple[str, str, str]) -> tuple[int, int, int]:
-    """Tile products, tile loads and stores, and other instructions of a call."""
+    """Return the numbers of tile products, of tile loads and stores, and of other instructions of a call."""
     packed = kernel.spec.groups[1]
     b = (-(-k // packed), n, packed) if packed > 1 else (k, n)
     arrays = [np.zeros(shape, numpy_dtype(dtype)) for shape, dtype in zip(((m, k), b, (m, n)), types)]

@@ -1,7 +1,7 @@
-"""A kernel of any number of rows beside kernels of a number: `python -m tests.bench.runtime_rows`.
+"""Compare a kernel for any number of rows with kernels for a fixed number: `python -m tests.bench.runtime_rows`.
 
-Each line: what is computed; for each number of rows the time of a call with the rows given at the call over that of a
-kernel for these rows (least of several in turn), and bytes of code of one over the other.
+For each number of rows, a line shows the time of a call with rows given at the call over that of a kernel for this
+number (minimum of several, in turns), and the ratio of their code bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NARROW: tuple[tuple[str, Any, dict[str, str]], ...] = (
 
 
 def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
-    """Name, type, and what makes the kernel of a number of rows."""
+    """Yield name, type, and the function that makes the kernel for a number of rows."""
     for dtype in ("f32", "f64"):
         for n, k in SHAPES:
             yield (f"brgemm n {n} k {k}", dtype,
@@ -59,7 +59,7 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
 
 
 def by_columns() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
-    """The same of matrices whose columns are contiguous."""
+    """Yield the same for matrices whose columns are contiguous."""
     traced: dict[str, Callable[[Any], Any]] = {
         "relu": ts.relu, "x * 2 + x": lambda x: x * 2 + x, "gelu": ts.gelu, "sum of rows": lambda x: ts.sum(x, axis=1),
         "x - sum of rows": lambda x: x - ts.sum(x, axis=1),
@@ -77,7 +77,7 @@ def _layers(x: Any, w: Any, b: Any, v: Any) -> Any:
 
 
 def ratios(make: Callable[[Any], Any], rows: int, seconds: float) -> tuple[float, float]:
-    """(time, bytes of code) of the kernel of any rows over those of the fixed one."""
+    """Return the ratios (time, bytes of code) of the kernel for any number of rows to the fixed one."""
     fixed, free = make(rows), make(ts.RUNTIME)
     operands = getattr(fixed.spec, "arguments", None) or fixed.spec.operands
     arrays = [np.full(each.shape, 0.5).astype(numpy_dtype(each.dtype)) for each in operands]  # indices are 0
@@ -90,7 +90,7 @@ def ratios(make: Callable[[Any], Any], rows: int, seconds: float) -> tuple[float
 
 
 def main(seconds: float = 0.1, only: str = "") -> None:
-    """Print the table, of the names with `only` in them."""
+    """Print the table for names that contain `only`."""
     for name, dtype, make in (*kernels(), *by_columns()):
         if only not in name:
             continue

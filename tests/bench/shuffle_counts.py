@@ -1,7 +1,7 @@
-"""What transposes and changes of layout are made of: `python -m tests.bench.shuffle_counts`.
+"""Count the instructions of transposes and layout changes by kind: `python -m tests.bench.shuffle_counts`.
 
-For each request the instructions of its code by kind (what sets a kernel up is counted apart), the paper's or the
-chapter's count where there is one, and the bound that llvm-mca-19 gives its ports: cycles of a block of straight code.
+For each request it prints the instructions of its code by kind (without those that set the kernel up), the count in the
+paper or chapter if there is one, and the bound of the ports by llvm-mca-19 in cycles of a block of straight code.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MARCH = {"x86": "x86-64", "a64": "aarch64"}
 
 
 class Case(NamedTuple):
-    """A request, and how many instructions the source needs for it (loads, shuffles, stores; 0: it has no example)."""
+    """A request, and the number of instructions in the source (loads, shuffles, stores; 0: there is no example)."""
 
     target: str
     spec: TransformSpec
@@ -57,7 +57,7 @@ SETUP = ("endbr64", "ret", "vzeroupper", "hint", "ptrue", "whilelo", "movz", "mo
 
 
 def kind(instruction: Instruction) -> str:
-    """load, store, shuffle, insert (a load that also shuffles), copy or setup."""
+    """Return the kind of an instruction: load, store, shuffle, insert (a load that also shuffles), copy or setup."""
     mnemonic, text = instruction.form.mnemonic, instruction.text
     memory = "[" in text
     if mnemonic in SETUP or (memory and "rip" in text) or (mnemonic == "ldr" and "[" not in text):
@@ -79,12 +79,12 @@ _PLACES = ("zmmword", "ymmword", "xmmword", "qword", "dword", "[")
 
 
 def counts(code: Code) -> Counter[str]:
-    """Instructions by kind."""
+    """Return the number of instructions by kind."""
     return Counter(kind(instruction) for instruction in code.instructions)
 
 
 def bound(code: Code, cpu: str) -> float:
-    """Cycles that llvm-mca gives the ports for the code, without what sets it up."""
+    """Return the cycles that the ports need for the code according to llvm-mca, without the setup."""
     body = [each.text for each in code.instructions if kind(each) != "setup"]
     source = "\n".join(body)
     options = [f"-march={MARCH[code.target.arch]}", f"-mcpu={cpu}", f"-iterations={REPEATS}"]

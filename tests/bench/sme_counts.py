@@ -1,9 +1,9 @@
-"""What an SME kernel of 512 bits executes: `python -m tests.bench.sme_counts`.
+"""Count the instructions that SME kernels of 512 bits execute: `python -m tests.bench.sme_counts`.
 
-One call each, by emulation.cpu: outer products, loads of vectors and of rows of ZA, moves out of ZA (and a few of
-general registers, which have the same name), zips, stores, and everything else (general registers, branches). An
-emulator says nothing about time; on processors whose SME unit is shared by cores, general instructions do not occupy
-it: the last column leaves them out.
+emulation.cpu executes one call of each kernel. The columns are outer products, loads of vectors and of rows of ZA,
+moves out of ZA (and a few of general registers, which have the same name), zips, stores, and everything else (general
+registers, branches). An emulator says nothing about time. On processors whose cores share an SME unit, general
+instructions do not occupy the unit, so the last column leaves them out.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tilesmith as ts
 from tests.mixed_cases import BF16_F32, INTEGERS, Mixed, call_of
 
 F32, F64 = ("f32",) * 3, ("f64",) * 3
-ALONG = ("F", "C", "C")  # both factors lie as outer products take them
+ALONG = ("F", "C", "C")  # both factors are stored in the order that outer products need
 TARGET = "sme512"
 CASES = (
     ("f32, a F, b C", Mixed(64, 64, 64, F32, ALONG, beta=0.0)),
@@ -42,7 +42,7 @@ KINDS = {
 
 
 def counts(case: Mixed) -> Counter[str]:
-    """Instructions of one call by kind."""
+    """Return the instructions of one call by kind."""
     call = call_of(case, "end")
     kernel = ts.brgemm(**case.request, target=TARGET)
     done = kernel.emulate(*call.arguments, **call.keywords)
@@ -53,7 +53,7 @@ def counts(case: Mixed) -> Counter[str]:
 
 
 def row(name: str, case: Mixed) -> list[Any]:
-    """A line of the table."""
+    """Return a line of the table."""
     found = counts(case)
     unit = sum(found[kind] for kind in KINDS)
     return [name, f"{case.m}x{case.n}x{case.k}", *(str(found[kind]) for kind in (*KINDS, "all")),

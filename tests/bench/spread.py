@@ -1,10 +1,10 @@
-"""Fused kernels and attention on all cores beside one: ts.spread, and torch where it is installed.
+"""Compare fused kernels and attention on all cores (ts.spread) with one core, and with torch if it is installed.
 
 python -m tests.bench.spread [--threads 2] [--seconds 0.5]
-PYTHONPATH=... python -m tests.bench.spread      with torch there
+PYTHONPATH=... python -m tests.bench.spread      with torch in that path
 
-One process for each number of threads; contenders take turns, the best sample of each counts. "times one thread" is
-beside the kernel itself, called by one thread in the same run.
+Each number of threads has its own process. Contenders take turns, and the best sample of each counts. "times one
+thread" is relative to the kernel itself, called by one thread in the same run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.bench.turns import each_number_of_threads, measured
 
 
 def kernels() -> dict[str, tuple[Any, list[Any], Callable[..., Any] | None]]:
-    """Name -> (kernel, its arrays, the same of torch)."""
+    """Return name -> (kernel, its arrays, torch's call)."""
     import numpy as np
 
     import tilesmith as ts
@@ -45,7 +45,7 @@ def kernels() -> dict[str, tuple[Any, list[Any], Callable[..., Any] | None]]:
 
 
 def table(threads: int, seconds: float) -> None:
-    """A line for each kernel."""
+    """Print a line for each kernel."""
     import tilesmith as ts
 
     ts.set_num_threads(threads)
@@ -68,7 +68,7 @@ def table(threads: int, seconds: float) -> None:
 
 
 def main() -> None:
-    """One process for each number of threads."""
+    """Run one process for each number of threads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, nargs="+", default=[2])
     parser.add_argument("--seconds", type=float, default=0.5)

@@ -1,11 +1,11 @@
-"""Stacks of small products on one and two threads beside numpy, torch where it is installed, and what bounds them.
+"""Compare stacks of small products on one and two threads with numpy, torch if it is installed, and their bounds.
 
 python -m tests.bench.stacks [--threads 1 2] [--types f64 f32] [--sizes 4 8 13 16 23 32] [--seconds 0.3]
-PYTHONPATH=... python -m tests.bench.stacks      with torch there
+PYTHONPATH=... python -m tests.bench.stacks      with torch in that path
 
-Operands fill half of the second-level cache, or 96 MiB. Each stack is one call from Python. "of peak" is the share of a
-loop that only multiplies and adds, on as many cores; "of copy" the share of what numpy copies on one, in bytes that are
-read and written.
+Operands fill half of L2, or 96 MiB. Each stack is one call from Python. "of peak" is the share of the speed of a loop
+that only multiplies and adds on the same number of cores. "of copy" is the share of the speed of numpy's copy on one
+core, in bytes that are read and written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HEAD = "| type | operands in | size | products | ns each | of peak | of copy | n
 
 
 def contenders(name: str, size: int, count: int, threads: int) -> dict[str, Callable[[], Any]]:
-    """Who computes the stack, and a copy of as many bytes."""
+    """Return the contenders that compute the stack, and a copy of as many bytes."""
     import numpy as np
 
     import tilesmith as ts
@@ -51,7 +51,7 @@ def contenders(name: str, size: int, count: int, threads: int) -> dict[str, Call
 
 
 def table(names: list[str], sizes: list[int], threads: int, seconds: float) -> None:
-    """A line for each type, place and size."""
+    """Print a line for each type, place in memory and size."""
     import tilesmith as ts
 
     print(f"\n{threads} threads\n\n{HEAD}\n|---|---|---|---|---|---|---|---|---|---|")
@@ -78,7 +78,7 @@ def table(names: list[str], sizes: list[int], threads: int, seconds: float) -> N
 
 
 def main() -> None:
-    """One process for each number of threads."""
+    """Run one process for each number of threads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--types", nargs="+", default=["f64", "f32"], choices=["f64", "f32"])

@@ -1,4 +1,4 @@
-"""Contenders of one run: each number of threads in a process of its own, calls that take turns."""
+"""Run contenders in turns, with a separate process for each number of threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _TURNS, _ASLEEP = 3, 0.25
 
 
 def each_number_of_threads(module: str, numbers: Iterable[int], table: Callable[[int], None]) -> None:
-    """Run the table for each number, in a new process of the same command line; other libraries have as many there."""
+    """Print the table for each number of threads, in a new process with the same command line; other libraries use the
+    same number."""
     if _THREADS in os.environ:
         table(int(os.environ[_THREADS]))
         return
@@ -26,10 +27,10 @@ def each_number_of_threads(module: str, numbers: Iterable[int], table: Callable[
 
 
 def measured(calls: Mapping[str, Callable[[], Any]], seconds: float, each: int = 1) -> dict[str, float]:
-    """Seconds of a call of each, the best sample of `each` calls, in turns that they take.
+    """Return the seconds per call of each contender: the best sample of `each` calls. Contenders take turns.
 
-    Between two turns all threads fall asleep: those of OpenMP spin for up to 0.2 s after a call, on the cores that the
-    next contender would have.
+    Between two turns all threads fall asleep, because OpenMP's threads spin for up to 0.2 s after a call, on cores that
+    the next contender needs.
     """
     least = dict.fromkeys(calls, math.inf)
     for _ in range(_TURNS):

@@ -1,9 +1,9 @@
-"""Every constant of microkernels/functions/coefficients_f32.py, from its definition.
+"""Compute every constant of microkernels/functions/coefficients_f32.py from its definition.
 
     python -m tests.coefficients.constants             the whole module, as Python
-    python -m tests.coefficients.constants TANH_CUBE   one constant, with the error that its rounding leaves
+    python -m tests.coefficients.constants TANH_CUBE   one constant, with the error that remains after rounding
 
-tests/coefficients/test_constants.py runs this and compares the text.
+tests/coefficients/test_constants.py runs this and compares the text with the module.
 """
 
 from __future__ import annotations
@@ -54,22 +54,22 @@ GELU_CELLS = Cells(-2, 12, mpf("4.5"), mpf(0))
 
 
 def tanh_by_size(y: mpf) -> mpf:
-    """tanh(y) / y."""
+    """Return tanh(y) / y."""
     return mpmath.tanh(y) / y
 
 
 def sigmoid_by_size(y: mpf) -> mpf:
-    """(sigmoid(y) - 1/2) / y."""
+    """Return (sigmoid(y) - 1/2) / y."""
     return mpmath.tanh(y / 2) / (2 * y)
 
 
 def falling(y: mpf) -> mpf:
-    """sigmoid(-y)."""
+    """Return sigmoid(-y)."""
     return 1 / (1 + mpmath.exp(y))
 
 
 def normal_tail(y: mpf) -> mpf:
-    """Phi(-y)."""
+    """Return Phi(-y)."""
     return mpmath.erfc(y / mpmath.sqrt(2)) / 2
 
 

@@ -1,10 +1,10 @@
-"""Every constant of microkernels/functions/coefficients_f64.py, from its definition.
+"""Compute every constant of microkernels/functions/coefficients_f64.py from its definition.
 
     python -m tests.coefficients.constants_f64             the whole module, as Python
-    python -m tests.coefficients.constants_f64 LOG_FAST    one constant, with the error that its rounding leaves
+    python -m tests.coefficients.constants_f64 LOG_FAST    one constant, with the error that remains after rounding
 
-The definitions are those of tests/coefficients/definitions.py; types, degrees and intervals are others. With 60 digits:
-tails like (e^r - 1 - r) / r^2 lose those that cancel.
+The definitions are those of tests/coefficients/definitions.py, with other types, degrees and intervals. The arithmetic
+has 60 digits, since digits cancel in tails like (e^r - 1 - r) / r^2.
 """
 
 from __future__ import annotations
@@ -37,29 +37,31 @@ F64 = "f64"
 
 
 def half_step() -> mpf:
-    """How far an argument may lie from a multiple of log 2."""
+    """Return the largest distance of an argument from a multiple of log 2."""
     return mpmath.log(2) / 2 * WIDER
 
 
 def line() -> mpf:
-    """2 sqrt(2/pi)."""
+    """Return 2 sqrt(2/pi)."""
     return 2 * mpmath.sqrt(2 / mpmath.pi)
 
 
 def by_half(found: Found) -> Found:
-    """Of (atanh(s) / s - 1) / s^2 the same polynomial for half of s, times 16: only exponents change."""
+    """Rescale the polynomial of (atanh(s) / s - 1) / s^2 for an argument of half of s, and multiply it by 16. Only
+    exponents change."""
     return Found([16 * 4**power * number for power, number in enumerate(found.numbers)], found.error)
 
 
 def expm1_tail(degree: int, half: mpf) -> Found:
-    """(e^r - 1 - r) / r^2 for |r| <= half; the error is relative to e^r - 1, so that it serves both that and e^r."""
+    """Fit (e^r - 1 - r) / r^2 for |r| <= half. The error is relative to e^r - 1, so the fit serves both e^r - 1 and
+    e^r."""
     return fitted(
         lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: abs(r**2 / mpmath.expm1(r)), dtype=F64
     )  # fmt: skip
 
 
 def quotient_end() -> mpf:
-    """f / (2 + f) for 1 + f = sqrt(2)."""
+    """Return f / (2 + f) for 1 + f = sqrt(2)."""
     return (mpmath.sqrt(2) - 1) / (mpmath.sqrt(2) + 1)
 
 

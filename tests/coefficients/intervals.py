@@ -1,4 +1,4 @@
-"""Tables of polynomials by interval: quarters of octaves of y + offset, and 16 cells that one register looks up."""
+"""Tables of polynomials on intervals: quarters of octaves of y + offset, and 16 cells for lookups in one register."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.coefficients.remez import Function, round_to, rounded
 
 
 def quarters(offset: mpf) -> list[tuple[int, mpf, mpf]]:
-    """(place, low, high) in y: the place counts quarters of octaves from 1, modulo 16."""
+    """Return (place, low, high) of each interval of y; the place counts quarters of octaves from 1, modulo 16."""
     with mpmath.workprec(53):
         exponent = int(mpmath.floor(mpmath.log(offset, 2)))
         quarter = int(mpmath.floor((offset / mpf(2) ** exponent - 1) * 4))
@@ -29,17 +29,17 @@ def quarters(offset: mpf) -> list[tuple[int, mpf, mpf]]:
 
 
 def by_place(rows: dict[int, list[mpf]]) -> list[list[mpf]]:
-    """A table for each coefficient."""
+    """Return a table of 16 entries for each coefficient."""
     return [list(column) for column in zip(*(rows[place] for place in range(16)), strict=True)]
 
 
 TANH_START = "0.625"
 NEARLY = mpf(2) ** -12
-"""How far, in ulp, tanh of a centre is from an f32."""
+"""The largest distance in ulp between tanh of a centre and an f32."""
 
 
 def centre(low: mpf, high: mpf) -> mpf:
-    """The f32 nearest to the middle whose tanh is nearly an f32 (Gal's method); 0 for the first interval."""
+    """Return the f32 nearest to the middle whose tanh is nearly an f32 (Gal's method); 0 for the first interval."""
     if low == 0:
         return mpf(0)
     middle = round_to((low + high) / 2)
@@ -55,7 +55,7 @@ def centre(low: mpf, high: mpf) -> mpf:
 
 @cache
 def tanh_tables() -> tuple[list[mpf], list[mpf], list[list[mpf]], mpf]:
-    """Centres, their tanh, coefficients of (tanh(c + h) - tanh(c)) / h; the error is relative to tanh."""
+    """Return centres, their tanh, the coefficients of (tanh(c + h) - tanh(c)) / h, and the error relative to tanh."""
     centres, values, rows, worst = {}, {}, {}, mpf(0)
     for place, low, high in quarters(mpf(TANH_START)):
         c = centres[place] = centre(low, high)
@@ -73,14 +73,14 @@ def tanh_tables() -> tuple[list[mpf], list[mpf], list[list[mpf]], mpf]:
     return [centres[i] for i in order], [values[i] for i in order], by_place(rows), worst
 
 
-# 16 cells: as many as one register looks up, 2 ** step wide at first, then twice as wide
+# 16 cells, the number that one register holds: 2 ** step wide at first, then twice as wide
 
 
 class Cells(NamedTuple):
     """Polynomials of degree 2 on cells of y.
 
-    The middle of the first is 0, those of the others lie 2 ** step apart up to the one at `fine` steps, and twice as
-    far from there on. Nothing lies beyond `end`, where the polynomial has the value `last`.
+    The middle of the first cell is 0. The other middles are 2 ** step apart up to the one at `fine` steps, and twice as
+    far apart from there on. The cells end at `end`, where the polynomial has the value `last`.
     """
 
     step: int
@@ -90,49 +90,50 @@ class Cells(NamedTuple):
 
     @property
     def start(self) -> mpf:
-        """Added to y it leaves the cell in the last four bits: y = fine steps makes it a power of two."""
+        """The number whose sum with y has the cell in its last four bits; at y = fine steps the sum is a power of
+        two."""
         return mpf(2) ** (24 + self.step) - self.fine * mpf(2) ** self.step
 
     def edges(self) -> list[mpf]:
-        """Where cells begin, and the end."""
+        """Return the starts of the cells, and the end."""
         width = mpf(2) ** self.step
         middles = [i * width for i in range(self.fine + 1)]
         middles += [self.fine * width + 2 * width * i for i in range(1, 16 - self.fine)]
         inner = [(a + b) / 2 for a, b in pairwise(middles)]
-        # the cell at the change of widths is cut by the sum's rounding: half a width before it, a whole one after
+        # rounding of the sum cuts the cell at the change of widths: half a width before its middle, a whole one after
         return [mpf(0), *inner, self.end]
 
     def place(self, cell: int) -> int:
-        """In the table: the sum's last bits are those of -fine where y is 0."""
+        """Return the index of a cell in the table. At y = 0 the last bits of the sum are those of -fine."""
         return (cell - self.fine) % 16
 
 
 def value(coefficients: list[mpf], y: mpf) -> mpf:
-    """Of the polynomial."""
+    """Return the value of the polynomial."""
     return mpmath.fsum(c * y**i for i, c in enumerate(coefficients))
 
 
 Holds = Callable[[mpf, mpf], bool]
-"""Whether a value of the polynomial may be what is computed at y."""
+"""A predicate of (value, y): whether the polynomial may have this computed value at y."""
 NEAR_END = 400
-"""f32 before the end, among which roundings can make more than the polynomial's slope."""
+"""The number of f32 before the end for which rounding errors may outweigh the slope of the polynomial."""
 
 
 def computed(coefficients: list[mpf], y: mpf) -> mpf:
-    """The polynomial by FMAs in f32."""
+    """Evaluate the polynomial by FMAs in f32."""
     a, b, c = coefficients
     return round_to(round_to(c * y + b) * y + a)
 
 
 def ulp(number: mpf) -> mpf:
-    """The distance of f32 numbers there."""
+    """Return the distance between f32 numbers at `number`."""
     return mpf(2) ** (mpmath.floor(mpmath.log(abs(number), 2)) - 23)
 
 
 def ended(coefficients: list[mpf], end: mpf, last: mpf, holds: Holds) -> list[mpf]:
-    """Changed by some ulp until the polynomial, computed in f32, is `last` at `end` and holds before it.
+    """Change coefficients by some ulp until the polynomial, computed in f32, is `last` at `end` and `holds` before it.
 
-    Of all such that are `last` those are tried first whose exact value is farthest from it, on either side.
+    Candidates that give `last` are tried in descending order of the distance between their exact value and `last`.
     """
     before = [end - ulp(end) * i for i in range(1, NEAR_END)]
     for i in range(200):
@@ -151,12 +152,12 @@ def ended(coefficients: list[mpf], end: mpf, last: mpf, holds: Holds) -> list[mp
 
 
 def in_cells(f: Function, cells: Cells, weight: Function, holds: Holds) -> Found:
-    """f(y) for 0 < y <= end, and the largest weighted error."""
+    """Fit f(y) for 0 < y <= end in all cells, and find the largest weighted error."""
     rows, worst = {}, mpf(0)
     edges = cells.edges()
     for cell, (low, high) in enumerate(pairwise(edges)):
         wanted, low = f, max(low, mpf(10) ** -9)
-        if high == cells.end:  # a straight line leads to the last value
+        if high == cells.end:  # in the last cell, a straight line is added that leads to the last value
             step = (cells.last - f(high)) / (high - low)
 
             def wanted(y: mpf, low: mpf = low, step: mpf = step) -> mpf:
@@ -172,6 +173,6 @@ def in_cells(f: Function, cells: Cells, weight: Function, holds: Holds) -> Found
 
 
 def geometry(cells: Cells) -> Found:
-    """start and end, for the code."""
+    """Return `start` and `end` of the cells, for the code."""
     assert round_to(cells.start) == cells.start and round_to(cells.end) == cells.end
     return Found([cells.start, cells.end])

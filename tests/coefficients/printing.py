@@ -1,4 +1,4 @@
-"""Constants as Python: a module's text, each constant with its meaning and the error that is left."""
+"""Print constants as Python: the text of a module, in which each constant has its meaning and its remaining error."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from mpmath import mpf
 
 
 class Found(NamedTuple):
-    """Numbers of a constant, or a table for each of its coefficients, and the error that is left (0: only rounded)."""
+    """The numbers of a constant, or a table for each of its coefficients, and the remaining error (0: only rounded)."""
 
     numbers: list[Any]
     error: mpf = mpf(0)
 
 
 class Constant(NamedTuple):
-    """A constant's meaning, for its comment, and how it is found."""
+    """The meaning of a constant, for its comment, and the function that finds it."""
 
     says: str
     find: Callable[[], Found]
 
 
 def text(value: mpf) -> str:
-    """A number so that float() gives it back exactly: the shortest decimal of the f64 it is."""
+    """Return the text of a number that float() reads back exactly: the shortest decimal of the f64."""
     assert mpf(float(value)) == value
     return repr(float(value))
 
 
 def listed(numbers: list[Any], indent: str = "") -> str:
-    """(a, b, ...) in one line or, too long for that, several."""
+    """Return (a, b, ...) in one line, or in several if that is too long."""
     further = indent + "    "
     inside = [listed(n, further) if isinstance(n, list) else text(n) for n in numbers]
     line = f"({', '.join(inside)})"
@@ -41,14 +41,14 @@ def listed(numbers: list[Any], indent: str = "") -> str:
 
 
 def definition(name: str, says: str, found: Found) -> str:
-    """NAME = value, below its comment."""
+    """Return "NAME = value" below its comment."""
     error = f"; error 2^{float(mpmath.log(found.error, 2)):.1f}" if found.error else ""
     value = text(found.numbers[0]) if len(found.numbers) == 1 else listed(found.numbers)
     return f"# {says}{error}\n{name} = {value}\n"
 
 
 def module(constants: Mapping[str, Constant], script: str, dtype: str) -> str:
-    """The module's text."""
+    """Return the text of the module."""
     lines = [
         f'"""Constants of the activations, printed by `python -m {script}`: do not edit.\n\n'
         f"Each is a number of {dtype} (or several), written so that reading it gives back all its bits. Polynomials"
@@ -60,7 +60,7 @@ def module(constants: Mapping[str, Constant], script: str, dtype: str) -> str:
 
 
 def show(constants: Mapping[str, Constant], script: str, dtype: str) -> None:
-    """Print the constants that the command names, or the module."""
+    """Print the constants that the command line names, or the whole module."""
     for name in sys.argv[1:]:
         print(definition(name, constants[name].says, constants[name].find()), end="")
     if not sys.argv[1:]:

@@ -1,10 +1,10 @@
-"""Minimax polynomials with coefficients that are numbers of a float type, by Remez's exchange in mpmath.
+"""Find minimax polynomials whose coefficients are numbers of a float type, by Remez's exchange in mpmath.
 
     minimax(f, degree, low, high, weight)       min over c of max |weight(t) (f(t) - sum c[i] t^i)|
-    rounded(f, degree, low, high, weight)       the same with each c[i] rounded, and the later ones chosen after it
+    rounded(f, degree, low, high, weight)       the same with each c[i] rounded before later ones are chosen
 
-Everything is mpmath with 40 digits on a fixed grid of Chebyshev points, so the same command gives the same bits on
-every computer.
+Everything is computed by mpmath with 40 digits on a fixed grid of Chebyshev points, so the same command gives the same
+bits on every computer.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Function = Callable[[mpf], mpf]
 
 FRACTION_BITS = {"f32": 24, "f64": 53}
 GRID = 12
-"""Grid points for each extremum of the error: the maximum between them is missed by less than 1 % of the error."""
+"""Grid points per extremum of the error: the maximum between points is underestimated by less than 1 % of the error."""
 
 
 def round_to(value: mpf, dtype: str = "f32") -> mpf:
-    """The nearest number of a float type (half to even); denormals are not reached."""
+    """Return the nearest number of a float type (half to even); denormals do not occur."""
     if value == 0:
         return mpf(0)
     with mpmath.workprec(FRACTION_BITS[dtype]):
@@ -33,32 +33,32 @@ def round_to(value: mpf, dtype: str = "f32") -> mpf:
 
 
 def chebyshev(low: mpf, high: mpf, count: int) -> list[mpf]:
-    """Extrema of the Chebyshev polynomial of degree count - 1, moved to [low, high], ascending."""
+    """Return the extrema of the Chebyshev polynomial of degree count - 1, scaled to [low, high], ascending."""
     middle, half = (mpf(low) + mpf(high)) / 2, (mpf(high) - mpf(low)) / 2
     return [middle - half * mpmath.cos(mpmath.pi * i / (count - 1)) for i in range(count)]
 
 
 class Problem:
-    """f, its weight and the terms of its approximation on the grid of an interval; terms are powers unless given."""
+    """A function, its weight, and the terms of its approximation (powers by default), on the grid of an interval."""
 
     def __init__(
         self, f: Function, count: int, low: mpf, high: mpf, weight: Function, terms: Sequence[Function] | None = None
     ) -> None:
-        # a grid without 0: there f is often a quotient like (exp(t) - 1) / t
+        # the grid has no 0, because f is often a quotient like (exp(t) - 1) / t
         self.points = [t for t in chebyshev(low, high, GRID * (count + 1) + 1) if abs(t) > mpf(10) ** -12]
         self.values = [f(t) for t in self.points]
         self.weights = [weight(t) for t in self.points]
         self.rows = [[term(t) for term in terms] if terms else [t**p for p in range(count)] for t in self.points]
 
     def errors(self, coefficients: Sequence[mpf]) -> list[mpf]:
-        """The weighted error at every point."""
+        """Return the weighted error at every point."""
         return [
             w * (v - mpmath.fdot(row, coefficients))
             for row, v, w in zip(self.rows, self.values, self.weights, strict=True)
         ]
 
     def exchange(self, count: int) -> list[mpf]:
-        """The `count` coefficients that make the largest weighted error least."""
+        """Return the `count` coefficients that minimize the largest weighted error."""
         last = len(self.points) - 1
         chosen = [round(i * last / count) for i in range(count + 1)]
         for _ in range(60):
@@ -71,7 +71,7 @@ class Problem:
         raise ArithmeticError(f"no convergence for {count} coefficients")
 
     def compensation(self, power: int, powers: Sequence[int]) -> list[mpf]:
-        """Coefficients of `powers` nearest to t^power, by weighted least squares."""
+        """Return the coefficients of `powers` that approximate t^power best, by weighted least squares."""
         rows = [[w * row[p] for p in powers] for row, w in zip(self.rows, self.weights, strict=True)]
         right = [w * row[power] for row, w in zip(self.rows, self.weights, strict=True)]
         normal = mpmath.matrix(len(powers))
@@ -83,7 +83,8 @@ class Problem:
 
 
 def exchanged(error: Sequence[mpf], count: int) -> list[int]:
-    """Grid places of `count` extrema of alternating sign: the largest of each run, ends dropped where too many."""
+    """Return the grid indices of `count` extrema of alternating sign: the largest of each run of one sign. If there are
+    too many, ends or pairs are dropped."""
     runs: list[int] = [0]
     for i in range(1, len(error)):
         if (error[i] > 0) == (error[runs[-1]] > 0):
@@ -103,12 +104,12 @@ def exchanged(error: Sequence[mpf], count: int) -> list[int]:
 
 
 def one(t: mpf) -> mpf:
-    """Weight of an absolute error."""
+    """Return the weight of an absolute error, 1."""
     return mpf(1)
 
 
 def minimax(f: Function, degree: int, low: mpf, high: mpf, weight: Function = one) -> tuple[list[mpf], mpf]:
-    """Coefficients of t^0 to t^degree, and the largest weighted error."""
+    """Return the coefficients of t^0 to t^degree, and the largest weighted error."""
     problem = Problem(f, degree + 1, low, high, weight)
     found = problem.exchange(degree + 1)
     return found, max(map(abs, problem.errors(found)))
@@ -124,10 +125,10 @@ def rounded(
     first: mpf | None = None,
     paired: int = 0,
 ) -> tuple[list[mpf], mpf]:
-    """Coefficients that are numbers of `dtype`, and the largest weighted error they leave.
+    """Return coefficients that are numbers of `dtype`, and the largest weighted error that they leave.
 
-    They are rounded one after the other, and what each loses is made good by the later ones. `first` fixes that of t^0;
-    the first `paired` are sums of two numbers.
+    They are rounded one after the other, and later ones compensate the rounding error of each. `first` fixes the
+    coefficient of t^0; the first `paired` coefficients are sums of two numbers.
     """
     problem = Problem(f, degree + 1, low, high, weight)
     found = problem.exchange(degree + 1)
@@ -146,9 +147,10 @@ def rounded(
 def rational(
     f: Function, above: int, below: int, low: mpf, high: mpf, weight: Function, dtype: str = "f32"
 ) -> tuple[list[mpf], list[mpf], mpf]:
-    """Coefficients p (degree `above`) and q (degree `below`, q[0] = 1) of p(t) / q(t) near f, rounded, and the error.
+    """Return rounded coefficients p (degree `above`) and q (degree `below`, q[0] = 1) of p(t) / q(t), which
+    approximates f, and the error.
 
-    Loeb's iteration: minimax of weight (f q - p) / q, with the q of the step before as divisor.
+    This is Loeb's iteration: the minimax of weight (f q - p) / q, with the q of the previous step as divisor.
     """
 
     def value(c: Sequence[mpf], t: mpf) -> mpf:

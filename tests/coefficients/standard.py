@@ -1,9 +1,9 @@
-"""Every constant of microkernels/functions/coefficients_standard.py, from its definition.
+"""Compute every constant of microkernels/functions/coefficients_standard.py from its definition.
 
     python -m tests.coefficients.standard                 the whole module, as Python
     python -m tests.coefficients.standard MILLS_ABOVE     one constant in both types
 
-These are what the standard forms have beside the constants that all forms share. With 60 digits.
+The standard forms use these besides the constants that all forms share. The arithmetic has 60 digits.
 """
 
 from __future__ import annotations
@@ -22,52 +22,52 @@ from tests.coefficients.remez import FRACTION_BITS, Function, rational, round_to
 MODULE, SCRIPT = "microkernels/functions/coefficients_standard.py", "tests.coefficients.standard"
 DIGITS = 60
 ENDS = {"f32": mpf("14.6"), "f64": mpf("38.7")}
-"""Where gelu and its slope have become 0 for negative x."""
+"""The |x| of negative x beyond which gelu and its slope are 0."""
 MILLS_DEGREES = {"f32": (4, 5), "f64": (10, 11)}
 SLOPE_DEGREES = {"f32": (5, 5), "f64": (10, 11)}
 
 SPILL = mpf(2) ** -20
-"""How far beyond an interval an argument may lie, because the sum that finds it is rounded."""
+"""The largest distance of an argument outside its interval, because the sum that finds the interval is rounded."""
 
 Ratio = tuple[list[mpf], list[mpf], mpf]
 
 
 @cache
 def mills_ratio(dtype: str) -> Ratio:
-    """p and q of R(y) = p(y) / q(y), relative."""
+    """Return p and q of R(y) = p(y) / q(y), and the relative error."""
     return rational(mills, *MILLS_DEGREES[dtype], mpf(0), ENDS[dtype], lambda y: 1 / mills(y), dtype)
 
 
 def density() -> mpf:
-    """phi(0)."""
+    """Return phi(0)."""
     return 1 / mpmath.sqrt(2 * mpmath.pi)
 
 
 @cache
 def root() -> mpf:
-    """The y at which the slope of gelu is 0 for x = -y: R(y) = y phi(0)."""
+    """Return the y for which the slope of gelu is 0 at x = -y: R(y) = y phi(0)."""
     return mpmath.findroot(lambda y: mills(y) - y * density(), mpf("0.7517915"))
 
 
 def falling(y: mpf) -> mpf:
-    """(R(y) - y phi(0)) / (root - y)."""
+    """Return (R(y) - y phi(0)) / (root - y)."""
     return (mills(y) - y * density()) / (root() - y)
 
 
 @cache
 def slope_ratio(dtype: str) -> Ratio:
-    """p and q of `falling`, relative."""
+    """Return p and q of `falling`, and the relative error."""
     return rational(falling, *SLOPE_DEGREES[dtype], mpf(0), ENDS[dtype], lambda y: 1 / falling(y), dtype)
 
 
 CELLS_START = mpf(1)
-"""Added to y it makes quarters of octaves of 0 <= y < 15."""
+"""The offset that divides 0 <= y < 15 into quarters of octaves of the sum."""
 MILLS_DEGREE, SLOPE_DEGREE = 6, 5
-"""Of the polynomials on these intervals."""
+"""The degrees of the polynomials on these intervals."""
 
 
 def middle(f: Function, low: mpf, high: mpf) -> mpf:
-    """The f32 nearest to the middle at which f is nearly an f32 (Gal's method)."""
+    """Return the f32 nearest to the middle at which f is nearly an f32 (Gal's method)."""
     near = round_to((low + high) / 2)
     step = ulp(near)
     for i in range(1 << 20):
@@ -79,8 +79,8 @@ def middle(f: Function, low: mpf, high: mpf) -> mpf:
 
 @cache
 def in_quarters(f: Function, degree: int) -> tuple[list[mpf], list[mpf], list[list[mpf]], mpf]:
-    """Middles c, f(c), and coefficients of (f(c + h) - f(c)) / h on 16 intervals, relative to f, a positive function
-    that is called with numbers of mpmath."""
+    """Return middles c, f(c), the coefficients of (f(c + h) - f(c)) / h on 16 intervals, and the error relative to f. f
+    must be positive; it is called with mpmath numbers."""
     middles, values, rows, worst = {}, {}, {}, mpf(0)
     for place, low, high in quarters(CELLS_START):
         c = middles[place] = middle(f, low, high)
@@ -98,12 +98,12 @@ def in_quarters(f: Function, degree: int) -> tuple[list[mpf], list[mpf], list[li
 
 
 def log1p_rise() -> Found:
-    """log(1 + e) / e for e in 0 .. 1, beginning with 1."""
+    """Fit log(1 + e) / e for 0 <= e <= 1, with 1 as the first coefficient."""
     return fitted(lambda e: mpmath.log1p(e) / e, 9, mpf(0), mpf(1), lambda e: abs(e / mpmath.log1p(e)), mpf(1))
 
 
 def constants(dtype: str) -> dict[str, Constant]:
-    """Of one type."""
+    """Return the constants of one type."""
     end = mpmath.nstr(ENDS[dtype], 3)
     found = {
         "MILLS_ABOVE": Constant(
@@ -144,7 +144,7 @@ def constants(dtype: str) -> dict[str, Constant]:
 
 
 def module() -> str:
-    """The module's text."""
+    """Return the text of the module."""
     lines = [
         f'"""Constants of the standard forms, printed by `python -m {SCRIPT}`: do not edit.\n\n'
         "Each is a number of the type that its name ends with (or several), written so that reading it gives back all"

@@ -22,7 +22,7 @@ X = a64.X
 
 
 def assembled(target: Target, emit: Callable[[Any], None], ends: bool = True) -> bytes:
-    """The bytes of what `emit` appends, and a return."""
+    """Return the bytes of what `emit` appends, followed by a return."""
     asm: Any = (X86Assembler if target.arch == "x86" else A64Assembler)(target)
     emit(asm)
     if ends:

@@ -1,4 +1,4 @@
-"""What two processors left in their registers and memory, compared by name."""
+"""Compare the registers and memory of two processors by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ State = Mapping[str, "bytes | int"]
 
 
 def differing(processor: State, emulator: State, ignored: Container[str] = ()) -> Iterator[str]:
-    """A line for each part that differs: of vectors and memory the first words that do, of predicates bytes."""
+    """Yield a line for each part that differs, with the first different words of vectors and memory, or bytes of
+    predicates."""
     for name, right in processor.items():
         got = emulator[name]
         if got == right or name in ignored:

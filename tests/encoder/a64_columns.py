@@ -1,9 +1,9 @@
-"""The access and effect columns of AArch64 rows against what their instructions were seen to do.
+"""Compare the access and effect columns of AArch64 rows with what their instructions were observed to do.
 
-The role of an operand is about the register, the array or the memory that it names: r read, w written, x both, as is
-what keeps a part of itself. Where an operand repeats an earlier one, the earlier one has the whole role, and the
+The role of an operand describes the register, array or memory that it names: r read, w written, x both. A destination
+of which a part is kept is x. If an operand repeats an earlier one, the earlier one has the whole role, and the
 repetition is read. Numbers, names and labels are read. The rounding modes and the cumulative flags of FPCR and FPSR
-are no column.
+have no column.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from tilesmith.encoder.a64.forms import A64Form
 from tilesmith.encoder.a64.registers import Mem
 from tilesmith.encoder.table import Row
 
-# What is not executed: mnemonics, their columns, and why. Source: Arm ARM (DDI 0487) C6.2, B1.4.8 for streaming mode.
+# Instructions that are not executed: mnemonics, their columns, and the reason. Source: Arm ARM (DDI 0487) C6.2, B1.4.8
+# for streaming mode.
 _MODE = "x:svcr,z,p,ffr,za,zt0"
 UNEXECUTED = (
     (r"svc|hvc|smc|brk|hlt|udf|hint", "r", "", "leaves the program, or is another instruction"),
@@ -30,12 +31,12 @@ UNEXECUTED = (
 
 
 def unexecuted(row: Row) -> tuple[str, str] | None:
-    """The columns that a row must have which is not executed: roles as a pattern, and effects."""
+    """Return the columns that a row must have if it is not executed: a pattern of its roles, and its effects."""
     return next((listed[1:3] for listed in UNEXECUTED if re.fullmatch(listed[0], row.mnemonic)), None)
 
 
 def wrong(form: A64Form, seen: Seen | None) -> list[str]:
-    """What the columns of a form's row say other than was seen; without having been seen, than the list says."""
+    """Return how the columns of a form's row differ from what was seen, or from the list if it is not executed."""
     listed = unexecuted(form.row)
     if listed is not None:
         same = re.fullmatch(listed[0], form.access) and form.row.effects == listed[1]

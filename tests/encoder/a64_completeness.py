@@ -1,7 +1,7 @@
-"""Whether the AArch64 table has every form that LLVM accepts, with the whole range of its numbers.
+"""Check that the AArch64 table has every form that LLVM accepts, with the whole range of its numbers.
 
-A text is had if a form of its mnemonic reads the word that LLVM makes of it, and writes it as the same text but for the
-way numbers are written.
+The table has a text if a form of its mnemonic decodes the word that LLVM assembles from it, and prints it as the same
+text apart from the notation of numbers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _STACK = re.compile(r"\bw?sp\b")
 
 
 def missing(lines: Iterable[str]) -> list[str]:
-    """The texts of the lines that the table lacks."""
+    """Return the texts of the lines that the table lacks."""
     every = [text for line in lines for text in texts(line)]
     words = assembled(every)
     refused = [f"{text}: LLVM says {word}" for text, word in zip(every, words) if isinstance(word, str)]
@@ -39,9 +39,9 @@ def _writes(form: A64Form, word: int, text: str) -> bool:
 
 
 def _shape(text: str) -> str:
-    """The form without what has two spellings.
+    """Return the form without the parts that have two spellings.
 
-    These are an extension by nothing, which a stack pointer asks for, a number shifted by 12, and tiles.
+    These are an extension without a shift (with a stack pointer), a number shifted by 12, and lists of tiles.
     """
     form = form_of(normal(text))[0].lower()
     if re.match(r"(add|sub|adds|subs|cmp|cmn) .*\bw?sp\b", form):

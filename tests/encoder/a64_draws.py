@@ -1,7 +1,7 @@
-"""Operands for every form of the AArch64 table: words with the form's fields at their limits first, then random ones.
+"""Draw operands for every form of the AArch64 table: first words with fields at their limits, then random ones.
 
 A form decodes what it encodes, so operands are drawn as words: every field 0, every field all ones (register 31, the
-highest lane, immediate -1), single fields all ones, then random bits. Seeded, so a failure repeats.
+highest lane, immediate -1), single fields all ones, then random bits. The draws are seeded, so a failure repeats.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ ALL_ONES = (1 << 32) - 1
 
 
 def all_forms() -> Iterator[A64Form]:
-    """Every form of every row."""
+    """Yield every form of every row."""
     for mnemonic in TABLE:
         yield from TABLE.forms(mnemonic)  # type: ignore[misc]
 
 
 def draws(form: A64Form, count: int, seed: int = 0) -> dict[int, tuple[Any, ...]]:
-    """At most `count` words of the form with their operands."""
+    """Return at most `count` words of the form with their operands."""
     rng = random.Random(zlib.crc32(f"{form.syntax()} {form.word:#x}".encode()) + seed)
     made: dict[int, tuple[Any, ...]] = {}
     for word, _ in zip(_words(form, rng), range(count * 50)):
@@ -50,7 +50,7 @@ def _words(form: A64Form, rng: random.Random) -> Iterator[int]:
 
 
 def _repaired(form: A64Form, word: int, rng: random.Random) -> int:
-    """The word, where random bits name no operand (a cache operation, a pattern), with one that there is."""
+    """Return the word; if random bits name no operand (a cache operation, a pattern), replace them by a valid code."""
     for slot in form.slots:
         if isinstance(slot, Choice) and slot.decode(word) is None:
             word = word & ~slot.field.mask | rng.choice(list(slot.codes.values()))

@@ -1,14 +1,14 @@
-"""A program that executes instructions one after another, each from registers and memory of its own.
+"""A program that executes instructions one after another, each with its own registers and memory.
 
-A job is a block of bytes: what every register holds, the memory, and which slot executes. A slot is the instruction
-and the branches behind it. The program loads a block, jumps to the slot, and stores every register to another block.
-x16 and x17 are the program's: x16 tells behind the instruction where control went.
+A job is a block of bytes: the contents of every register, the memory, and the slot to execute. A slot is an instruction
+and the branches after it. The program loads a block, jumps to the slot, and stores every register to another block.
+x16 and x17 belong to the program: after the instruction, x16 tells where control went.
 
-    Mode            which vectors there are, and where that puts the fields of a block
-    WINDOW          the memory that instructions may touch, at a fixed address below 4 GiB
-    TRAMPOLINES     two places that a branch to a register may go to
+    Mode            the vectors that exist, and the resulting layout of a block
+    WINDOW          the memory that instructions may access, at a fixed address below 4 GiB
+    TRAMPOLINES     two addresses to which a branch to a register may go
 
-The window ends where mapped memory ends, so that a load that does not fault can be made to meet its end.
+The window ends where mapped memory ends, so that a first-fault or non-fault load can be made to reach the end.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ PAGE = 4096
 MEMORY = 0x2000_0000
 WINDOW_SIZE = 1024
 WINDOW = MEMORY + PAGE - WINDOW_SIZE
-_CONTROL = MEMORY + (16 << 20)  # in, out, jobs left, the caller's sp, where this program is
+_CONTROL = MEMORY + (16 << 20)  # in, out, jobs left, the caller's sp, this program's address
 TRAMPOLINES = (MEMORY + (32 << 20), MEMORY + (32 << 20) + 32)  # not on a page that is written
 _MMAP, _READ_WRITE, _EXECUTE, _FIXED_PRIVATE_ANONYMOUS = 222, 3, 4, 0x32  # Linux, asm-generic
 
 
 class Mode(NamedTuple):
-    """Bytes of a vector register, and whether it is one of streaming mode, with ZA."""
+    """The bytes of a vector register, and whether the processor is in streaming mode, with ZA."""
 
     vector: int
     streaming: bool = False
@@ -51,16 +51,16 @@ class Mode(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Of a block."""
+        """The size of a block in bytes."""
         return self.zt0 + 1024 if self.streaming else self.za
 
 
-# NEON by itself, since qemu leaves what is above 128 bits as it was in some of its results.
+# NEON has its own mode, because qemu keeps the bits above 128 in the results of some NEON instructions.
 PLAIN, SCALABLE, STREAMING = Mode(16), Mode(32), Mode(64, streaming=True)
 
 
 def program(slots: list[tuple[int, ...]], mode: Mode) -> tuple[Code, list[int]]:
-    """f(blocks in, blocks out, count), and what a block's SLOT must hold for each slot."""
+    """Return the code of f(blocks in, blocks out, count), and the value of a block's SLOT field for each slot."""
     asm: Any = A64Assembler(EVERYTHING)
     start, save, elsewhere, other = asm.here("start"), asm.label("save"), asm.label("elsewhere"), asm.label("other")
     _prologue(asm, start, (elsewhere, other))
@@ -79,7 +79,7 @@ def program(slots: list[tuple[int, ...]], mode: Mode) -> tuple[Code, list[int]]:
 
 
 def _prologue(asm: Any, start: Label, ends: tuple[Label, Label]) -> None:
-    """Keep the caller's registers, map the memory, write the trampolines."""
+    """Save the caller's registers, map the memory, write the trampolines."""
     asm.sub(sp, sp, 176)
     for i in range(0, 12, 2):
         asm.stp(X[18 + i], X[19 + i], mem[sp, 8 * i])
@@ -114,7 +114,7 @@ def _map(asm: Any, start: int, rights: int) -> None:
 
 
 def _trampoline(asm: Any, control: General, offset: int) -> None:
-    """ldr x16, what follows; br x16."""
+    """Write a trampoline: ldr x16 from the word after it; br x16."""
     part: Any = A64Assembler(EVERYTHING)
     part.ldr(X[16], 8)
     part.br(X[16])
@@ -123,7 +123,7 @@ def _trampoline(asm: Any, control: General, offset: int) -> None:
 
 
 def _loop(asm: Any, save: Label, ends: tuple[Label, Label], mode: Mode) -> None:
-    """Take the next block, load it, jump to its slot; store what is there behind it."""
+    """Take the next block, load it, jump to its slot; afterwards store the state."""
     more, done, following = asm.label("more"), asm.label("done"), asm.label("next")
     asm.bind(following)
     asm.load_immediate(X[0], _CONTROL)
@@ -157,14 +157,14 @@ def _loop(asm: Any, save: Label, ends: tuple[Label, Label], mode: Mode) -> None:
 
 
 def _far(asm: Any, to: General, base: General, distance: int) -> None:
-    """to = base + distance, of up to 24 bits."""
+    """Emit to = base + distance, with a distance of up to 24 bits."""
     asm.add(to, base, distance & 0xFFF)
     if distance >> 12:
         asm.add(to, to, distance & ~0xFFF)
 
 
 def _load(asm: Any, mode: Mode) -> None:
-    """Everything from the block at x16, then to its slot."""
+    """Load everything from the block at x16, then jump to its slot."""
     _window(asm, mode, load=True)
     if mode.streaming:
         _matrix(asm, X[16], asm.ldr, mode)
@@ -183,7 +183,7 @@ def _load(asm: Any, mode: Mode) -> None:
 
 
 def _save(asm: Any, mode: Mode) -> None:
-    """Everything to the block at x17."""
+    """Store everything to the block at x17."""
     for n in (*range(0, 18, 2), *range(19, 31, 2)):
         asm.stp(X[n], X[n + 1], mem[X[17], 8 * n])
     asm.str(X[18], mem[X[17], 8 * 18])
@@ -200,7 +200,7 @@ def _save(asm: Any, mode: Mode) -> None:
 
 
 def _vectors(asm: Any, block: General, move: Any, mode: Mode) -> None:
-    """Vectors and predicates from the block or to it."""
+    """Load vectors and predicates from the block, or store them to it."""
     for n in range(16):
         move(P[n], mem[block, (mode.PREDICATES * 8 // mode.vector + n) * vl])
     for n in range(32):
@@ -208,7 +208,7 @@ def _vectors(asm: Any, block: General, move: Any, mode: Mode) -> None:
 
 
 def _window(asm: Any, mode: Mode, load: bool) -> None:
-    """The window from the block at x16, or to the one at x17."""
+    """Copy the window from the block at x16, or to the block at x17."""
     asm.load_immediate(X[6], WINDOW)
     asm.add(X[7], X[16 if load else 17], mode.MEMORY)
     source, target = (X[7], X[6]) if load else (X[6], X[7])
@@ -218,7 +218,7 @@ def _window(asm: Any, mode: Mode, load: bool) -> None:
 
 
 def _matrix(asm: Any, block: General, move: Any, mode: Mode) -> None:
-    """ZA and ZT0 from the block or to it."""
+    """Load ZA and ZT0 from the block, or store them to it."""
     asm.load_immediate(W[12], 0)
     _far(asm, X[6], block, mode.za)
     for n in range(mode.vector):

@@ -1,7 +1,7 @@
-"""The feature column of AArch64 rows against what llvm-mc requires: enough, and nothing too much.
+"""Compare the feature column of AArch64 rows with what llvm-mc requires: no feature is missing and none is superfluous.
 
-A processor with a row's features, and what they imply, assembles its forms; without any one of them it does not. A
-feature that two others can stand for is tried as each of them.
+LLVM must assemble a form for a processor with the row's features and what they imply, and must reject it if any of them
+is missing. A feature that either of two others provides is tried as each of them.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ Features = frozenset[str]
 EITHER = {"SME_OR_SVE2p1": ("SME", "SVE2p1"), "SME2_OR_SVE2p1": ("SME2", "SVE2p1")}
 # LLVM assembles smstart, which is an msr, for every processor.
 BY_HAND = {"smstart": frozenset(("SME",)), "smstop": frozenset(("SME",))}
-# LLVM has one name for two features; the mnemonic tells which. Source: Arm ARM (DDI 0487) C4.1.96, A2.
+# LLVM has one name for two features; the mnemonic decides. Source: Arm ARM (DDI 0487) C4.1.96, A2.
 TWINS = {
     r"sha1.*": "NEON_SHA1", r"sha256.*": "NEON_SHA256", r"sha512.*": "NEON_SHA512", r"sm3.*": "NEON_SM3",
     r"sm4.*": "NEON_SM4", r"eor3|bcax|rax1|xar": "NEON_SHA3",
 }  # fmt: skip
-# What a prefix must stand before; LLVM judges both lines.
+# An instruction that must follow a prefix; LLVM judges both lines.
 _PREFIXED = {"": "add {0}.b, {0}.b, #1", "m": "neg {0}.{1}, {2}/m, z31.{1}", "z": "neg {0}.{1}, {2}/m, z31.{1}"}
 
 
 def wrong(forms: Iterable[A64Form]) -> list[str]:
-    """What is missing in the feature columns of the forms' rows, or too much."""
+    """Return what is missing or superfluous in the feature columns of the forms' rows."""
     problems: list[str] = []
     alike: dict[Features, list[A64Form]] = defaultdict(list)
     for form in forms:
@@ -69,7 +69,8 @@ def _judged(features: Features, forms: list[A64Form]) -> Iterator[str]:
 
 
 def _without(features: Features, feature: str) -> Iterator[Features]:
-    """Processors that have all there can be without the feature, or for one that others stand for without these."""
+    """Yield processors that have as many of the features as possible without this one, and without others that provide
+    it."""
     left = frozenset(other for other in closure(features, IMPLIES) if not _same(other, feature))
     yield from (has for has in _processors(left) if feature not in has)
     for other in EITHER.get(feature, ()):
@@ -77,12 +78,12 @@ def _without(features: Features, feature: str) -> Iterator[Features]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether LLVM has the same name for both."""
+    """Whether LLVM has the same name for both features."""
     return one == other or one in llvm_a64.FEATURES and llvm_a64.FEATURES[one] == llvm_a64.FEATURES.get(other)
 
 
 def _processors(features: Features) -> Iterator[Features]:
-    """Closed sets of features: one for each way to have those that others can stand for."""
+    """Yield closed sets of features: one for each choice of the features that provide others."""
     for chosen in product(*(EITHER[name] for name in sorted(features & set(EITHER)))):
         yield closure({*features, *chosen}, IMPLIES)
 
@@ -98,7 +99,8 @@ def _text(form: A64Form) -> str:
 
 
 def _rejected(texts: list[str], features: Features) -> Iterator[tuple[str, str]]:
-    """The texts that LLVM does not assemble for such a processor; of two lines the first counts."""
+    """Yield the texts that LLVM does not assemble for a processor with these features; of two lines the first
+    counts."""
     lines = [line for text in texts for line in text.split("\n")]
     results = iter(llvm_a64.assemble(lines, features - set(EITHER)))
     for text in texts:

@@ -1,6 +1,7 @@
-"""Operands for every form of the AArch64 table with which it can be executed in the worlds of a64_worlds.py.
+"""Operands with which every form of the AArch64 table can be executed in the worlds of a64_worlds.py.
 
-Registers are chosen so that addresses are addresses and no two operands share one; the rest of the word is random.
+Registers are chosen so that address registers hold addresses and no two operands share a register. The rest of the word
+is random.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tilesmith.encoder.a64.slots import (
 
 _ONES = (1 << 32) - 1
 _GENERAL = (3, 4, 5, 6, 7, 19, 20, 21, 22, 23)
-_LABEL = 8  # bytes to what is jumped to: the second branch of the slot
+_LABEL = 8  # distance in bytes to the target of jumps: the second branch of the slot
 STREAMING_FEATURES = frozenset(("SME", "SME2", "SME_F64F64", "SME_I16I64", "SME_F16F16", "SME_B16B16"))
 _SCALABLE = frozenset(("F32MM", "F64MM", "B16B16"))
 
@@ -45,7 +46,7 @@ class Instance(NamedTuple):
 
     @property
     def mode(self) -> Mode:
-        """In which mode it can be executed."""
+        """The mode in which it can be executed."""
         features = self.form.features
         if features & STREAMING_FEATURES:
             return STREAMING
@@ -57,7 +58,7 @@ class Instance(NamedTuple):
 
 
 def instance(form: A64Form, rng: random.Random) -> Instance:
-    """The form with operands of which no two share a register."""
+    """Return the form with operands of which no two share a register."""
     for _ in range(200):
         word = form.word | rng.getrandbits(32) & _ONES & ~form.mask
         for slot in form.slots:
@@ -70,7 +71,7 @@ def instance(form: A64Form, rng: random.Random) -> Instance:
 
 
 def _apart(form: A64Form, operands: tuple[Any, ...]) -> bool:
-    """Whether no register is in two operands, but where an operand repeats an earlier one by definition."""
+    """Whether no two operands share a register, except operands that repeat an earlier one by definition."""
     units: list[str] = []
     for slot, operand in zip(form.slots, operands):
         if not isinstance(slot, Repeat):
@@ -87,7 +88,7 @@ def _general(operands: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _chosen(slot: Any, form: A64Form, rng: random.Random) -> Iterator[tuple[int, int]]:
-    """Bits of a word and what they are to be, for operands that must not be random."""
+    """Yield (mask, value) for the bits of a word that must not be random."""
     if isinstance(slot, Braced) or isinstance(slot, Repeat) and isinstance(slot.slot, Memory):
         yield from _chosen(slot.slot, form, rng)
     elif isinstance(slot, ZaSlice):
@@ -130,7 +131,8 @@ def _operand(slot: Choice, form: A64Form, rng: random.Random) -> Any:
 
 
 def _plain(operand: Any) -> bool:
-    """Whether no register of the operand has a purpose of its own, a condition depends on flags, a pattern fits."""
+    """Whether the registers of the operand have no special purpose, a condition depends on flags, and a pattern
+    fits."""
     kind = getattr(operand, "kind", "")
     if kind == "cond":
         return bool(operand.num < 14)
@@ -147,7 +149,7 @@ def _plain(operand: Any) -> bool:
 
 
 def _address(slot: Memory, form: A64Form, rng: random.Random) -> Iterator[tuple[int, int]]:
-    """A base that is an address, and an offset that stays near."""
+    """Yield bits for a base that holds an address and for a small offset."""
     edge = form.mnemonic.startswith(("ldff1", "ldnf1"))
     base = slot.base.choices[0]
     vector = base.kind[0] == "z"
@@ -194,7 +196,8 @@ def _numbered(slot: Choice, number: int) -> Any:
 
 
 def _near(immediate: Immediate, slot: Memory, form: A64Form) -> int:
-    """A small offset of the right step; 16 where that is possible, since some accesses must be aligned."""
+    """Return a small offset that is a multiple of the step; 16 if that is possible, since some accesses must be
+    aligned."""
     return 16 if 16 % immediate.scale == 0 and isinstance(slot.offset, Immediate) and _fits(immediate, 16) else (
         immediate.scale + immediate.bias)  # fmt: skip
 
@@ -204,7 +207,7 @@ def _fits(immediate: Immediate, value: int) -> bool:
 
 
 def _prelude(form: A64Form, operands: tuple[Any, ...]) -> tuple[int, ...]:
-    """What must come before: a store that needs the reservation of a load. x16 is put back to what it was not."""
+    """Return the instructions that must come before: a load-exclusive for a store-exclusive. x16 is then reset to 0."""
     name = form.mnemonic
     if not name.startswith(("stxr", "stlxr", "stxp", "stlxp")):
         return ()

@@ -1,8 +1,8 @@
-"""What AArch64 instructions read and write, observed: executed again and again, each time with something changed.
+"""Observe what AArch64 instructions read and write by executing them repeatedly, each time with something changed.
 
-What changes another unit when it is changed is read, and so is what keeps a part of itself when it is written; what
-holds something else than before is written. Instructions go through the processor of the kernel server, thousands in
-a program.
+A unit is read if changing it changes another unit, or if it keeps a part of itself when it is written. A unit is
+written if its contents differ afterwards. Instructions are executed by the kernel server's processor, thousands per
+program.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from tilesmith.encoder.a64.forms import A64Form
 
 Array = np.ndarray[Any, Any]
 Place = int | str | tuple[int, int]
-"""A unit as a form has it: the number of an operand, two numbers for a register that says where it is, or a name."""
+"""How a form refers to a unit: the number of an operand, two numbers for a register of its address, or a name."""
 
 Key = TypeVar("Key", bound=Hashable)
 
 REST = "the rest"
-"""What an instruction neither names nor may read without naming it."""
-_BYTES = 16 << 20  # of blocks in one call
-_ROUNDS, _TRIALS = 60, 2  # operands are drawn for each round
+"""All units that an instruction neither names nor may read implicitly."""
+_BYTES = 16 << 20  # of blocks per call
+_ROUNDS, _TRIALS = 60, 2  # operands are drawn anew for each round
 
 
 @dataclass
 class Seen:
-    """What the instructions of a row were seen to read and write, or the signal that ended one."""
+    """What the instructions of a row were observed to read and write, or the signal that ended one."""
 
     instance: Instance
     reads: set[Place] = field(default_factory=set)
@@ -57,16 +57,16 @@ class Seen:
                 self._places[unit].add((number, at))
 
     def places(self, unit: str) -> set[Place]:
-        """The unit as the form has it; what no operand names by its name."""
+        """Return how the form refers to the unit: by operands, or by its name if no operand names it."""
         return self._places.get(unit, {unit})
 
     def role(self, place: Place) -> str:
-        """r, w, x or nothing."""
+        """Return the role of a place: r, w, x or an empty string."""
         return {(0, 0): "", (1, 0): "r", (0, 1): "w", (1, 1): "x"}[place in self.reads, place in self.writes]
 
 
 class _Job(NamedTuple):
-    """One execution: `changed` are the units that it finds in the other state, which `means` stands for."""
+    """One execution. `changed` are the units that are taken from the other state; `means` is a short name for them."""
 
     seen: Seen
     slot: int
@@ -75,7 +75,7 @@ class _Job(NamedTuple):
 
 
 class _Blocks:
-    """Where each unit is in a block."""
+    """The position of each unit in a block."""
 
     def __init__(self, mode: Mode) -> None:
         at = {f"x{n}": slice(8 * n, 8 * n + 8) for n in range(31) if n not in (16, 17)}
@@ -92,13 +92,13 @@ class _Blocks:
         self.at = at | {"memory": slice(mode.MEMORY, mode.MEMORY + WINDOW_SIZE)}
         self.units = frozenset(self.at) - {"", "path"}
         edges = sorted({0, *(edge for part in self.at.values() for edge in (part.start, part.stop))} - {mode.size})
-        self._edges = np.array(edges) // 2  # in 16 bits: no unit is smaller
+        self._edges = np.array(edges) // 2  # in units of 16 bits, the size of the smallest unit
         column = {start: number for number, start in enumerate(edges)}
         self.order = [name for name in self.at if name]
         self._columns = [column[self.at[name].start] for name in self.order]
 
     def differ(self, one: Array, other: Array) -> Array:
-        """By row, and by unit in order, whether any byte differs."""
+        """Return whether any byte differs, by row and unit."""
         differs = one.view(np.uint16) != other.view(np.uint16)
         return np.logical_or.reduceat(differs, self._edges, axis=1)[:, self._columns]
 
@@ -109,7 +109,7 @@ _blocks = cache(_Blocks)
 def observe(
     server: Server, groups: Mapping[Key, list[A64Form]], enough: Callable[[Seen], bool], seed: int = 0
 ) -> dict[Key, Seen]:
-    """What the forms of each group do, any of which is drawn, tried until `enough` says that all was seen."""
+    """Observe each group of forms: random forms of the group are tried until `enough` says that all was seen."""
     found: dict[Key, Seen] = {}
     left = list(groups)
     for number in range(_ROUNDS):
@@ -129,7 +129,7 @@ def observe(
 
 
 class _Program:
-    """Instructions of one mode as slots of one program."""
+    """The instructions of one mode as slots of one program."""
 
     def __init__(self, server: Server, those: list[Seen], mode: Mode) -> None:
         self._server, self._mode, self._blocks, self._seen = server, mode, _blocks(mode), those
@@ -137,12 +137,14 @@ class _Program:
         self._code, self._places = driver.program([seen.instance.words for seen in those], mode)
 
     def attempt(self, those: list[Seen], trial: int) -> None:
-        """One trial of each; what reads something unnamed is tried again with each candidate alone."""
+        """Run one trial of each instruction; one that reads something unnamed is tried again with each candidate
+        alone."""
         unnamed = self._run([job for seen in those for job in self._jobs(seen)], trial)
         self._run([job for seen in unnamed for job in self._alone(seen)], trial)
 
     def _jobs(self, seen: Seen) -> list[_Job]:
-        """As it is, with each unit changed that is named, with all others changed."""
+        """Return the jobs of an instruction: unchanged, with each named unit changed, and with all other units
+        changed."""
         slot, units = self._slots[id(seen)], seen.named & self._blocks.units
         single = [_Job(seen, slot, frozenset((unit,)), unit) for unit in sorted(units)]
         return [_Job(seen, slot, frozenset(), ""), *single, _Job(seen, slot, self._blocks.units - units, "?")]
@@ -155,16 +157,16 @@ class _Program:
         return [_Job(seen, slot, frozenset(), ""), *single, _Job(seen, slot, rest, REST)]
 
     def _run(self, jobs: list[_Job], trial: int) -> list[Seen]:
-        """Execute and take down; those that read something unnamed."""
+        """Execute jobs and note what is seen. Return the instructions that read something unnamed."""
         unnamed: list[Seen] = []
         while jobs:
             end = min(_BYTES // self._mode.size, len(jobs))
-            while end < len(jobs) and jobs[end].means:  # all jobs of an instruction together
+            while end < len(jobs) and jobs[end].means:  # keep all jobs of an instruction together
                 end += 1
             part, jobs = jobs[:end], jobs[end:]
             before = self._states(part, trial)
             after = self._executed(part, before)
-            if after is None:  # one faulted: the others again
+            if after is None:  # one faulted: run the others again
                 jobs = [job for job in part if not job.seen.fault] + jobs
             else:
                 unnamed += self._taken_down(part, before, after)
@@ -180,7 +182,7 @@ class _Program:
             states[number] = mine
             for unit in job.changed if few else self._blocks.units - job.changed:
                 states[number, at[unit]] = theirs[at[unit]]
-            if job.seen.instance.form.mnemonic == "ret":  # where to: a register that always holds a place
+            if job.seen.instance.form.mnemonic == "ret":  # its target register always holds a valid address
                 branch = at[f"x{worlds.BRANCH}"]
                 states[number, at["x30"]] = (other if "x30" in job.changed else one)[branch]
         slots = states[:, self._mode.SLOT :][:, :8].view(np.uint64)
@@ -188,7 +190,7 @@ class _Program:
         return states
 
     def _executed(self, jobs: list[_Job], before: Array) -> Array | None:
-        """What is there afterwards; None if an instruction ended in a signal, which is then taken down."""
+        """Return the states afterwards, or None if an instruction ended in a signal, which is then noted."""
         after = np.zeros_like(before)
         bits = 8 * self._mode.vector
         vector, streaming = (None, bits) if self._mode.streaming else (bits, None)
@@ -225,7 +227,7 @@ class _Program:
         return unnamed
 
     def _depends(self, before: Array, after: Array, number: int, base: int) -> bool:
-        """Whether what is written to memory depends on memory: what is not written does, of course."""
+        """Whether the bytes written to memory depend on memory. Bytes that are not written do not count."""
         window = self._blocks.at["memory"]
         wrote = (before[number, window] != after[number, window]) | (before[base, window] != after[base, window])
         return bool(((after[number, window] != after[base, window]) & wrote).any())

@@ -1,7 +1,7 @@
-"""What an AArch64 instruction names and what its row says about it, as names of units.
+"""The units that an AArch64 instruction names, and the roles that its row gives them.
 
-A unit is what is read or written as a whole: x5, z3 (of which v3, s3 and v3.s[1] are parts), p2, za, zt0, memory, and
-what is not named: nzcv, ffr, sp, x30. Roles: r read, w written, x both.
+A unit is read or written as a whole: x5, z3 (of which v3, s3 and v3.s[1] are parts), p2, za, zt0, memory, and the
+implicit units nzcv, ffr, sp and x30. Roles: r read, w written, x both.
 """
 
 from __future__ import annotations
@@ -13,21 +13,22 @@ from tilesmith.encoder.a64.registers import Element, Mem, RegList, Shifted, Slic
 from tilesmith.encoder.table import Row
 
 IMPLICIT = ("nzcv", "ffr", "sp", "x30")
-"""What the effects column may name besides what the list of unexecuted instructions says."""
+"""The units that the effects column may name, apart from those in the list of unexecuted instructions."""
 _VECTORS = ("b", "h", "s", "d", "q", "v", "z")
 
 
 class Named(NamedTuple):
-    """What one operand names: `data` is what its role is about, `places` are registers that say where it is."""
+    """The units that one operand names: `data` are those to which its role applies, `places` the registers of its
+    address."""
 
     data: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
-    moved: tuple[str, ...] = ()  # of the places, those that an access moves
+    moved: tuple[str, ...] = ()  # the registers in `places` that an access updates
 
 
 @cache
 def named(operand: Any) -> Named:
-    """The units of one operand; none of an immediate, a label or a condition."""
+    """Return the units of one operand; an immediate, a label or a condition has none."""
     if isinstance(operand, Mem):
         places = named(operand.base).data + (() if isinstance(operand.offset, int) else named(operand.offset).data)
         return Named(("memory",), places, named(operand.base).data if operand.mode else ())
@@ -61,7 +62,7 @@ def _units(operand: Any) -> tuple[str, ...]:
 
 
 def effects(row: Row) -> dict[str, str]:
-    """Role by name of what the effects column of a row lists."""
+    """Return the roles in the effects column of a row, keyed by unit."""
     found: dict[str, str] = {}
     for part in row.effects.split():
         role, _, names = part.partition(":")

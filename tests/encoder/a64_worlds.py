@@ -1,7 +1,7 @@
-"""What registers and memory hold while an instruction is tried: random, and such that every address is one.
+"""The contents of registers and memory while an instruction is tried: random, but every address is valid.
 
-Some registers have a purpose in every state, so that operands are chosen, not contents: addresses, indices, offsets
-of a gather. The two states of a trial differ everywhere, so that a register of the one can be put into the other.
+Some registers have a fixed purpose in every state (addresses, indices, offsets of a gather), so that operands are
+chosen to fit them. The two states of a trial differ everywhere, so that a register of one can be put into the other.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ from tests.encoder.a64_driver import MEMORY, PAGE, TRAMPOLINES, WINDOW, WINDOW_S
 
 Array = np.ndarray[Any, Any]
 
-# General registers with a purpose; x8 and x9 hold what is at x10, and w8 and w9 do too.
+# General registers with a purpose; x8 and x9, and also w8 and w9, equal the memory at x10.
 BASE, INDEX, SAME_AS_MEMORY, BRANCH = 10, 11, 8, 12
 EDGE = {"d": 13, "w": 14, "h": 15, "b": 2}  # the last elements before unmapped memory
 EDGE_INDEX = 1
-# Vectors with a purpose, by the element: offsets and addresses, and those of which the last meets unmapped memory.
+# Vectors with a purpose, keyed by the element size: offsets and addresses. The last element of those named EDGE reaches
+# unmapped memory.
 OFFSETS, ADDRESSES = {"s": 28, "d": 29}, {"s": 30, "d": 31}
 EDGE_OFFSETS, EDGE_ADDRESSES = {"s": 24, "d": 25}, {"s": 26, "d": 27}
 EDGE_PREDICATE = 7  # its first element is active
-PLAIN_VECTORS = 24  # below it vectors without a purpose
+PLAIN_VECTORS = 24  # smaller numbers are vectors without a purpose
 
 _FAR = 1 << 16  # an offset beyond the mapped page, even times 8, and below the next one
 _ONES = (1 << 64) - 1
-# Styles: what is kept of 64 random bits, and what is set.
+# Styles: the bits that are kept of 64 random bits, and the bits that are set.
 _STYLES = {
     "any": (_ONES, 0),
     "f16": (0x87FF_87FF_87FF_87FF, 0x3800_3800_3800_3800),
@@ -38,7 +39,7 @@ _STYLES = {
     "words": (0x0000_000F_0000_0007, 0),
     "longs": (0xF, 0),
 }
-# Values of 64 bits of which lanes are often equal.
+# Values of 64 bits whose lanes are often equal.
 _FEW = {
     "ints": (0, 1, 2, _ONES),
     "floats": (0, 0x3FF0 << 48, 0x7FF8 << 48, 0xC000 << 48),
@@ -50,7 +51,7 @@ _NAMES = (*_STYLES, *_FEW)
 
 @cache
 def pair(trial: int, mode: Mode) -> tuple[Array, Array]:
-    """The two states of a trial as blocks."""
+    """Return the two states of a trial as blocks."""
     rng = np.random.default_rng(trial)
     mixed = [_NAMES[n] for n in rng.integers(0, len(_NAMES), 64)]
     styles = mixed if trial % 2 else [_NAMES[trial // 2 % len(_NAMES)]] * 64
@@ -75,7 +76,7 @@ def _state(rng: np.random.Generator, styles: list[str], number: int, mode: Mode)
 
 
 def _values(rng: np.random.Generator, style: str, size: int) -> Array:
-    """Bytes that mean something as numbers of the style."""
+    """Return bytes that are meaningful numbers of the style."""
     if style in _FEW:
         return np.array(_FEW[style], np.uint64)[rng.integers(0, 4, size // 8)].view(np.uint8)
     keep, put = (np.uint64(bits) for bits in _STYLES[style])
@@ -84,7 +85,7 @@ def _values(rng: np.random.Generator, style: str, size: int) -> Array:
 
 
 def _predicates(rng: np.random.Generator, block: Array, mode: Mode, number: int) -> None:
-    """Random predicates; in every second trial the upper half counts elements, as predicates can."""
+    """Fill predicates randomly; in every second trial the upper half are predicate-as-counter values."""
     size = mode.vector // 8
     predicates = block[mode.PREDICATES :][: 16 * size].reshape(16, size)
     densities = rng.choice((0, 0.1, 0.5, 0.9), (16, 1))
@@ -107,7 +108,7 @@ def _general(rng: np.random.Generator, block: Array, mode: Mode, styles: list[st
     for at, style in zip(range(31), styles):
         x[at] = _values(rng, style, 8).view(np.uint64)[0]
     x[rng.random(31) < 0.1] = 0
-    x[30] |= np.uint64(1 << 54)  # a code of authentication, so that there is something to strip
+    x[30] |= np.uint64(1 << 54)  # a pointer authentication code, so that there is something to strip
     offset = 128 + number % 4 * 16
     x[BASE] = WINDOW + offset
     there = block[mode.MEMORY + offset :][:16]
@@ -115,7 +116,7 @@ def _general(rng: np.random.Generator, block: Array, mode: Mode, styles: list[st
     x[SAME_AS_MEMORY : SAME_AS_MEMORY + 2] = there.view(np.uint64)
     x[INDEX] = 1 + number % 3
     if mode.streaming:
-        return  # there these registers choose slices
+        return  # in streaming mode these registers select slices
     x[BRANCH] = TRAMPOLINES[number % 2]
     for letter, size in zip("bhwd", (1, 2, 4, 8)):
         x[EDGE[letter]] = MEMORY + PAGE - size * (1 + number % 2)

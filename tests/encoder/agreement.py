@@ -1,4 +1,4 @@
-"""What several tests ask of drawn x86-64 instructions: the bytes of every assembler, and of our own decoder."""
+"""Compare drawn x86-64 instructions with the bytes of every assembler, and with our own decoder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEWER_THAN_GNU = newer.FEATURES | {"AMX_COMPLEX", "AVX_VNNI_INT16", "RAO_INT", "
 
 
 class Case(NamedTuple):
-    """A drawn instruction with our bytes."""
+    """A drawn instruction with the bytes that we emit for it."""
 
     form: X86Form
     operands: tuple[Any, ...]
@@ -27,17 +27,17 @@ class Case(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The instruction as LLVM must be told it."""
+        """The instruction in the notation that LLVM needs."""
         return llvm_text(self.form, self.operands, self.data)
 
 
 def cases_of(forms: Sequence[X86Form], count: int, seed: int = 0) -> list[Case]:
-    """`count` drawn instructions of each form."""
+    """Return `count` drawn instructions of each form."""
     return [Case(form, operands, encoded(form, operands)) for form in forms for operands in draws(form, count, seed)]
 
 
 def disagreements_with_llvm(cases: Sequence[Case]) -> list[str]:
-    """Bytes differ, and they are not another way to write the same instruction."""
+    """Return the cases whose bytes differ from LLVM's and are not another encoding of the same instruction."""
     cases = [case for case in cases if not case.form.features & newer.FEATURES and not llvm.is_wrong(case.text)]
     results = llvm.assemble([case.text for case in cases])
     rejected = [f"{case.text}: {result}" for case, result in zip(cases, results) if isinstance(result, str)]
@@ -56,7 +56,7 @@ def disagreements_with_llvm(cases: Sequence[Case]) -> list[str]:
 
 
 def disagreements_with_newer_llvm(cases: Sequence[Case]) -> list[str]:
-    """The same for what LLVM 19 lacks, and for what it has wrong."""
+    """Return the disagreements with a newer LLVM on instructions that LLVM 19 lacks or encodes wrongly."""
     cases = [case for case in cases if case.form.features & newer.FEATURES or llvm.is_wrong(case.text)]
     return [
         f"{case.text}: ours {case.data.hex()}, newer LLVM {result if isinstance(result, str) else result.hex()}"
@@ -66,7 +66,7 @@ def disagreements_with_newer_llvm(cases: Sequence[Case]) -> list[str]:
 
 
 def disagreements_with_gnu(cases: Sequence[Case]) -> list[str]:
-    """The listing of all cases in one program, assembled by GNU as: the first instruction that differs."""
+    """Assemble the listing of all cases as one program with GNU as, and return the first instruction that differs."""
     asm = X86Assembler(EVERYTHING)
     target = asm.here("target")
     for case in cases:
@@ -96,7 +96,7 @@ def _first_difference(code: Code, made: bytes) -> str:
 
 
 def disagreements_with_decoder(cases: Sequence[Case]) -> list[str]:
-    """Decoding does not give an instruction that is encoded to the same bytes; labels count as distance 0."""
+    """Return the cases that do not decode to an instruction with the same bytes; labels count as distance 0."""
     wrong = []
     for case in cases:
         found = decode(case.data + b"\xf4")

@@ -1,4 +1,4 @@
-"""A mutant of a column of an instruction table, and what kills it: for the command column_mutants."""
+"""A mutant of a column of an instruction table, and the oracles that kill it, for the command column_mutants."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ class Mutant(NamedTuple):
 
     name: str
     killed_by: Callable[[], str | None]
-    """Runs the oracles of that column on the changed row: the one that finds it, None if it survives."""
+    """Runs the oracles of that column on the changed row; returns the one that finds it, or None if it survives."""

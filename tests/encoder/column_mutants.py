@@ -1,8 +1,8 @@
-"""Seeded mutants of what rows say besides the bytes: `python -m tests.encoder.column_mutants --arch x86 --seed 1`.
+"""Seeded mutants of the columns of rows other than bytes: `python -m tests.encoder.column_mutants --arch x86 --seed 1`.
 
 Every mutant is a row of the table with an access role, an effect, a feature, a form or an immediate changed, in memory
-alone. It dies when an oracle of that column finds it. Exit status 1 if one survives. `column_mutants_x86` and
-`column_mutants_a64` make and judge them.
+only. It is killed if an oracle of that column finds it. The exit status is 1 if one survives. `column_mutants_x86` and
+`column_mutants_a64` make and judge the mutants.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ ARCHITECTURES = ("x86", "a64")
 
 
 class Maker(Protocol):
-    """What the module of an architecture offers."""
+    """The interface of the module of an architecture."""
 
     def mutants(self, seed: int, count: int) -> Iterator[Mutant]:
-        """Those that are always planted, then `count` drawn ones."""
+        """Yield the mutants that are always planted, then `count` drawn ones."""
 
 
 def maker(arch: str) -> Maker:
-    """The module of an architecture."""
+    """Return the module of an architecture."""
     found: Maker = import_module(f"tests.encoder.column_mutants_{arch}")
     return found
 

@@ -3,8 +3,8 @@
     for mutant in mutants(seed=1, count=100):
         print(mutant.name, mutant.killed_by() or "survived")
 
-A mutant is a row in place of another, in this process; the tests' own oracles judge it, each only the mnemonic
-concerned. What the instruction does is observed before, with the row as it is, once for all mutants.
+A mutant replaces a row, in this process only. The oracles of the tests judge it, each for the mnemonic concerned. What
+the instruction does is observed beforehand with the unchanged row, once for all mutants.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EFFECTS = ("r:nzcv", "w:nzcv", "x:nzcv", "r:ffr", "w:ffr", "w:x30", "r:sp")
 
 
 class _Change(NamedTuple):
-    """A row, what stands in its place (nothing: it is removed), and what that changes."""
+    """A row, the row that replaces it (None: it is removed), and a description of the change."""
 
     row: Row
     changed: Row | None
@@ -48,7 +48,7 @@ class _Change(NamedTuple):
 
 
 def mutants(seed: int, count: int) -> Iterator[Mutant]:
-    """Those that the tests once let live, then `count` random ones."""
+    """Yield the mutants that the tests once missed, then `count` random ones."""
     rng = random.Random(seed)
     rows = [row for mnemonic in TABLE for row in TABLE.rows(mnemonic)]
     changes = list(_planted())
@@ -66,7 +66,7 @@ def mutants(seed: int, count: int) -> Iterator[Mutant]:
 
 # What is changed
 
-# Mnemonic, pattern of its operands, column, pattern there, replacement.
+# Mnemonic, pattern of its operands, column, pattern in the column, replacement.
 _PLANTED = (
     ("adcs", ".*", "effects", "x:", "w:"),
     ("clastb", "x:Wdn.*", "operands", "x:", "w:"),
@@ -108,7 +108,7 @@ def _role(row: Row, rng: random.Random) -> _Change | None:
 
 
 def _effect(row: Row, rng: random.Random) -> _Change | None:
-    """One effect more, or none any more."""
+    """Add an effect, or remove all effects."""
     if row.effects and rng.random() < 0.5:
         return _Change(row, row._replace(effects=""), f"without {row.effects}")
     name = rng.choice(_EFFECTS)
@@ -126,7 +126,7 @@ def _effect_role(row: Row, rng: random.Random) -> _Change | None:
 
 
 def _feature(row: Row, rng: random.Random) -> _Change | None:
-    """One feature more, less, or another in its place."""
+    """Add, remove or replace a feature."""
     names = [name for name in row.features.split("+") if name != "-"]
     new = rng.choice([name for name in _FEATURES if name not in names])
     how = rng.randrange(3) if names else 0
@@ -140,7 +140,7 @@ def _removed(row: Row, rng: random.Random) -> _Change | None:
 
 
 def _size(row: Row, rng: random.Random) -> _Change | None:
-    """One alternative of a variable less."""
+    """Remove one alternative of a variable."""
     found = re.match(r"[\w,]+=(\S+)", row.encodings)
     if found is None:
         return None
@@ -166,14 +166,14 @@ _CLASSES = (
 
 
 def _class(row: Row, rng: random.Random) -> _Change | None:
-    """Another class of an operand: an immediate's sign or scale, a shift, an extension, a range of registers."""
+    """Change the class of an operand: an immediate's sign or scale, a shift, an extension, a range of registers."""
     fitting = [(pattern, new) for pattern, new in _CLASSES if re.search(pattern, row.operands)]
     if not fitting:
         return None
     pattern, new = rng.choice(fitting)
     changed = re.sub(pattern, new, row.operands, count=1)
     encodings = row.encodings
-    if new in ("#imm", "#simm"):  # the name of the field says which
+    if new in ("#imm", "#simm"):  # the name of the field determines the sign
         encodings = re.sub(rf"\b{'imm' if new == '#simm' else 'simm'}\b", new[1:], encodings)
     return _Change(row, row._replace(operands=changed, encodings=encodings), f"operands {changed}")
 
@@ -182,7 +182,7 @@ def _class(row: Row, rng: random.Random) -> _Change | None:
 
 
 class _Observed:
-    """What the rows' instructions do, observed when it is first asked for."""
+    """What the instructions of rows do; it is observed on first use."""
 
     def __init__(self, rows: list[Row]) -> None:
         self._rows = {row: [form for form in TABLE.forms(row.mnemonic) if isinstance(form, A64Form) and form.row == row]
@@ -199,7 +199,7 @@ class _Observed:
 
 @contextmanager
 def _replaced(change: _Change) -> Iterator[None]:
-    """The table with the mutant."""
+    """Replace the row in the table by the mutant."""
     mnemonic = change.row.mnemonic
     rows = TABLE.rows(mnemonic)
     at = rows.index(change.row)
@@ -218,7 +218,7 @@ def _replaced(change: _Change) -> Iterator[None]:
 
 
 def _killer(change: _Change, observed: _Observed) -> str | None:
-    """The first test that fails with the mutant."""
+    """Return the first test that fails with the mutant, or None."""
     seen = observed[change.row]  # with the table as it is
     with _replaced(change):
         try:

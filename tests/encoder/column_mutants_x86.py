@@ -1,4 +1,4 @@
-"""Mutants of the x86-64 rows: one access role, effect, feature, form or immediate changed, and the oracles of each."""
+"""Mutants of the x86-64 rows with one access role, effect, feature, form or immediate changed, and their oracles."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tilesmith.runtime.host import detect as host
 
 
 class Change(NamedTuple):
-    """A row, and what stands in its place."""
+    """A row, and the row that replaces it (None: it is removed)."""
 
-    kind: str  # which oracles are asked
+    kind: str  # selects the oracles
     before: Row
     after: Row | None
 
@@ -31,11 +31,11 @@ class Change(NamedTuple):
 
 
 def _shown(row: Row | None) -> str:
-    """The columns of a row that have a text."""
+    """Return the columns of a row that have a text."""
     return " ".join(column for column in row if column and isinstance(column, str)) if row else "(no such row)"
 
 
-# What the attack of issue 18 planted and nothing found.
+# The mutants that issue 18 planted and that no test found.
 PLANTED = (
     ("access", ("cdqe", "", "effects", "x:rax", "w:rax")),
     ("access", ("cdqe", "", "effects", "x:rax", "r:rax")),
@@ -57,7 +57,7 @@ _IMMEDIATES = {"i8": "u8", "u8": "i8", "i16": "u16", "u16": "i16", "i32": "u32",
 
 
 def mutants(seed: int, count: int) -> Iterator[Mutant]:
-    """The planted ones, then as many drawn ones."""
+    """Yield the planted mutants, then `count` drawn ones."""
     for kind, planted in PLANTED:
         yield _mutant(_planted(kind, *planted))
     rng = random.Random(seed)
@@ -83,7 +83,7 @@ def _planted(kind: str, mnemonic: str, operands: str, column: str, before: str, 
 
 
 def _access(row: Row, rng: random.Random) -> Change | None:
-    """Another role of an operand that is a register or memory."""
+    """Change the role of an operand that is a register or memory."""
     specs = row.operands.split(",") if row.operands else []
     places = [i for i, spec in enumerate(specs) if not re.fullmatch(r"(r:)?([iu](\d+|v)|1|rel\d+)", spec)]
     if not places:
@@ -95,7 +95,7 @@ def _access(row: Row, rng: random.Random) -> Change | None:
 
 
 def _effects(row: Row, rng: random.Random) -> Change:
-    """An effect more, one less, or one of another role."""
+    """Add or remove an effect, or change its role."""
     listed = [(part[0], name) for part in row.effects.split() for name in part[2:].split(",")]
     found = [(role, each) for role, name in listed for each in (FLAGS if name == "flags" else (name,))]
     action = rng.choice(("add", "remove", "change") if found else ("add",))
@@ -111,7 +111,7 @@ def _effects(row: Row, rng: random.Random) -> Change:
 
 
 def _features(row: Row, rng: random.Random) -> Change:
-    """In one encoding, or at one length of it, a feature more, one less, or another."""
+    """Add, remove or replace a feature, in one encoding or at one vector length of it."""
     parts = re.split(r"( \| |/)", row.features)
     at = 2 * rng.randrange(len(parts) // 2 + 1)
     names = [name for name in parts[at].strip().split("+") if name != "-"]
@@ -129,12 +129,12 @@ def _every_feature() -> set[str]:
 
 
 def _row(row: Row, rng: random.Random) -> Change:
-    """The row is missing."""
+    """Remove the row."""
     return Change("forms", row, None)
 
 
 def _alternative(row: Row, rng: random.Random) -> Change | None:
-    """One of several operands, or a decoration, is missing."""
+    """Remove one alternative of an operand, or a decoration."""
     found = re.findall(r"/\w+|\w+/|\{(?:kz|k|er|sae)\}", row.operands)
     if not found:
         return None
@@ -142,7 +142,7 @@ def _alternative(row: Row, rng: random.Random) -> Change | None:
 
 
 def _encoding(row: Row, rng: random.Random) -> Change | None:
-    """One of two encodings, or one of several lengths, is missing."""
+    """Remove one of two encodings, or one of several vector lengths."""
     encodings, features = row.encodings.split(" | "), row.features.split(" | ")
     if len(encodings) == 1:
         lengths = re.sub(r"\bEVEX\.(?=NP|66|F2|F3)", "EVEX.512.", row.encodings)
@@ -154,7 +154,7 @@ def _encoding(row: Row, rng: random.Random) -> Change | None:
 
 
 def _immediate(row: Row, rng: random.Random) -> Change | None:
-    """The other sign of an immediate."""
+    """Change the signedness of an immediate."""
     found = re.search(r"(?<=[,:])([iu](?:8|16|32|64|v))\b", f",{row.operands}")
     if found is None:
         return None
@@ -169,12 +169,12 @@ _CHANGES: tuple[Callable[[Row, random.Random], Change | None], ...] = (
 
 
 def _is_equivalent(change: Change) -> bool:
-    """Whether nothing is different: forms in another place with the same operands, bytes and columns."""
+    """Whether nothing changes: the forms have the same operands, bytes and columns, in another notation."""
     return change.after is not None and _meaning(change.before) == _meaning(change.after)
 
 
 def _meaning(row: Row) -> list[tuple[object, ...]]:
-    """What a row says, form by form: features with all that they imply, effects by register and flag."""
+    """Return the meaning of a row, form by form: features with all that they imply, effects by register and flag."""
     try:
         forms = list(expand(row))
     except (EncodeError, ValueError):
@@ -201,7 +201,7 @@ def _killer(change: Change) -> str | None:
 
 
 def _forms(change: Change) -> list[X86Form]:
-    """The forms that the mnemonic has with the change."""
+    """Return the forms that the mnemonic has with the change."""
     rows = [change.after if row == change.before else row for row in TABLE.rows(change.before.mnemonic)]
     forms = [form for row in rows if row is not None for form in expand(row)]
     for form in forms:

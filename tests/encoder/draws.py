@@ -1,7 +1,8 @@
-"""Operands for every form of the x86-64 table: the nasty ones first, then random ones. Seeded, so a failure repeats.
+"""Draw operands for every form of the x86-64 table: first nasty ones, then random ones. Seeded, so a failure repeats.
 
-Nasty are the places where encodings have exceptions: bases rsp/r12 (need SIB) and rbp/r13 (need a displacement),
-displacements at the limits of disp8 in units of N, registers 0, 7, 8, 15, 16, 31, no base, no index, rip-relative.
+Nasty operands are those for which encodings have exceptions: bases rsp/r12 (need SIB) and rbp/r13 (need a
+displacement), displacements at the limits of disp8 in units of N, registers 0, 7, 8, 15, 16, 31, no base, no index,
+rip-relative.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ CONTROLS = {control.name: control for control in (regs.rn_sae, regs.rd_sae, regs
 NASTY_NUMBERS = (0, 7, 8, 15, 16, 31)
 NASTY_BASES = tuple(regs.R64[n] for n in (4, 12, 5, 13, 0, 15))
 NASTY_INDICES = tuple(regs.R64[n] for n in (12, 5, 13, 0, 15))
-TARGET = Label("target")  # what branches and rip-relative memory refer to; unbound, so that branches are near
+TARGET = Label("target")  # the target of branches and rip-relative memory; unbound, so that branches are near
 
 
 def all_forms() -> Iterator[X86Form]:
-    """Every form of every row."""
+    """Yield every form of every row."""
     for mnemonic in TABLE:
         yield from TABLE.forms(mnemonic)  # type: ignore[misc]
 
 
 def draws(form: X86Form, count: int, seed: int = 0) -> list[tuple[Any, ...]]:
-    """At most `count` distinct operand tuples that the form encodes."""
+    """Return at most `count` distinct operand tuples that the form encodes."""
     rng = random.Random(zlib.crc32(f"{form.syntax()} {form.roles} {form.prefix.length}".encode()) + seed)
     memory = iter(_addresses(form, rng))
     made: dict[str, tuple[Any, ...]] = {}
@@ -52,9 +53,10 @@ def draws(form: X86Form, count: int, seed: int = 0) -> list[tuple[Any, ...]]:
 
 
 def _encodable(form: X86Form, operands: tuple[Any, ...]) -> bool:
-    """Whether the operands go together (no ah with REX, no gather onto its own index), and this form is their first.
+    """Whether the operands fit together (no ah with REX, no gather into its own index) and this form is the first that
+    accepts them.
 
-    Only legacy forms overlap in a way that text cannot tell apart: 1 fits i8, i32 and i64.
+    Only legacy forms overlap in ways that their text does not show: 1 fits i8, i32 and i64.
     """
     rivals = form.siblings if form.prefix.encoding == LEGACY else [form]
     if next((rival for rival in rivals if rival.accepts(operands)), None) is not form:
@@ -69,7 +71,7 @@ def _encodable(form: X86Form, operands: tuple[Any, ...]) -> bool:
 
 
 def _ambiguous(form: X86Form, operands: tuple[Any, ...]) -> bool:
-    """Whether forms of several lengths take a broadcast that does not state its count."""
+    """Whether forms of several vector lengths accept a broadcast that does not state its count."""
     found = [f for f in form.siblings if f.accepts(operands)]
     return len({f.sizes() for f in found if f.features == found[0].features}) > 1
 
@@ -93,7 +95,7 @@ def _operand(wanted: OperandClass, rng: random.Random, memory: Iterator[Mem]) ->
 
 @cache
 def _choices(name: str, high: bool) -> tuple[list[Reg], list[Reg]]:
-    """The registers of a file, and the nasty ones among them."""
+    """Return the registers of a file, and the nasty ones among them."""
     file = [reg for reg in FILES[name] if reg.num < 16 or high]
     return file, [reg for reg in file if reg.num in NASTY_NUMBERS]
 
@@ -136,7 +138,7 @@ def _immediate(wanted: OperandClass, rng: random.Random) -> int:
 
 @cache
 def _nasty_addresses(n: int) -> tuple[tuple[int, ...], tuple[Mem, ...]]:
-    """Displacements at the limits of disp8 in units of n, and the addresses that need no random numbers."""
+    """Return displacements at the limits of disp8 in units of n, and the addresses that need no random numbers."""
     disps = (0, *(d * n for d in (-129, -128, -127, 127, 128, 1)), n - 1, n + 1, -128, 127, 128, 2**31 - 1, -(2**31))
     nasty = [Mem(base, disp) for base in NASTY_BASES for disp in disps]
     nasty += [Mem(None, disp, index, s) for disp in disps for index in (None, *NASTY_INDICES[:2]) for s in (2, 8)]
@@ -146,7 +148,8 @@ def _nasty_addresses(n: int) -> tuple[tuple[int, ...], tuple[Mem, ...]]:
 
 
 def _addresses(form: X86Form, rng: random.Random) -> Iterator[Mem]:
-    """Addresses without end: nasty ones in random order, then random ones. Most forms take a few: each is made late."""
+    """Yield addresses without end: nasty ones in random order, then random ones. Most forms need only a few, so each is
+    made on demand."""
     disps, plain = _nasty_addresses(form.disp_unit)
     nasty: list[Any] = [*plain, *((index, scale) for index in NASTY_INDICES for scale in (1, 2, 4, 8))]
     while nasty:
@@ -161,14 +164,14 @@ def _addresses(form: X86Form, rng: random.Random) -> Iterator[Mem]:
 
 
 def encoded(form: X86Form, operands: tuple[Any, ...]) -> bytes:
-    """The bytes of this very form, with zeros where a label goes."""
+    """Return the bytes of exactly this form, with zeros for labels."""
     if form.relocates(operands):
         return form.relocate(_Sink(), operands)
     return form.encode(operands)
 
 
 def llvm_text(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
-    """The text for LLVM, which shortens a VEX prefix by swapping operands unless told the prefix."""
+    """Return the text for LLVM, which shortens a VEX prefix by swapping operands unless the text states the prefix."""
     text = form.gas(operands, data).replace("ds:[", "[").removeprefix("{load} ")
     only_b = data[0] == 0xC4 and data[1] & 0x7F == 0x41 and not data[2] >> 7
     registers = not any(c.touches_memory for c in form.classes)
@@ -176,9 +179,9 @@ def llvm_text(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
 
 
 class _Sink:
-    """Stands for an assembler whose labels are never bound."""
+    """Replaces an assembler whose labels are never bound."""
 
     buffer = b""
 
     def fixup(self, *_: Any) -> None:
-        """Forget it: the label stays 0."""
+        """Ignore the fixup: the label stays 0."""

@@ -1,7 +1,8 @@
-"""Random operands for every form against every oracle: `python -m tests.encoder.fuzz --seed 1 --resume --arch x86`.
+"""Check random operands of every form with every oracle: `python -m tests.encoder.fuzz --seed 1 --resume --arch x86`.
 
-A run takes the mnemonics in batches and writes what is done to a state file after each, so that it can be stopped and
-resumed. Another seed draws other operands; the nasty ones are in every run. Exit status 1 if anything disagrees.
+A run takes the mnemonics in batches and writes its progress to a state file after each batch, so that it can be stopped
+and resumed. Another seed draws other operands; the nasty ones are in every run. The exit status is 1 if anything
+disagrees.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _BATCH = 12  # mnemonics
 
 @dataclass
 class State:
-    """How far a run is."""
+    """The progress of a run."""
 
     arch: str
     seed: int
@@ -40,7 +41,7 @@ class State:
 
 
 def _check_x86(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[str]]:
-    """Encodings tried, and what disagrees."""
+    """Return the number of encodings tried, and the disagreements."""
     forms: list[Any] = [form for mnemonic in mnemonics for form in X86.forms(mnemonic)]
     cases = agreement.cases_of(forms, draws, seed)
     oracles = [
@@ -54,7 +55,7 @@ def _check_x86(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[s
 
 
 def _check_a64(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[str]]:
-    """The same for AArch64. movprfx is left to its test: LLVM judges it by the line behind it."""
+    """Do the same for AArch64. movprfx is left to its own test, since LLVM judges it by the next line."""
     forms: list[Any] = [form for mnemonic in mnemonics if mnemonic != "movprfx" for form in A64.forms(mnemonic)]
     cases = [(form, word, operands) for form in forms for word, operands in a64_draws(form, draws, seed).items()]
     theirs: list[Any] = llvm_a64.assemble([form.text(operands) for form, _, operands in cases])
@@ -72,7 +73,7 @@ def _check_a64(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[s
     return len(cases), wrong
 
 
-# The mnemonics of an architecture, and what checks some of them.
+# The mnemonics of an architecture, and the function that checks some of them.
 _ARCHITECTURES: dict[str, tuple[list[str], Callable[[list[str], int, int], tuple[int, list[str]]]]] = {
     "x86": (list(X86), _check_x86),
     "a64": (list(A64), _check_a64),
@@ -80,7 +81,7 @@ _ARCHITECTURES: dict[str, tuple[list[str], Callable[[list[str], int, int], tuple
 
 
 def run(state: State, save: Callable[[State], None]) -> State:
-    """The rest of the run."""
+    """Do the rest of the run."""
     mnemonics, check = _ARCHITECTURES[state.arch]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("mnemonics"),
                TextColumn("{task.fields[encodings]:,} encodings, {task.fields[wrong]} wrong"),
@@ -102,7 +103,7 @@ def run(state: State, save: Callable[[State], None]) -> State:
 
 
 def main() -> int:
-    """Run or resume, and say how it ended."""
+    """Run or resume, and print how it ended."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arch", choices=_ARCHITECTURES, default="x86")
     parser.add_argument("--seed", type=int, default=1, help="draws other operands (1)")

@@ -1,4 +1,5 @@
-"""Our text of an x86-64 instruction in the dialect of llvm-objdump: aliases for immediates, sizes left out."""
+"""Translate our text of an x86-64 instruction to the dialect of llvm-objdump: aliases for immediates, sizes left
+out."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _NUMBER = re.compile(r"(?<![\w\[])-?\d+(?![\w\]])")
 
 
 def ours(form: X86Form, operands: tuple[Any, ...], end: int) -> str:
-    """The text that LLVM would print; `end` is the offset behind the instruction."""
+    """Return the text that LLVM would print; `end` is the offset of the end of the instruction."""
     text = normal(form.text(targets(form, operands, end)))
     mnemonic, _, rest = text.partition(" ")
     if form.roles.endswith("I") and isinstance(operands[-1], int):
@@ -42,7 +43,7 @@ def _alias(mnemonic: str, value: int) -> str:
 
 
 def normal(text: str) -> str:
-    """Numbers in decimal, without what LLVM writes one way or the other."""
+    """Return the text with decimal numbers and without the parts that LLVM writes inconsistently."""
     text = re.sub(r"0x[0-9a-f]+", lambda number: str(int(number[0], 16)), text.lower())
     text = re.sub(r"\{(vex|evex)\} ", "", text).replace("} {z}", "}{z}").replace("1*", "")
     text = re.sub(r"\b\w+ ptr (?=\[[^]]*[xyz]mm\d)", "", text)  # gathers
@@ -50,13 +51,13 @@ def normal(text: str) -> str:
     if string and "xmm" not in text:
         text = text[: string.end()].replace("repe ", "rep ").strip()
     mnemonic, _, operands = text.partition(" ")
-    if mnemonic == "xchg" and "[" not in text:  # which register stands first does not matter
+    if mnemonic == "xchg" and "[" not in text:  # the order of registers does not matter
         text = f"xchg {', '.join(sorted(operands.split(', ')))}"
     return " ".join(text.split())
 
 
 def equal(a: str, b: str, bits: int) -> bool:
-    """Whether two normal texts are the same when immediates are taken modulo 2**bits."""
+    """Whether two normal texts are equal if immediates are taken modulo 2**bits."""
     if a == b:
         return True
     one, two = _NUMBER.findall(a), _NUMBER.findall(b)

@@ -1,4 +1,4 @@
-"""Intel text back to a call of the assembler, so that goldens are plain lines of text and bytes."""
+"""Turn Intel text into a call of the assembler, so that golden files are plain lines of text and bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REGISTER = re.compile(r"(\w+)(?: \{(k\d)\}(\{z\})?)?")
 
 
 def emit(asm: X86Assembler, text: str) -> None:
-    """Append the instruction that the text names."""
+    """Append the instruction that the text describes."""
     prefix, _, rest = text.partition(" ")
     mnemonic = "mov" if prefix == "movabs" else prefix
     if mnemonic not in TABLE:  # two words: lock add, rep movsb

@@ -9,7 +9,8 @@ from tilesmith.encoder.x86.rows import ROWS
 
 
 def features_of(tables: Iterable[str]) -> frozenset[str]:
-    """The words of the feature columns. Forms have no others, and expanding all of them takes four seconds."""
+    """Return the words of the feature columns. Forms have no other features, and expanding all forms takes four
+    seconds."""
     return frozenset(name for _, row in titled_rows(tables) for name in re.findall(r"\w+", row.features))
 
 

@@ -1,6 +1,6 @@
-"""Calls of everything public but the instructions: methods of the assemblers, and what makes operands.
+"""Calls of everything public except the instructions: methods of the assemblers, and functions that make operands.
 
-Each is a function of an assembler and arguments that fit; `wrong_operands.py` replaces one argument by something else.
+Each call is a function of an assembler and valid arguments; `wrong_operands.py` replaces one argument by another value.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ Arguments = Callable[[random.Random], tuple[Any, ...]]
 
 
 class Function(NamedTuple):
-    """One public function, and arguments that fit it."""
+    """A public function, and a generator of valid arguments for it."""
 
     name: str
     arch: str
     call: Callable[..., Any]  # of an assembler and the arguments
     arguments: Arguments
-    adds: bool = False  # a message names the sum that a number is part of
+    adds: bool = False  # messages name the sum of which a number is a part
 
 
 def _looped(asm: Any, *arguments: Any) -> None:
@@ -177,5 +177,5 @@ FUNCTIONS = (*_METHODS, *_X86_OPERANDS, *_A64_OPERANDS)
 
 
 def fresh(argument: Any) -> Any:
-    """The argument for one call: a label is bound once."""
+    """Return the argument for one call: a new label each time, since a label can be bound only once."""
     return Label(argument.name) if isinstance(argument, Label) else argument

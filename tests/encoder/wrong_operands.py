@@ -1,9 +1,10 @@
-"""Wrong operands for every mnemonic and every public function of the assemblers, drawn by a seed.
+"""Seeded wrong operands for every mnemonic and every public function of the assemblers.
 
-`python -m tests.encoder.wrong_operands --seed 2` asks all of them. A case is a right call and the same with one operand
-that is something else. Whatever it is, the call either does what the number does that the operand stands for, or raises
-EncodeError with a message that names the operand; and the answer does not depend on what was asked before: each case is
-asked wrong, right, wrong, right, by an emitter that remembers nothing yet, so that either comes before the other.
+`python -m tests.encoder.wrong_operands --seed 2` checks all of them. A case is a right call and the same call with one
+operand replaced by another value. Whatever that value is, the call must either behave as for the number that the
+operand stands for, or raise EncodeError with a message that names the operand. The result must not depend on earlier
+calls: each case calls wrong, right, wrong, right on an emitter with empty caches, so that each kind comes before the
+other.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ ARCHITECTURES: dict[str, tuple[Any, Callable[[], Any]]] = {
 
 
 class Outcome(NamedTuple):
-    """What a call came to."""
+    """The outcome of a call."""
 
-    data: bytes | None  # what it appended; None where it raised EncodeError
+    data: bytes | None  # the bytes that it appended; None if it raised EncodeError
     message: str = ""
-    fault: str = ""  # what it must not do
+    fault: str = ""  # a description of what it did wrong
 
 
 def right_calls(arch: str, mnemonic: str, rng: random.Random) -> Iterator[tuple[Any, ...]]:
-    """Operands that one form of the mnemonic takes, if there is one with operands."""
+    """Yield operands that a random form of the mnemonic takes, if it takes any."""
     form: Any = rng.choice(ARCHITECTURES[arch][0].forms(mnemonic))
     seed = rng.randrange(1 << 16)
     made = draws.draws(form, 1, seed) if arch == "x86" else a64_draws.draws(form, 1, seed).values()
@@ -48,7 +49,7 @@ def right_calls(arch: str, mnemonic: str, rng: random.Random) -> Iterator[tuple[
 
 
 def called(arch: str, emit: Callable[..., None], operands: tuple[Any, ...]) -> Outcome:
-    """What an emitter makes of the operands."""
+    """Call an emitter with the operands and return the outcome."""
     asm = ARCHITECTURES[arch][1]()
     try:
         emit(asm, *operands)
@@ -64,7 +65,7 @@ def called(arch: str, emit: Callable[..., None], operands: tuple[Any, ...]) -> O
 
 
 def answered(function: Function, arguments: tuple[Any, ...]) -> Outcome:
-    """What a public function makes of the arguments: what it appends, and what it returns as text."""
+    """Call a public function with the arguments and return the outcome: what it appends, and its result as text."""
     asm = ARCHITECTURES[function.arch][1]()
     try:
         made = function.call(asm, *map(fresh, arguments))
@@ -72,13 +73,13 @@ def answered(function: Function, arguments: tuple[Any, ...]) -> Outcome:
     except EncodeError as error:
         return Outcome(None, str(error))
     except Exception as error:
-        if function.name == "mem" and not _hashed(arguments):  # as encoder/errors.py states
+        if function.name == "mem" and not _hashed(arguments):  # an exception that encoder/errors.py documents
             return Outcome(None, ", ".join(map(shown, arguments)))
         return Outcome(None, "", f"raised {type(error).__name__}: {str(error)[:80]}")
 
 
 def _hashed(arguments: tuple[Any, ...]) -> bool:
-    """Whether the arguments can be looked up."""
+    """Whether the arguments are hashable."""
     try:
         hash(arguments)
     except Exception:
@@ -91,9 +92,9 @@ Ask = Callable[[tuple[Any, ...]], Outcome]
 
 def faults(what: str, new: Callable[[], Ask], right: tuple[Any, ...], wrong: tuple[Any, ...],
            changed: Any) -> Iterator[str]:  # fmt: skip
-    """What is wrong with the answers to a right and a wrong call; `changed` is the operand that is something else.
+    """Yield what is wrong with the outcomes of a right and a wrong call; `changed` is the operand that was replaced.
 
-    `new` gives what asks, with nothing remembered.
+    `new` returns a function that makes the calls, with empty caches.
     """
     ask = new()
     answers = [ask(operands) for operands in (wrong, right, wrong, right)]
@@ -116,7 +117,7 @@ def faults(what: str, new: Callable[[], Ask], right: tuple[Any, ...], wrong: tup
 
 
 def _names(operand: Any) -> Iterator[str]:
-    """How a message may name an operand: as it is, as the number it stands for, or by what is wrong inside it."""
+    """Yield the ways in which a message may name an operand: as it is, as its number, or by the part that is wrong."""
     yield shown(operand)
     yield shown(number(operand))
     if isinstance(operand, str):
@@ -127,11 +128,11 @@ def _names(operand: Any) -> Iterator[str]:
         yield from map(shown, operand)
 
 
-_COUNT = object()  # what differs is the number of operands
+_COUNT = object()  # stands for a wrong number of operands
 
 
 def mutated(rng: random.Random, right: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-    """The operands with one that is something else, one left out or one too many; and which."""
+    """Return the operands with one replaced, left out or added, and the operand that was changed."""
     kind = rng.random()
     if not right or kind < 0.05:
         return (*right, wrong_values.drawn(rng, 1)), _COUNT
@@ -142,13 +143,13 @@ def mutated(rng: random.Random, right: tuple[Any, ...]) -> tuple[tuple[Any, ...]
 
 
 def replaced(rng: random.Random, right: tuple[Any, ...], place: int) -> tuple[tuple[Any, ...], Any]:
-    """The operands with the one at a place something else; and it."""
+    """Return the operands with the one at `place` replaced, and the replacement."""
     wrong = wrong_values.drawn(rng, right[place])
     return (*right[:place], wrong, *right[place + 1 :]), wrong
 
 
 def check(arch: str, mnemonic: str, count: int, seed: int) -> list[str]:
-    """The faults of `count` wrong calls of a mnemonic."""
+    """Return the faults of `count` wrong calls of a mnemonic."""
     rng = random.Random(f"{arch} {mnemonic} {seed}")
     table = ARCHITECTURES[arch][0]
 
@@ -157,7 +158,7 @@ def check(arch: str, mnemonic: str, count: int, seed: int) -> list[str]:
         return lambda operands: called(arch, emit, operands)
 
     found: list[str] = []
-    warm = new()  # is asked every case, one after the other
+    warm = new()  # makes the calls of all cases, one after the other
     for _ in range(count):
         for right in right_calls(arch, mnemonic, rng):
             wrong, changed = mutated(rng, right)
@@ -170,7 +171,7 @@ def check(arch: str, mnemonic: str, count: int, seed: int) -> list[str]:
 
 
 def check_function(function: Function, count: int, seed: int) -> list[str]:
-    """The faults of `count` wrong calls of a public function, for each of its arguments."""
+    """Return the faults of `count` wrong calls of a public function, for each of its arguments."""
     rng = random.Random(f"{function.arch} {function.name} {seed}")
     found: list[str] = []
     for _ in range(count):
@@ -184,7 +185,7 @@ def check_function(function: Function, count: int, seed: int) -> list[str]:
 
 
 def main() -> int:
-    """Ask everything, and say what was wrong."""
+    """Check everything, and print what was wrong."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1, help="draws other operands (1)")
     parser.add_argument(

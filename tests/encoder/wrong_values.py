@@ -1,4 +1,4 @@
-"""Values that an assembler must refuse, or take for the number they stand for: the material of `wrong_operands.py`."""
+"""Values that an assembler must reject, or treat as the number that they stand for; used by `wrong_operands.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tilesmith.encoder.x86 import registers as x86
 
 
 class Liar:
-    """An object with another's hash that says it is equal to everything."""
+    """An object with the hash of another object that claims to be equal to everything."""
 
     def __init__(self, of: Any) -> None:
         self.of = of
@@ -31,7 +31,7 @@ class Liar:
 
 
 class LyingInt(int):
-    """An integer that says it is equal to everything, with the hash of another."""
+    """An integer with the hash of another integer that claims to be equal to everything."""
 
     of: int
 
@@ -43,7 +43,7 @@ class LyingInt(int):
 
 
 class LyingName(str):
-    """A string that is every string."""
+    """A string that claims to be equal to every string."""
 
     __slots__ = ()
 
@@ -78,7 +78,7 @@ class Hostile:
 
 Pair = namedtuple("Pair", "base offset")
 
-# None of these stands for a number.
+# Values that do not stand for a number.
 FOREIGN: tuple[Any, ...] = (
     None, True, False, "", "rax", "x0", "eq", b"", b"\1\2", 1j, Ellipsis, NotImplemented, (), (1,), (1, 2), [], [1],
     {}, {1}, frozenset(), range(3), slice(None), slice(0, 2), slice(0.0, 1.0), slice("a", None, 2), object(), int,
@@ -91,7 +91,7 @@ FOREIGN: tuple[Any, ...] = (
     Label("never bound"), LyingName("s"), Pair(a64.X[0], 16), Hostile(), Hostile,
 )  # fmt: skip
 
-# Numbers; which of them fit is the instruction's business.
+# Numbers; whether they fit depends on the instruction.
 NUMBERS: tuple[Any, ...] = (
     0, 1, -1, 3, 127, 128, -129, 256, 1 << 31, -(1 << 31) - 1, 1 << 32, 1 << 63, 1 << 64, -(1 << 64), 10**50,
     1 << 20_000, -(1 << 20_000), 0.0, -0.0, 0.5, 1.0, 1.5, 1e39, 1e308, float("nan"), float("inf"), -float("inf"),
@@ -99,7 +99,8 @@ NUMBERS: tuple[Any, ...] = (
 
 
 def lookalikes(value: Any) -> list[Any]:
-    """What Python finds under the key `value` though it is another thing, and what stands for it."""
+    """Return objects that Python finds in a dict under the key `value` although they differ, and objects that stand for
+    it."""
     made = [Liar(value), Spoof(value)]
     if type(value) is int:
         lying = LyingInt(value + 1)
@@ -116,7 +117,7 @@ def lookalikes(value: Any) -> list[Any]:
 
 
 def drawn(rng: random.Random, right: Any) -> Any:
-    """A value in the place of the right one."""
+    """Return a value to replace the right one."""
     kind = rng.random()
     if kind < 0.5:
         return rng.choice(lookalikes(right))

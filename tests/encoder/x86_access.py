@@ -1,9 +1,9 @@
-"""The access and effect columns of x86-64 against what the processor does: what is read and what is written.
+"""Compare the access and effect columns of x86-64 with what this processor reads and writes.
 
-An instruction reads a place if a change there, and nowhere else, shows elsewhere afterwards, or in other bits of the
-place; a register operand of which it writes a part, or writes at times, it reads as well, as the rest is kept. It
-writes what is different afterwards. The columns must say exactly this, but for flags that the manual leaves undefined,
-which count as written, and for what cannot be seen.
+An instruction reads a place if a change of that place alone shows elsewhere afterwards, or in other bits of the place.
+A register operand that is written only in part, or only sometimes, is also read, since the rest is kept. An instruction
+writes what is different afterwards. The columns must say exactly this. The exceptions are flags that the manual leaves
+undefined, which count as written, and accesses that cannot be seen.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from tilesmith.runtime.host import detect as host
 
 _VECTOR_FILES = ("xmm", "ymm", "zmm")
 _SELECTIONS = (5, 0x51, 0x1E, 0x31)  # immediates that select elements, bits of a truth table, comparisons
-_ROUNDS = 24  # of states: more are tried for what the first ones do not show
-# What executing would do harm to, raises, or needs more of the system than its features; LLVM's tables remain for it.
+_ROUNDS = 24  # of states; later rounds are for what the first ones do not show
+# Instructions that are not executed because they do harm, raise, or need support by the system beyond their features.
+# They are compared only with LLVM's tables.
 NOT_EXECUTED = {
     "int3|ud2": "raise an exception",
     "wrfsbase|wrgsbase": "would take the thread's data from under Python",
@@ -40,7 +41,7 @@ NOT_EXECUTED = {
     "(st|ld)tilecfg|tile\\w+|td\\w+|tc\\w+|tm\\w+": "tiles need a configuration",
 }
 _NOT_EXECUTED = re.compile("|".join(NOT_EXECUTED))
-# Flags that the manual (SDM vol. 2) leaves undefined: nothing may be expected of them, so they count as written.
+# Flags that the manual (SDM vol. 2) leaves undefined; they count as written.
 UNDEFINED = {
     "(lock )?(and|or|xor)|test": "af",
     "sh[lr]|sar|sh[lr]d": "af of",
@@ -53,26 +54,26 @@ UNDEFINED = {
     "andn|bls\\w+|bzhi": "pf af",
     "bextr": "pf af sf",
 }
-# Reads that cannot be seen: of contents that do not matter, of bits that no processor has a use for yet.
+# Reads that cannot be seen: of contents that do not matter, or of bits that no processor uses yet.
 _ADDRESS_ONLY = re.compile("lea|nop|prefetch\\w+|clflush(opt)?|clwb|cldemote")
 _EQUAL_ELEMENTS = re.compile("vperm(ps|pd|d|q)|vpconflict[dq]")  # of a broadcast
 _UNSEEN = {"xsave\\w*": {"rdx"}, "xgetbv": {"rcx"}}
-# What they give differs from one time to the next.
+# Instructions whose results differ from one execution to the next.
 _RANDOM = re.compile("rdrand|rdseed|rdtscp?|rdpid")
-# They change or save register files as a whole, which the columns do not name.
+# Instructions that change or save whole register files, which the columns do not name.
 _FILES = re.compile("f?xsave\\w*")
 
 
 def executable(form: X86Form) -> bool:
-    """Whether this processor can show what the form does."""
+    """Whether executing the form on this processor shows what it does."""
     broadcast = any(c.kind == "broadcast" for c in form.classes)
     hidden = _NOT_EXECUTED.fullmatch(form.mnemonic) or (broadcast and _EQUAL_ELEMENTS.fullmatch(form.mnemonic))
     return not hidden and not host.host().missing(form.features)
 
 
 def faults(forms: Iterable[X86Form]) -> list[str]:
-    """Forms whose columns say anything else than the processor shows; one of registers and one of memory for each row
-    (x86_access_llvm.chosen) shows all that the columns say.
+    """Return the forms whose columns differ from what the processor shows. For each row, one form with registers and
+    one with memory (x86_access_llvm.chosen) show all that the columns say.
     """
     asked = [form for form in forms if executable(form)]
     wrong: list[str] = []
@@ -100,7 +101,7 @@ def _faults(forms: Sequence[X86Form], memory: int) -> Iterator[str]:
 
 
 def _operands(form: X86Form) -> Iterator[tuple[Any, ...]]:
-    """Low registers, as the states have single ones of these; with several selections where a number selects."""
+    """Yield operands with low registers, as states change these one at a time. If an immediate selects, try several."""
     shape = next(shapes_of_form(form))
     masked = (form.gathers or "blendm" in form.mnemonic) and form.prefix.encoding == EVEX
     operands = (shape.under(regs.K[1]) if masked else shape).operands
@@ -115,12 +116,12 @@ class _Sight:
         self.form, self.units = form, places
         self.operands = [o for o in operands if isinstance(o, (Reg, Mem, int)) or "D" in form.roles]
         self.read = np.zeros(len(places), bool)
-        self.kept: Array = np.zeros((len(places), 0), np.uint8)  # bits of each place that showed its change
+        self.kept: Array = np.zeros((len(places), 0), np.uint8)  # the bits of each place in which its change showed
         self.written: Array = np.zeros(0, np.uint8)  # bits
-        self.mixed = False  # a byte of memory of which a part was written and a part was kept
+        self.mixed = False  # whether a byte of memory was written in part and kept in part
 
     def look(self, observer: Observer, number: int, seed: int) -> None:
-        """Execute the form in other states."""
+        """Execute the form in further states."""
         places = Places(observer.address, tuple(observer.landings))
         found = states(domain_of(self.form.mnemonic), observer.memory, places, seed, _gather_bits(self.form))
         blocks, changed = found
@@ -149,7 +150,7 @@ class _Sight:
         return MEMORY + OPERAND, MEMORY + OPERAND + memory.size // 8
 
     def seen(self) -> Access:
-        """What was read and written so far."""
+        """Return what was read and written so far."""
         named = {self._unit(operand) for operand in self.operands if isinstance(operand, Reg)}
         named |= {operand.mask.name for operand in self.operands if getattr(operand, "mask", None)}
         named |= {"r9", "memory", "stack", "vectors", "masks", *(f"zmm{n}" for n in range(1, 32))}
@@ -160,7 +161,7 @@ class _Sight:
         return Access(letters, _named(reads), _named(self._written_names() - named))
 
     def problems(self) -> Iterator[str]:
-        """What the columns say too much and too little."""
+        """Yield what is superfluous or missing in the columns."""
         seen, effects = self.seen(), implicit(self.form)
         undefined = _lookup(UNDEFINED, self.form.mnemonic).split()
         unseen = _lookup(_UNSEEN, self.form.mnemonic) or set()
@@ -175,7 +176,7 @@ class _Sight:
 
     @property
     def exceeds(self) -> bool:
-        """Whether more was seen than the columns say, which looking again cannot mend."""
+        """Whether more was seen than the columns say; further states cannot change that."""
         seen, effects = self.seen(), implicit(self.form)
         return not (seen.reads <= effects.reads and seen.writes <= effects.writes)
 

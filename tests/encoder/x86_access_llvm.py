@@ -1,8 +1,8 @@
-"""The access and effect columns of x86-64 against the tables of LLVM, as tests/golden/x86_access.txt keeps them.
+"""Compare the access and effect columns of x86-64 with LLVM's tables, as kept in tests/golden/x86_access.txt.
 
-A line of the file is an instruction, the role of each operand, and what it reads and writes besides. `make golden`
-writes it from LLVM 19 (tests/oracles/llvm_tables.py) and, for what that does not know, from a newer one, which shows
-only which operands are both read and written. LLVM has one register for all flags but the direction.
+A line of the file is an instruction, the role of each operand, and what it reads and writes implicitly. `make golden`
+writes it from LLVM 19 (tests/oracles/llvm_tables.py). Instructions that LLVM 19 does not know come from a newer LLVM,
+which shows only the operands that are both read and written. LLVM has one register for all flags except the direction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "x86_access.txt"
 
 
 class Access(NamedTuple):
-    """What an instruction reads and writes."""
+    """The roles of an instruction's operands, and the units that it reads and writes implicitly."""
 
     operands: str
     reads: frozenset[str]
@@ -37,7 +37,7 @@ class Access(NamedTuple):
 
 
 def representative(form: X86Form) -> tuple[str, Shape]:
-    """An instruction of the form as text, and its operands."""
+    """Return an instruction of the form as text, and its operands."""
     low, high = shapes_of_form(form)
     shape = high if form.prefix.encoding == EVEX else low
     if form.gathers and form.prefix.encoding == EVEX:
@@ -46,7 +46,7 @@ def representative(form: X86Form) -> tuple[str, Shape]:
 
 
 def chosen(forms: Iterable[X86Form]) -> Iterator[X86Form]:
-    """Of each row and encoding one form with registers alone and one with memory."""
+    """Yield one form with only registers and one with memory for each row and encoding."""
     seen = set()
     for form in forms:
         key = form.row, form.prefix.encoding, tuple(c.touches_memory for c in form.classes)
@@ -56,7 +56,7 @@ def chosen(forms: Iterable[X86Form]) -> Iterator[X86Form]:
 
 
 def write() -> None:
-    """Ask both LLVMs and write the file. Lines are only added: what is dropped on purpose is deleted by hand."""
+    """Query both versions of LLVM and write the file. Lines are only added; obsolete lines must be deleted by hand."""
     asked = {representative(form)[0]: form for form in chosen(all_forms())}
     found = dict(zip(asked, llvm_tables.entries(list(asked))))
     lines = [f"{text} | {_of_entry(asked[text], entry)}" for text, entry in found.items() if entry is not None]
@@ -81,7 +81,7 @@ def _letter(entry: llvm_tables.Entry, operand: object) -> str:
     return entry.access(operand.name) if isinstance(operand, Reg) else "r"
 
 
-# Those of the newer instructions that set flags and write nothing else: 361050, chapter 16.
+# Newer instructions that set flags and write nothing else: 361050, chapter 16.
 _COMPARES = re.compile(r"vu?com(x|isbf16)\w*")
 
 
@@ -96,7 +96,7 @@ def _of_newer(form: X86Form, registers: list[str]) -> Access:
 
 @cache
 def golden() -> dict[str, Access]:
-    """The file."""
+    """Return the contents of the file."""
     lines = (line for line in GOLDEN.read_text().splitlines() if not line.startswith("#"))
     return {text.strip(): _parsed(rest) for text, _, rest in (line.partition("|") for line in lines)}
 
@@ -106,7 +106,7 @@ def _parsed(text: str) -> Access:
     return Access("" if letters == "-" else letters, frozenset(reads.split()), frozenset(writes.split()))
 
 
-# Where LLVM's tables are coarser than the manual, or leave something out: the whole line that is right, and why.
+# Instructions for which LLVM's tables are coarser than the manual or incomplete: the correct line, and the reason.
 CORRECTED = {
     "c(wd|dq|qo)": ("- | rax | rdx", "LLVM has rax written as well"),
     "movdiri .*": ("wr | | ", "a store; LLVM has a load besides, for an unknown intrinsic"),
@@ -145,7 +145,7 @@ CORRECTED = {
 
 
 def expected(text: str, form: X86Form) -> Access:
-    """What the form should say: of an operand that the opcode implies, LLVM speaks as of an implicit register."""
+    """Return what the form should say. LLVM treats an operand that the opcode implies as an implicit register."""
     found = golden()[text]
     corrected = next((line for pattern, (line, _) in CORRECTED.items() if re.fullmatch(pattern, text)), None)
     if corrected is not None:
@@ -165,7 +165,7 @@ def expected(text: str, form: X86Form) -> Access:
 
 
 def faults(forms: Iterable[X86Form]) -> list[str]:
-    """Forms whose columns say anything else than LLVM's tables, corrected."""
+    """Return the forms whose columns differ from LLVM's corrected tables."""
     wrong = []
     for form in chosen(forms):
         text, _ = representative(form)
@@ -177,13 +177,14 @@ def faults(forms: Iterable[X86Form]) -> list[str]:
 
 
 def forgotten(forms: Iterable[X86Form], mnemonic: str = "") -> list[str]:
-    """Lines of the file, of one mnemonic or all, that none of the forms takes any more."""
+    """Return the lines of the file, of one mnemonic or of all, that no form takes any more."""
     taken = {representative(form)[0] for form in forms}
     return [f"{text}: no form takes it" for text in golden()
             if text not in taken and (not mnemonic or re.match(rf"{mnemonic}( |$)", text))]  # fmt: skip
 
 
-# What no LLVM tells apart, from the manual (SDM vol. 2; 361050 for AVX10.2): all six flags are set, or cleared.
+# Instructions that set or clear all six flags according to the manual (SDM vol. 2; 361050 for AVX10.2). LLVM does not
+# distinguish flags.
 _ALL_FLAGS = re.compile(
     r"v?u?com(i|x)s[hsd]|vcomisbf16|kortest[bwdq]|ktest[bwdq]|cmpn?(o|b|z|be|s|p|l|le)xadd|umwait|tpause|xtest|v?ptest"
     r"|vtestp[sd]|v?pcmp[ei]str[im]|rdrand|rdseed|popcnt|(lock )?(add|adc|sub|sbb|neg|xadd)|cmp"
@@ -191,7 +192,7 @@ _ALL_FLAGS = re.compile(
 
 
 def flag_faults(forms: Iterable[X86Form]) -> list[str]:
-    """Forms that the manual has change all flags, and the column some."""
+    """Return the forms that change all flags according to the manual, but only some according to the column."""
     return [
         f"{form.syntax()}: writes {' '.join(sorted(implicit(form).writes))}, the manual: all flags"
         for form in forms
@@ -200,7 +201,7 @@ def flag_faults(forms: Iterable[X86Form]) -> list[str]:
 
 
 def declared(form: X86Form) -> Access:
-    """What the columns say, with the flags as one as LLVM has them."""
+    """Return what the columns say, with all flags as one unit, as in LLVM."""
     effects = implicit(form)
     return Access(form.access, _as_one(effects.reads), _as_one(effects.writes))
 

@@ -1,8 +1,8 @@
-"""What the assemblers take and the table does not, and the reverse: mnemonic by mnemonic, shape by shape.
+"""Find instructions that assemblers accept and the table does not, and the reverse, by mnemonic and shape.
 
-Whatever an assembler makes bytes of, the table must make bytes of that are not longer, or it must have the same
-instruction with operands that are written otherwise (pextrw rdi, xmm1, 3 is pextrw edi, xmm1, 3). Whatever the table
-takes, an assembler must take. LLVM 19 is asked, and a newer one about mnemonics that have newer forms.
+The table must encode whatever an assembler encodes, in no more bytes, or it must have the same instruction with
+operands in another notation (pextrw rdi, xmm1, 3 is pextrw edi, xmm1, 3). An assembler must accept whatever the table
+accepts. The assembler is LLVM 19, or a newer one for mnemonics that have newer forms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Forms = Callable[[str], Sequence[X86Form]]
 """The forms of a mnemonic: those of the table, or of a mutant of it."""
 Candidates = Callable[[Sequence[X86Form]], Sequence[Shape]]
 
-# What an assembler takes and the table leaves out on purpose: mnemonic and operands, and why.
+# Instructions that an assembler accepts and the table leaves out on purpose: mnemonic, operands, and the reason.
 LEFT_OUT = {
     r"(push|pop) (di|word ptr .*)": "16 bits on the stack: no kernel wants them, and push(ptr[...]) would be ambiguous",
     r"(jmp|call) (byte|word|dword|xmmword) ptr .*": "far, through a selector; LLVM takes any size for one",
@@ -37,12 +37,12 @@ _LEFT_OUT = re.compile("|".join(f"({pattern})" for pattern in LEFT_OUT))
 
 
 def of_table(mnemonic: str) -> Sequence[X86Form]:
-    """The forms that the table has."""
+    """Return the forms that the table has."""
     return TABLE.forms(mnemonic) if mnemonic in TABLE else []  # type: ignore[return-value]
 
 
 class Question(NamedTuple):
-    """One line that an assembler is asked, and what it answers."""
+    """A line for an assembler, and its answer."""
 
     mnemonic: str
     shape: Shape
@@ -50,22 +50,22 @@ class Question(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line."""
+        """The text of the line."""
         return line(self.mnemonic, self.shape)
 
 
 def line(mnemonic: str, shape: Shape) -> str:
-    """An instruction as the assemblers are asked."""
+    """Return an instruction as text for the assemblers."""
     return f"{mnemonic} {shape.text}".strip()
 
 
 def newer_mnemonics() -> set[str]:
-    """Those that have forms which LLVM 19 does not know."""
+    """Return the mnemonics that have forms which LLVM 19 does not know."""
     return {name for name in TABLE for form in of_table(name) if form.features & newer.FEATURES}
 
 
 def asked(lines: Iterable[tuple[str, Shape]]) -> list[Question]:
-    """The lines with the answers."""
+    """Return the lines with the assemblers' answers."""
     young_ones = newer_mnemonics()
     old: list[tuple[str, Shape]] = []
     young: list[tuple[str, Shape]] = []
@@ -88,14 +88,14 @@ def _is_gather(operand: Any) -> bool:
 
 
 def _only(slot: bytes | str) -> bytes | None:
-    """The instruction of a slot without the nops behind it."""
+    """Return the instruction of a slot without the nops after it."""
     return None if isinstance(slot, str) else slot.rstrip(b"\x90")
 
 
 def faults(mnemonics: Iterable[str], forms_of: Forms = of_table, candidates: Candidates = neighbours) -> list[str]:
-    """What the assemblers and the forms of these mnemonics disagree in.
+    """Return the disagreements between the assemblers and the forms of these mnemonics.
 
-    `candidates` are the shapes to ask about, by the forms: `neighbours`, or all of the universe.
+    `candidates` returns the shapes to try, given the forms: `neighbours`, or the whole universe.
     """
     names = list(mnemonics)
     lines = [(name, shape) for name in names for shape in candidates(forms_of(name))]
@@ -123,7 +123,7 @@ def _faults(question: Question, forms_of: Forms) -> Iterator[str]:
             yield f"{question.text}: an assembler makes {answer.hex(' ')} of it, and no form takes it"
         return
     if "D" in form.roles and isinstance(shape.operands[0], int) or _leaves_size_open(shape, form):
-        return  # an assembler takes addresses where we take distances, and it may guess another size
+        return  # assemblers take addresses, we take distances; and they may guess another size
     if answer is None:
         yield f"{question.text}: no assembler takes it, {form.syntax()} does"
     elif "D" not in form.roles and len(form.encode(shape.operands)) > len(answer):
@@ -136,13 +136,13 @@ def _leaves_size_open(shape: Shape, form: X86Form) -> bool:
 
 
 def _is_apx(question: Question) -> bool:
-    """An EVEX prefix and no vector register: APX, which the table leaves out."""
+    """Whether it is APX, which the table leaves out: an EVEX prefix and no vector register."""
     assert question.answer is not None
     return question.answer[0] == 0x62 and not re.search(r"[xyz]mm\d", question.text)
 
 
 def _otherwise(question: Question, forms_of: Forms) -> bool:
-    """Whether the bytes are an instruction of ours whose operands, or mnemonic, are written otherwise."""
+    """Whether the bytes are an instruction of our table whose operands or mnemonic are written in another way."""
     assert question.answer is not None
     found = decode(question.answer)
     if found is None or found.length != len(question.answer):

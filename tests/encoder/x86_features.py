@@ -1,7 +1,8 @@
-"""The feature columns of x86-64 against GNU as: with a row's features it takes the instruction, without one it refuses.
+"""Check the feature columns of x86-64 with GNU as: it must accept an instruction with a row's features and reject it
+without any one of them.
 
-LLVM does not ask for features when it assembles. GNU as does, by `.arch`; what is newer than it is held to the manuals'
-statement of what a mnemonic needs.
+LLVM ignores features when it assembles. GNU as checks them, by `.arch`. Instructions that are too new for GNU as are
+compared with the features that the manuals state.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tilesmith.encoder.x86 import registers as regs
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.words import EVEX, VEX
 
-# Our features as GNU as calls them. Those of `BASE` are in every x86-64 processor and are switched off by name.
+# Our features and their names in GNU as. Every x86-64 processor has those of `BASE`, so they are switched off by name.
 ARCH = {
     name: name.lower()
     for name in re.findall(r"\w+", """
@@ -33,9 +34,9 @@ ARCH = {
 _BARE = (".intel_syntax prefix", ".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387", ".arch .nocmov",
          ".arch .nofxsr", ".arch .noclflush")  # fmt: skip
 
-# What binutils 2.40 has never heard of, or does not ask for: encoding and mnemonic, and what the manual's CPUID column
-# says. AVX10.2 is 361050, chapter 16; AMX and MOVRS are ISE 319433-057, chapters 8 and 9; SHA512, SM3, SM4 and
-# AVX-VNNI-INT16 ISE 319433-050, chapter 2; CMPXCHG8B, LAHF and SAHF SDM vol. 2A.
+# Instructions that binutils 2.40 does not know or whose features it does not check: encoding and mnemonic, and the
+# manual's CPUID column. AVX10.2 is 361050, chapter 16; AMX and MOVRS are ISE 319433-057, chapters 8 and 9; SHA512, SM3,
+# SM4 and AVX-VNNI-INT16 ISE 319433-050, chapter 2; CMPXCHG8B, LAHF and SAHF SDM vol. 2A.
 MANUAL = {
     r"evex vmovrs[bwdq]": "AVX10_2 MOVRS",
     r"evex vsm4\w+": "AVX10_2 SM4",
@@ -52,26 +53,26 @@ MANUAL = {
     r"vex vsm4\w+": "SM4",
     r"legacy (lock )?cmpxchg8b": "CX8",
     r"legacy [ls]ahf": "LAHF",
-    r"legacy endbr64": "",  # a NOP where there is no CET: SDM vol. 2A, ENDBR64
+    r"legacy endbr64": "",  # a NOP without CET: SDM vol. 2A, ENDBR64
 }
-# GNU as does not ask for AVX512VL where the broadcast alone shows the length.
+# GNU as does not require AVX512VL if only the broadcast shows the vector length.
 _LAX = re.compile(r"vfpclassp[sd] k\{k\}, b.*")
-_NOT_ASKED = {"CX8", "LAHF"}  # GNU as takes their instructions anywhere
-# With the percent sign: without SSE, xmm1 would be the name of a variable.
+_NOT_ASKED = {"CX8", "LAHF"}  # GNU as always accepts their instructions
+# Registers get a percent sign: without SSE, xmm1 would be the name of a variable.
 _REGISTER = re.compile(rf"\b({'|'.join(regs.REGISTERS)})\b")
 _ENCODINGS = {VEX: "vex", EVEX: "evex"}
 
 
 class Question(NamedTuple):
-    """Whether GNU as takes an instruction under some features."""
+    """An instruction and a set of features: does GNU as accept it?"""
 
     form: X86Form
     features: frozenset[str]
-    takes: bool  # what the row says
+    takes: bool  # the answer according to the row
 
 
 def faults(forms: Iterable[X86Form]) -> list[str]:
-    """Forms that need another set of features than their row says."""
+    """Return the forms that need other features than their row says."""
     asked = list(forms)
     known = answers([Question(form, frozenset(ARCH), True) for form in asked])
     ours = [form for form, knows in zip(asked, known) if knows and not form.features & _NOT_ASKED]
@@ -82,9 +83,10 @@ def faults(forms: Iterable[X86Form]) -> list[str]:
 
 
 def _questions(form: X86Form) -> Iterator[Question]:
-    """With what the row says, and with each feature in turn replaced by what it implies.
+    """Yield a question with the row's features, and one with each feature in turn replaced by what it implies.
 
-    Of features that GNU as has no name for, what it knows needs none: without them the first question is refused.
+    If GNU as has no name for a feature, the first question is asked without features; a known instruction should then
+    be accepted.
     """
     yield Question(form, closure(form.features) if form.features <= ARCH.keys() else frozenset(), True)
     for feature in form.features:
@@ -94,7 +96,7 @@ def _questions(form: X86Form) -> Iterator[Question]:
 
 
 def answers(questions: list[Question]) -> list[bool]:
-    """Whether GNU as takes each instruction under its features, in one process."""
+    """Return whether GNU as accepts each instruction with its features; all are assembled in one process."""
     by_features: dict[frozenset[str], list[int]] = {}
     for number, question in enumerate(questions):
         by_features.setdefault(question.features, []).append(number)
@@ -110,7 +112,7 @@ def answers(questions: list[Question]) -> list[bool]:
 
 
 def _text(form: X86Form) -> str:
-    """An instruction of the form, whatever others its mnemonic has."""
+    """Return an instruction of exactly this form, even if its mnemonic has others."""
     shape = next(shapes_of_form(form))
     if form.gathers and form.prefix.encoding == EVEX:
         shape = shape.under(regs.K[1])
@@ -121,7 +123,7 @@ def _text(form: X86Form) -> str:
 
 
 def name_of(form: X86Form) -> str:
-    """Encoding and mnemonic, as MANUAL has them."""
+    """Return the encoding and mnemonic, in the notation of MANUAL."""
     return f"{_ENCODINGS.get(form.prefix.encoding, 'legacy')} {form.mnemonic}"
 
 

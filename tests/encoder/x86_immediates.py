@@ -1,4 +1,4 @@
-"""The range of every immediate: the numbers at its ends, those just outside, and the bytes that an assembler makes."""
+"""Check the range of every immediate: the numbers at its ends and just outside, and the bytes that assemblers emit."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from tests.encoder.x86_shapes import Shape, shapes_of_form
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.words import EVEX
 
-# The ends of the signed and of the unsigned range of each width, and what is just outside.
+# The ends of the signed and unsigned range of each width, and the numbers just outside.
 _ENDS = {
     bits: (-half - 1, -half, -1, half - 1, half, 2 * half - 1, 2 * half)
     for bits, half in ((bits, 1 << bits - 1) for bits in (8, 16, 32, 64))
 }
-# Sign-extended immediates are given as what is added, compared, pushed: -1, not 0xFFFF. The assemblers take both where
-# the immediate is as wide as the operand; `mov`, which has the bit pattern, is not among them.
+# Sign-extended immediates are given as the number that is added, compared or pushed: -1, not 0xFFFF. Assemblers accept
+# both if the immediate is as wide as the operand. `mov` takes a bit pattern and is not in this list.
 SIGN_EXTENDED = re.compile(r"(lock )?(add|or|adc|sbb|and|sub|xor|cmp|test|imul)")
 _PATTERNS = (range(1 << 15, 1 << 16), range(1 << 31, 1 << 32), range((1 << 64) - (1 << 31), 1 << 64))
 
 
 def faults(mnemonics: Iterable[str], forms_of: Forms = of_table) -> list[str]:
-    """Numbers that an assembler takes and no form does, the reverse, and other bytes for them."""
+    """Return the numbers that an assembler accepts and no form does, the reverse, and different bytes."""
     lines = {(name, shape.text): shape for name in mnemonics for shape in _probes(forms_of(name))}
     questions = asked((name, shape) for (name, _), shape in lines.items())
     return [fault for question in questions for fault in _faults(question, forms_of)]
 
 
 def _probes(forms: Iterable[X86Form]) -> Iterator[Shape]:
-    """Every form with an immediate: of each row one of each size."""
+    """Yield the shapes of forms with an immediate: one of each size for each row."""
     sizes = set()
     for form in forms:
         places = [i for i, c in enumerate(form.classes) if c.kind in ("signed", "bits")]
@@ -70,11 +70,11 @@ def _faults(question: Question, forms_of: Forms) -> Iterator[str]:
 
 
 def _is_pattern(mnemonic: str, number: int) -> bool:
-    """Whether the bit pattern of a negative number is meant where we ask for the number."""
+    """Whether the number is the bit pattern of a negative number, where our forms take the negative number itself."""
     return bool(SIGN_EXTENDED.fullmatch(mnemonic)) and any(number in span for span in _PATTERNS)
 
 
 def _is_cut(number: int, answer: bytes) -> bool:
-    """Whether LLVM took the low bits of a number that does not fit, as it does silently at legacy encodings."""
+    """Whether LLVM silently took the low bits of a number that does not fit, as it does in legacy encodings."""
     widths = [bits for bits in _ENDS if (number % (1 << bits)).to_bytes(bits // 8, "little") in answer[1:]]
     return bool(widths) and not -(1 << widths[-1] - 1) <= number < 1 << widths[-1]

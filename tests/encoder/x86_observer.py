@@ -1,4 +1,4 @@
-"""What an x86-64 instruction does to registers, flags and memory, for as many states as are asked: by executing it.
+"""Observe what an x86-64 instruction does to registers, flags and memory by executing it in any number of states.
 
     observer = Observer([bytes.fromhex("4801f7"), "jne"])
     after = observer.run(0, states)
@@ -6,9 +6,9 @@
 A state is a block of bytes: every vector, mask and general register, the flags, MXCSR and a piece of memory. For each
 state the processor loads everything, executes the one instruction and stores everything.
 
-All addresses are below 2 GiB and written into the code, so that no register is needed to find them, and rsp is a
-state's as the others are. Branches, calls and returns leave an instruction through one of the landings, which leaves
-its number in the last byte of the memory.
+All addresses are below 2 GiB and are written into the code. So no register is needed to find them, and rsp belongs to
+the state like all other registers. Branches, calls and returns arrive at one of the landings, which stores its number
+in the last byte of the memory.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from tilesmith.runtime.system.libc import ffi
 
 Array = np.ndarray[Any, Any]
 
-MASKS, GENERAL, FLAGS, MXCSR, MEMORY = 2048, 2112, 2240, 2248, 2304  # places in a block; vectors are at 0
+MASKS, GENERAL, FLAGS, MXCSR, MEMORY = 2048, 2112, 2240, 2248, 2304  # offsets in a block; vectors are at 0
 _MAP_32BIT = 0x40  # Linux, x86-64
-_ROOM = 1 << 16  # bytes below the memory: of a stack, for signals that come while rsp points into it
+_ROOM = 1 << 16  # bytes below the memory: a stack for signals that arrive while rsp points into the memory
 _SIZE = 1 << 18
 _WORDS = ("input", "output", "count", "target", "rdi", "rsp", "mxcsr")
-_STACK = _SIZE - (1 << 15)  # of the code around the instruction
+_STACK = _SIZE - (1 << 15)  # the stack of the code around the instruction
 _RSP, _RDI = 4, 7
 
 
@@ -44,7 +44,7 @@ class Observer:
         self.memory, self.block = memory, MEMORY + memory
         flags = libc.MAP_PRIVATE | libc.MAP_ANONYMOUS | _MAP_32BIT
         self._base = libc.mmap(0, _SIZE, libc.PROT_READ | libc.PROT_WRITE, flags, -1, 0)
-        self.address = self._base + _ROOM  # of the memory that instructions see
+        self.address = self._base + _ROOM  # the address of the memory that instructions see
         self._control = np.asarray(_Words(self._base + _SIZE - 4096))
         self._wide = not host.host().missing({"AVX512BW"})
         self._assemble(instructions)
@@ -54,7 +54,7 @@ class Observer:
             libc.munmap(self._base, _SIZE)
 
     def run(self, number: int, states: Array) -> Array:
-        """The blocks after the instruction; `states` is (count, block) of bytes, one after the other in memory."""
+        """Return the blocks after the instruction; `states` is a contiguous array of bytes of shape (count, block)."""
         assert states.flags.c_contiguous and states.shape[1] == self.block
         after = states.copy()
         addresses = [each.__array_interface__["data"][0] for each in (states, after)]
@@ -85,8 +85,8 @@ class Observer:
                 asm.buffer += instruction
                 asm.jmp(store)
                 continue
-            taken = asm.label()  # close, as loop and jrcxz reach no further
-            asm.__getattr__(instruction)(taken)  # `loop` is a method of its own
+            taken = asm.label()  # near, because loop and jrcxz reach no further
+            asm.__getattr__(instruction)(taken)  # because `loop` is a method of the assembler
             asm.jmp(store)
             asm.bind(taken)
             asm.jmp(landings[0])
@@ -111,7 +111,7 @@ class Observer:
             move(register, memory) if load else move(memory, register)
 
     def _copy(self, asm: Any, block: regs.Reg, load: bool) -> None:
-        """Copy the memory from a block to where instructions find it, or back."""
+        """Copy the memory from a block to the address where instructions access it, or back."""
         for at in range(0, self.memory, 16):
             inside, outside = xmmword[block + MEMORY + at], xmmword[self.address + at]
             asm.vmovdqu(regs.XMM[0], inside if load else outside)

@@ -1,7 +1,7 @@
-"""Shapes of x86-64 operands: what follows a mnemonic, as operands of ours and as text for an assembler.
+"""Shapes of x86-64 operands: the operands after a mnemonic, as our objects and as text for an assembler.
 
-The universe is every combination of operand classes that some form of the table has. Which of them a mnemonic takes is
-the question that the assemblers answer: their list owes nothing to the row that is asked about.
+The universe is every combination of operand classes that some form of the table has. The assemblers tell which of these
+a mnemonic accepts, so the answer is independent of the row that is checked.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from tilesmith.encoder.x86.registers import Mem, Reg, Rounding
 BASE, INDEX = regs.R64[9], regs.R64[10]
 HIGH = 16  # the first vector register that only EVEX encodes
 _VECTORS = {"xmm": regs.XMM, "ymm": regs.YMM, "zmm": regs.ZMM}
-_NUMBERS = (7, 6, 5, 8)  # of general registers by position: none that an opcode implies
+_NUMBERS = (7, 6, 5, 8)  # general registers by position; no opcode implies them
 _GENERAL = {"r64": regs.R64, "r32": regs.R32, "r16": regs.R16, "r8": regs.R8}
-# By bits; 3 is also a rounding that LLVM takes for one, and any number above crashes it there.
+# Keyed by the number of bits. LLVM may take the 8-bit number for a rounding mode, and crashes on numbers above 3 there.
 _IMMEDIATES = {8: 3, 16: 500, 32: 100_000, 64: 1 << 40}
 
 
@@ -34,7 +34,7 @@ class Shape(NamedTuple):
     classes: tuple[str, ...]
 
     def under(self, mask: Reg, zeroing: bool = False) -> Shape:
-        """The same with a mask on the first operand."""
+        """Return the same shape with a mask on the first operand."""
         first = self.operands[0].kz(mask) if zeroing else self.operands[0].k(mask)
         text, comma, rest = self.text.partition(", ")
         text += f" {{{mask.name}}}{'{z}' if zeroing else ''}{comma}{rest}"
@@ -42,13 +42,14 @@ class Shape(NamedTuple):
 
     @property
     def maskable(self) -> bool:
-        """Whether the first operand is of a kind that masks exist for."""
+        """Whether the first operand is of a kind that can have a mask."""
         first = self.operands[0] if self.operands else None
         return isinstance(first, Mem) or isinstance(first, Reg) and (first.file in _VECTORS or first.file == "k")
 
 
 def shape_of(names: Sequence[str], control: str = "", high: bool = False, count_bits: int = 0) -> Shape:
-    """The shape of operand classes; with `high`, vector registers are of the upper half, which EVEX alone encodes."""
+    """Return the shape of operand classes; with `high`, vector registers are from the upper half, which only EVEX
+    encodes."""
     classes = [operand_class(name, "", True, count_bits, False) for name in names]
     operands = [_operand(wanted, position, high) for position, wanted in enumerate(classes)]
     texts = [syntax._operand(operand, wanted, str) for operand, wanted in zip(operands, classes)]
@@ -90,7 +91,7 @@ def _register(wanted: OperandClass, position: int, high: bool) -> Reg:
 
 
 def shapes_of_form(form: X86Form) -> Iterator[Shape]:
-    """The shapes that a form should take: with low vector registers, and with high ones."""
+    """Yield the shapes that a form should accept: with low vector registers, and with high ones."""
     bits = next((c.count * c.size for c in form.classes if c.kind == "broadcast"), 0)
     for high in (False, True):
         yield shape_of([c.name for c in form.classes], form.control, high, bits)
@@ -98,14 +99,15 @@ def shapes_of_form(form: X86Form) -> Iterator[Shape]:
 
 @cache
 def universe() -> tuple[Shape, ...]:
-    """Every shape that some form of the table has; equal texts are one."""
+    """Return every shape that some form of the table has; shapes with equal texts count once."""
     return tuple({shape.text: shape for form in all_forms() for shape in shapes_of_form(form)}.values())
 
 
 def neighbours(forms: Iterable[X86Form]) -> list[Shape]:
-    """The shapes of the universe that differ from one of these forms in one operand at most, or have one more or less.
+    """Return the shapes of the universe that differ from one of these forms in at most one operand, or have one operand
+    more or less.
 
-    They are what a mnemonic is asked about in a hurry; a form that is missing differs from those beside it in one.
+    The quick checks try only these; a missing form usually differs from its neighbours in one operand.
     """
     found: dict[str, Shape] = {}
     for classes, controlled in {(tuple(c.name for c in form.classes), bool(form.control)) for form in forms}:
@@ -117,7 +119,7 @@ def neighbours(forms: Iterable[X86Form]) -> list[Shape]:
 
 
 def _patterns(classes: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """The classes with each operand in turn replaced by any, left out, or one more behind."""
+    """Return the classes unchanged, and with each operand in turn replaced by a wildcard or left out."""
     replaced = {(*classes[:i], "*", *classes[i + 1 :]) for i in range(len(classes))}
     fewer = {(*classes[:i], *classes[i + 1 :]) for i in range(len(classes))}
     return {classes, *replaced, *fewer}

@@ -1,7 +1,7 @@
-"""States for observing x86-64 instructions: random ones, and the same with one place changed at a time.
+"""States for observing x86-64 instructions: random ones, and copies of these with one place changed at a time.
 
-What an instruction needs of its state so that it neither faults nor always does the same is its domain: addresses where
-it takes a register for one, quotients that fit, landings to return to.
+An instruction's domain is what it needs of its state so that it neither faults nor always does the same: addresses in
+registers that are used as addresses, quotients that fit, landings to return to.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from tests.emulation.x86.native import contents
 from tests.encoder.x86_observer import FLAGS, GENERAL, MASKS, MEMORY, MXCSR, Array
 from tilesmith.encoder.x86 import registers as regs
 
-OPERAND = 64  # where memory operands lie in the memory
+OPERAND = 64  # offset of memory operands in the memory
 OPERAND_SIZE = 64
-STACK = 256  # and where rsp points to
+STACK = 256  # offset to which rsp points
 FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11, "df": 10}
-BASES = 6  # states of their own; each of the others differs from one of them in one place
-VECTORS, SINGLE_MASKS = 6, 5  # registers from 0 on that are changed alone; the rest are changed together
-_BASE = 9  # of memory operands, never changed
+BASES = 6  # independent states; each of the others differs from one of them in one place
+VECTORS, SINGLE_MASKS = 6, 5  # registers below these numbers are changed alone; the rest are changed together
+_BASE = 9  # base register of memory operands, never changed
 _DEFAULT_MXCSR = 0x1F80
 
 
 class Unit(NamedTuple):
-    """A place that is changed alone."""
+    """A place that is changed by itself."""
 
     name: str
     start: int  # bytes of the block
@@ -37,7 +37,7 @@ class Unit(NamedTuple):
 
 
 def units(memory: int) -> list[Unit]:
-    """All places, of a block with that much memory; a flag is a bit of one byte, and named."""
+    """Return all places of a block with this much memory; a flag is a named bit of one byte."""
     single = [Unit(f"zmm{n}", 64 * n, 64 * n + 64) for n in range(VECTORS)]
     single += [Unit("vectors", 64 * VECTORS, MASKS)]
     single += [Unit(f"k{n}", MASKS + 8 * n, MASKS + 8 * n + 8) for n in range(SINGLE_MASKS)]
@@ -60,7 +60,7 @@ class Places(NamedTuple):
 
 
 class Domain(NamedTuple):
-    """Values of registers by name, and of the memory: numbers of this many bytes that fill it."""
+    """The values of registers, keyed by name, and the numbers of `fill_size` bytes that fill the memory."""
 
     registers: dict[str, Values]
     fill: Values | None = None
@@ -68,12 +68,12 @@ class Domain(NamedTuple):
 
 
 def among(*values: int) -> Values:
-    """One of these."""
+    """Return a domain of these values."""
     return lambda rng, count, places: [int(v) for v in rng.choice(np.array(values, np.uint64), count)]
 
 
 def inside(first: int, steps: int, size: int) -> Values:
-    """An address: `first` bytes into the memory and a few sizes on."""
+    """Return a domain of addresses: `first` bytes into the memory, plus less than `steps` multiples of `size`."""
     return lambda rng, count, places: [places.memory + first + size * int(n) for n in rng.integers(0, steps, count)]
 
 
@@ -90,7 +90,7 @@ def _control(rng: Any, count: int, places: Places) -> list[int]:
 
 
 def _divisor(rng: Any, count: int, places: Places) -> list[int]:
-    """Large at every width, signed or not: every byte is from 0x80 to 0xBF."""
+    """Return divisors that are large in magnitude at every width, signed or not: every byte is from 0x80 to 0xBF."""
     return [int(n) & ~0x4040_4040_4040_4040 | 0x8080_8080_8080_8080 for n in rng.integers(0, 1 << 63, count)]
 
 
@@ -100,7 +100,7 @@ def _dividend(rng: Any, count: int, places: Places) -> list[int]:
 
 _FEW, _BIT = among(0, 1, 2, 3, 4, 5, 6), among(0, 1)
 _STRING = {"rsi": inside(128, 8, 8), "rdi": inside(256, 8, 8)}
-_COMPONENTS = among(2, 4, 6)  # of the processor's state: SSE, AVX; x87 would unmask its exceptions
+_COMPONENTS = among(2, 4, 6)  # components of the processor's state: SSE, AVX; x87 would unmask its exceptions
 DOMAINS = {
     r"(movs|cmps|stos|lods|scas)[bwdq]": Domain(_STRING, among(0, 1), 1),
     r"rep\w* (movs|cmps|stos|lods|scas)[bwdq]": Domain({**_STRING, "rcx": _FEW, "rax": _BIT}, among(0, 1), 1),
@@ -127,19 +127,20 @@ DOMAINS[ANY] = Domain({})
 
 
 def domain_of(mnemonic: str) -> str:
-    """The key in DOMAINS of what the mnemonic needs."""
+    """Return the key in DOMAINS of the mnemonic's domain."""
     return next((pattern for pattern in DOMAINS if re.fullmatch(pattern, mnemonic)), ANY)
 
 
 class States(NamedTuple):
-    """Blocks by base and by what was changed: nothing, then each unit."""
+    """The blocks, indexed by base and by what was changed: first nothing, then each unit."""
 
     blocks: Array  # (BASES, 1 + units, block) of bytes
     changed: Array  # (BASES, units, block): bits in which a block differs from its base
 
 
 def gather_indices(bits: int) -> Callable[[Array], None]:
-    """Make the ninth vector register small numbers, the same in all states of a base: its elements are addresses."""
+    """Return a change that fills vector register 9 with small numbers, the same in all states of a base, since its
+    elements are indices of a gather."""
 
     def change(blocks: Array) -> None:
         rng = np.random.default_rng(bits)
@@ -151,7 +152,8 @@ def gather_indices(bits: int) -> Callable[[Array], None]:
 
 @cache
 def states(key: str, memory: int, places: Places, seed: int, gather: int = 0) -> States:
-    """States for a domain; `gather` is the bits of addresses' elements where the instruction takes a vector of them."""
+    """Return states for a domain; `gather` is the number of bits of an index if the instruction takes a vector of
+    them."""
     rng = np.random.default_rng([seed, len(key)])
     domain = DOMAINS[key]
     found = units(memory)
@@ -175,7 +177,7 @@ def states(key: str, memory: int, places: Places, seed: int, gather: int = 0) ->
         for number, unit in enumerate(found[-2:], len(found) - 1):
             others = _filled(domain, rng, memory, places)
             blocks[:, number, unit.start : unit.stop] = others[:, unit.start - MEMORY : unit.stop - MEMORY]
-    blocks[:, :, -1] = 0  # where landings leave their number
+    blocks[:, :, -1] = 0  # landings store their number here
     if gather:
         gather_indices(gather)(blocks)
     return States(blocks, blocks[:, 1:] ^ blocks[:, :1])
@@ -189,7 +191,7 @@ def _filled(domain: Domain, rng: Any, memory: int, places: Places) -> Array:
 
 
 def _blocks(rng: Any, memory: int) -> Array:
-    """Whole states of their own; the first is of few different numbers, so that many of its elements are equal."""
+    """Return independent states; the first has few different numbers, so that many of its elements are equal."""
     source = random.Random(int(rng.integers(1 << 62)))
     made = np.zeros((BASES, MEMORY + memory), np.uint8)
     few = source.choice(("i1", "i2", "i4", "i8"))

@@ -24,7 +24,7 @@ def test_c4_packed_operands():
     for each in (packed, packed.reshape(16, 128, 2)):
         np.testing.assert_array_equal(mm(a, each), expected)
     with pytest.raises(
-        ValueError, match=r'b: shape \(16, 128, 2\), not \(32, 128\); it is packed: .*ts.transform\("vnni2"'
+        ValueError, match=r'b: shape \(16, 128, 2\), not \(32, 128\); it must be packed: .*ts.transform\("vnni2"'
     ):
         mm(a, b)
     with pytest.raises(ValueError, match="b: shape"):

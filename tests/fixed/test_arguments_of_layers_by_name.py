@@ -25,7 +25,7 @@ MISTAKES = {
     "type of x": ((X.astype("f8"),), {"bias": BIAS}, "x: f32 of shape .*, not float64"),
     "shape of y": ((X,), {"bias": BIAS, "out": X}, r"y: f32 of shape \(8, 12\), not float32 of shape \(8, 16\)"),
     "a name": ((X,), {"bias": BIAS, "scale": 2}, "scale: no argument of this layer"),
-    "weights": ((X,), {"w": W, "bias": BIAS}, r"weights packed for this layer, layer.pack\(weights\), not ndarray"),
+    "weights": ((X,), {"w": W, "bias": BIAS}, r"packed for this layer, by layer.pack\(weights\), not ndarray"),
     "threads": ((X,), {"bias": BIAS, "threads": 0}, "threads: 0 threads"),
 }
 

@@ -65,7 +65,7 @@ def test_files_that_hold_no_matrix(here, capsys, content):
 
 @pytest.mark.parametrize(
     ("dtype", "words"),
-    [(">f4", "a: float32 in native byte order"), ("f8", "b: f64 as a, not f32"),
+    [(">f4", "a: must be float32 in native byte order"), ("f8", "b: must be f64 as a is, not f32"),
      ("i8", "a, b: no kernel multiplies i64 by f32")],
 )  # fmt: skip
 @pytest.mark.parametrize("shape", [(4, 4), (2, 4, 4)])
@@ -104,7 +104,7 @@ def test_the_file_that_is_named_is_written(here, capsys):
     assert (np.load("name") == SQUARE @ SQUARE).all()
 
 
-PLACES = {"no/c.npy": "-o: a file in a folder that exists, and no does not", ".": "-o: the name of a file, and"}
+PLACES = {"no/c.npy": "-o: the folder of the file must exist, but no does not", ".": "-o: must name a file, but"}
 COMMANDS = (("matmul", "a.npy", "a.npy"), ("asm", "brgemm", "4", "4", "4"), ("info", "--coverage"))
 
 
@@ -117,7 +117,7 @@ def test_places_that_cannot_be_written_to(here, capsys, monkeypatch, command, pl
 
 def test_a_benchmark_knows_its_file_first(here, capsys, monkeypatch):
     monkeypatch.setattr("tilesmith.runtime.bench.call.bench_call", pytest.fail)
-    assert "--json: a file in a folder that exists" in refused(capsys, "bench", "call", "--json", "no/x.json")
+    assert "--json: the folder of the file must exist" in refused(capsys, "bench", "call", "--json", "no/x.json")
 
 
 @pytest.mark.parametrize("seconds", ("0", "-1", "nan", "inf"))

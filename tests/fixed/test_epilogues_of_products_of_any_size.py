@@ -8,8 +8,8 @@ import pytest
 import tilesmith as ts
 
 EPILOGUES = {
-    "result": (lambda c: (c, ts.relu(c)), r"results beside C \(y1\)"),
-    "statistic": (lambda c: (c, ts.statistic("max", c, axis=0)), r"results beside C \(y1\)"),
+    "result": (lambda c: (c, ts.relu(c)), r"further results \(y1\)"),
+    "statistic": (lambda c: (c, ts.statistic("max", c, axis=0)), r"further results \(y1\)"),
     "dropout": (lambda c: ts.dropout(c, 0.5), r"random numbers \(seed\)"),
     "uniform": (lambda c: c * ts.uniform(), r"random numbers \(seed\)"),
 }

@@ -17,7 +17,7 @@ LOOPS = {"b": (0, 4, 1)}
 OF = ((4, 4), "f32")
 MISTAKES = {
     "softmax of an array": (lambda: ts.softmax(X, axis=1), 'ts.fused."softmax", m, n.'),
-    "an option of another composite": (lambda: ts.fused("softmax", 8, 8, eps=1), "eps: no option of softmax"),
+    "an option of another composite": (lambda: ts.fused("softmax", 8, 8, eps=1), "eps: softmax has no such option"),
     "an option that is no number": (lambda: ts.fused("layernorm", 8, 8, eps=None), "eps: a number, not None"),
     "an option that is not finite": (lambda: ts.fused("layernorm", 8, 8, eps=np.nan), "eps: a finite number"),
     "a list for a name": (lambda: ts.fused([], 8, 8), "fused: one of"),
@@ -32,9 +32,9 @@ MISTAKES = {
     "another function's option": (lambda: ts.unary("relu", 8, 8, rate=0.5), "rate: no argument of this kernel"),
     "no extent of the table": (lambda: ts.gather("rows", 8, 8), "size: how many rows"),
     "a leading dimension beyond": (lambda: ts.unary("relu", 8, 8, ldx=2**21), "ldx: .*; ts.RUNTIME takes any"),
-    "a column for a row": (lambda: ts.fused("layernorm", 8, 8)(X, X[:, :1], X[0]), "gamma.T has it"),
+    "a column for a row": (lambda: ts.fused("layernorm", 8, 8)(X, X[:, :1], X[0]), "gamma.T has this shape"),
     "no kernel": (lambda: ts.save("k.o", k=None), "k: a kernel, or a function of ts.assembler, not NoneType"),
-    "batches of matrices": (lambda: ts.dispatch(ts.unary, "tanh")(X[None]), "x.reshape.-1, 8. is one"),
+    "batches of matrices": (lambda: ts.dispatch(ts.unary, "tanh")(X[None]), "x.reshape.-1, 8. makes one"),
 }
 
 

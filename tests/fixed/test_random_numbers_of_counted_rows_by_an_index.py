@@ -27,7 +27,7 @@ def test_each_row_has_its_own(m, bounds):
 
 @pytest.mark.parametrize("rows", [ts.RUNTIME, 900])
 def test_parts_of_the_rows_are_refused(rows):
-    with pytest.raises(ts.UnsupportedError, match="random numbers beside rows by an index"):
+    with pytest.raises(ts.UnsupportedError, match="random numbers are not supported together with rows by an index"):
         ts.spread(ts.equation(lambda t, i: ts.dropout(ts.gather(t, i), 0.25), t=(5, 30), i=(rows,)))
     found = ts.equation(lambda t, i: ts.argmax(ts.gather(t, i), axis=1), t=(5, 30), i=(rows,), out="i32")
     table, index = np.random.default_rng(1).random((5, 30), "f4"), np.arange(900) % 5

@@ -1,12 +1,12 @@
-"""How strong the tests are: seeded mutants of the product's modules, each against the tests that are mapped to it.
+"""Measure how strong the tests are: run seeded mutants of the product's modules against the tests mapped to them.
 
     python -m tests.mutants --seed 1                  all areas, two processes, 30 s of processor time for each mutant
     python -m tests.mutants --seed 1 --area guards    one area
-    python -m tests.mutants --key 1f0c... --seed 1    one mutant of the seed again
-    python -m tests.mutants --list                    what would be run
+    python -m tests.mutants --key 1f0c... --seed 1    repeat one mutant of the seed
+    python -m tests.mutants --list                    print what would be run
 
-A mutant is killed by a test that fails with it and passes without it, or that runs much longer with it. What no test
-notices survives; tests/mutants/equivalents.txt has those that cannot be noticed, each with its reason.
+A mutant is killed by a test that fails with it and passes without it, or that runs much longer with it. A mutant that
+no test notices survives. tests/mutants/equivalents.txt lists the mutants that no test can notice, each with its reason.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ EQUIVALENTS = Path(__file__).parent / "equivalents.txt"
 
 
 def equivalents() -> dict[str, str]:
-    """Key -> why no test can tell the mutant from the module."""
+    """Return key -> the reason why no test can tell the mutant from the module."""
     lines = (line for line in EQUIVALENTS.read_text().splitlines() if line and not line.startswith("#"))
     return {key: reason for key, _, reason in (line.partition(" ") for line in lines)}
 
 
 def line_of(mutant: Mutant, result: Result) -> str:
-    """One row of the table."""
+    """Return one row of the table."""
     return f"{mutant.key}  {mutant.place}  {mutant.change[:150]}\n            {result.text()}"
 
 
 def table(results: dict[Mutant, Result]) -> str:
-    """All mutants by area, then the rates."""
+    """Return all mutants by area, then the rates."""
     rows, rates = [], []
     for area in dict.fromkeys(mutant.area for mutant in results):
         those = {mutant: result for mutant, result in results.items() if mutant.area == area}
@@ -45,7 +45,7 @@ def table(results: dict[Mutant, Result]) -> str:
 
 
 def rate(area: str, results: list[Result]) -> str:
-    """Counts of an area; equivalent mutants are not counted as survivors."""
+    """Return the counts of an area; equivalent mutants do not count as survivors."""
     counts = Counter(result.verdict for result in results)
     dead = counts["killed"] + counts["timeout"]
     alive = counts["survived"]
@@ -55,7 +55,7 @@ def rate(area: str, results: list[Result]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """0 when every mutant was run, whatever became of it."""
+    """Return 0 if every mutant was run, whatever its result."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--area", choices=[area.name for area in AREAS])

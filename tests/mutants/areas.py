@@ -1,7 +1,7 @@
-"""Which modules each area of the mutants has, and which tests are mapped to a module.
+"""The modules of each area of mutants, and the tests that are mapped to a module.
 
-Tests mirror the tree, so the tests of microkernels/gemm/plan.py are first those of tests/microkernels/gemm/ with `plan`
-in their name, then the folder's others, then the places that TESTS adds: a folder whose modules other tests reach.
+Tests mirror the tree. So the tests of microkernels/gemm/plan.py are first those in tests/microkernels/gemm/ with `plan`
+in their name, then the others of that folder, then those that TESTS adds because they reach the folder's modules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Area(NamedTuple):
-    """Modules by patterns of their paths; `count` mutants of each seed are theirs."""
+    """An area: modules by patterns of their paths, of which each seed draws `count` mutants."""
 
     name: str
     count: int
@@ -97,40 +97,41 @@ TESTS = {
     "emulation/numerics/dot": ("microkernels/gemm/test_mixed*",),
     "emulation/numerics/expressions": ("microkernels/codegen/*", "microkernels/eltwise/*"),
 }
-"""Path prefix of modules -> patterns below tests/. Those of a module stand before the rest of its folder's tests."""
+"""Path prefix of modules -> patterns below tests/. Tests of a single module come before the rest of its folder's
+tests."""
 EVERYWHERE = ("fixed/*",)
 
 
 class Mutant(NamedTuple):
-    """One site of one module."""
+    """A mutant: one changed site of one module."""
 
     area: str
-    path: str  # of the module, from the root
-    number: int  # of the site in its module
+    path: str  # of the module, relative to the root
+    number: int  # index of the site in its module
     line: int
     change: str
-    key: str  # the same as long as module, function and the changed expression are
+    key: str  # stays the same as long as module, function and changed expression do
 
     @property
     def place(self) -> str:
         return f"{self.path}:{self.line}"
 
     def tree(self) -> ast.Module:
-        """The module with the change."""
+        """Return the module with the change."""
         tree = ast.parse((ROOT / self.path).read_text())
         next(site for number, site in enumerate(sites_of(self.path, tree)) if number == self.number).apply()
         return tree
 
 
 def sites_of(path: str, tree: ast.Module) -> Iterator[Site]:
-    """The sites of a module: of instruction rows, or of code."""
+    """Return the sites of a module, in instruction rows or in code."""
     if fnmatch(path, "*/rows_*.py"):
         return row_sites.sites(tree, row_sites.X86 if "/x86/" in path else row_sites.A64)
     return sites(tree)
 
 
 def modules(area: Area) -> list[str]:
-    """The paths of an area, without those of areas before it."""
+    """Return the paths of an area, without those of earlier areas."""
     before = [] if area is AREAS[0] else [path for other in AREAS[: AREAS.index(area)] for path in modules(other)]
     paths = (str(path.relative_to(ROOT)) for top in ("encoder", "microkernels", "runtime", "emulation")
              for path in sorted((ROOT / top).rglob("*.py")))  # fmt: skip
@@ -142,7 +143,7 @@ def modules(area: Area) -> list[str]:
 
 
 def mutants(area: Area) -> Iterator[Mutant]:
-    """Every mutant of an area."""
+    """Yield every mutant of an area."""
     for path in modules(area):
         same: dict[str, int] = {}
         for number, site in enumerate(sites_of(path, ast.parse((ROOT / path).read_text()))):
@@ -153,20 +154,20 @@ def mutants(area: Area) -> Iterator[Mutant]:
 
 
 def drawn(area: Area, seed: int) -> list[Mutant]:
-    """The mutants of a seed. Code that is added or changed leaves the choice among the rest as it was."""
+    """Return the mutants of a seed. Added or changed code does not affect the choice among the rest."""
     chosen = sorted(mutants(area), key=lambda mutant: hashlib.sha256(f"{seed} {mutant.key}".encode()).digest())
     return sorted(chosen[: area.count], key=lambda mutant: (mutant.path, mutant.line))
 
 
 def mapped_tests(path: str) -> list[str]:
-    """The test modules that are mapped to a module, those that mirror it first."""
+    """Return the test modules that are mapped to a module, those that mirror it first."""
     folder = path.rpartition("/")[0]
     far = [pattern for prefix in _prefixes(path) if prefix.endswith("/") for pattern in TESTS[prefix]]
     return list(dict.fromkeys([*mirror_tests(path), *_found([f"{folder}/*", *far, *EVERYWHERE])]))
 
 
 def mirror_tests(path: str) -> list[str]:
-    """The test modules of a module by name: those with its name in theirs, and those that TESTS gives to it alone."""
+    """Return the test modules that contain the module's name in theirs, and those that TESTS maps to it alone."""
     folder, _, name = path.removesuffix(".py").rpartition("/")
     near = [pattern for prefix in _prefixes(path) if not prefix.endswith("/") for pattern in TESTS[prefix]]
     return list(dict.fromkeys(_found([f"{folder}/*{name}*", *near])))
@@ -182,6 +183,6 @@ def _found(patterns: list[str]) -> list[str]:
 
 
 def words_of(path: str) -> tuple[str, ...]:
-    """Instruction sets of a module: cases whose names have them come first."""
+    """Return the instruction sets in a module's name; cases whose names contain them run first."""
     name = path.rpartition("/")[2]
     return tuple(isa for isa in ("avx2", "avx512", "amx", "neon", "sve", "sme") if isa in name)

@@ -1,8 +1,8 @@
-"""One run of mapped tests in a process of its own, with one module of the package replaced by its mutant.
+"""Run mapped tests in a separate process, with one module of the package replaced by its mutant.
 
-The parent has imported pytest, hypothesis and numpy and forks; the child imports the package, its module through a
-finder that compiles the changed tree. Nothing is written to the source tree, and nothing that the mutant does can reach
-the next one. Programs that a test starts by itself see the source as it is.
+The parent has imported pytest, hypothesis and numpy, and forks. The child imports the package, and the mutated module
+through a finder that compiles the changed tree. Nothing is written to the source tree, and no effect of a mutant
+reaches the next one. Programs that a test starts see the unchanged source.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from hypothesis import Phase, settings
 
 from tests.mutants.areas import ROOT, mirror_tests, words_of
 
-MEMORY = 6 << 30  # bytes of data that a mutant may ask for
-ORDER = 1  # seed of the order of cases
-NEAR = 20  # cases of each mirror test file that run before the cases of others
+MEMORY = 6 << 30  # the most bytes of data that a mutant may allocate
+ORDER = 1  # the seed of the order of cases
+NEAR = 20  # the number of cases of each mirror test file that run before cases of other files
 
 
 class MutantFinder(importlib.abc.MetaPathFinder):
-    """Finds one module and gives it the code of a tree."""
+    """Finds one module and gives it the code of a syntax tree."""
 
     def __init__(self, path: str, tree: ast.Module) -> None:
         self.name = f"tilesmith.{path.removesuffix('.py').replace('/', '.')}"
@@ -57,7 +57,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class Reporter:
-    """Orders the tests and writes what happens to a pipe: a JSON value a line."""
+    """Orders the tests and reports to a pipe, one JSON value per line."""
 
     def __init__(self, pipe: int, seconds: float, without: frozenset[str], path: str) -> None:
         self.pipe, self.seconds, self.without = pipe, seconds, without
@@ -70,7 +70,7 @@ class Reporter:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Cases of the mirror tests, then by `_rank`: kills come early."""
+        """Sort the tests so that kills come early: first cases of the mirror tests, then by `_rank`."""
         rng = random.Random(ORDER)
         cases: dict[str, list[pytest.Item]] = {}
         for item in items:
@@ -84,8 +84,8 @@ class Reporter:
         items[:] = [*near, *(item for item in items if id(item) not in taken)]
 
     def _rank(self, item: pytest.Item, is_first: bool, rng: random.Random) -> tuple[bool, int, bool, float]:
-        """What is slow comes last. Of a folder's own tests one case of each function, then those that take seconds;
-        one case of each other function, and all other cases."""
+        """Return a sort key. First comes one case of each function of the folder's own tests, then the folder's tests
+        that take seconds, one case of each other function, and all other cases. Slow tests come last."""
         own, takes_seconds = item.nodeid.startswith(self.folder), _has(item, "seconds")
         turn = int(takes_seconds) if own and (takes_seconds or is_first) else 4 if takes_seconds else 3 - is_first
         is_near = any(word in item.nodeid.partition("[")[2] for word in self.words)
@@ -119,13 +119,14 @@ def _has(item: pytest.Item, *marks: str) -> bool:
 
 
 def used() -> float:
-    """Seconds of processor time of this process and of its children that have ended."""
+    """Return the seconds of processor time of this process and of its children that have ended."""
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def start(tests: Sequence[str], mutant: tuple[str, ast.Module] | None, seconds: float,
           without: frozenset[str]) -> tuple[int, int]:  # fmt: skip
-    """Process and the end of its pipe to read. The processor time of the process itself is limited by the kernel."""
+    """Start a run. Return its process and the reading end of its pipe. The operating system limits its processor
+    time."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid:
@@ -149,15 +150,15 @@ def _run(tests: Sequence[str], mutant: tuple[str, ast.Module] | None, reporter: 
         os.dup2(silent, stream)
     if mutant is not None:
         sys.meta_path.insert(0, MutantFinder(*mutant))
-    # Unchanged modules are compiled once, whatever PYTHONDONTWRITEBYTECODE says.
+    # unchanged modules are compiled only once, regardless of PYTHONDONTWRITEBYTECODE
     sys.dont_write_bytecode, sys.pycache_prefix = False, str(ROOT / ".build" / "pycache")
-    # Profiles of conftest.py inherit from this one. A failure is not shrunk, and none is kept for the next mutant.
+    # profiles of conftest.py inherit from this one: failures are neither shrunk nor kept for the next mutant
     settings.register_profile("mutants", database=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
     settings.load_profile("mutants")
     options = ["-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly", "--continue-on-collection-errors"]
     tests = [test for test in tests if test not in reporter.without]
     status = pytest.main([*options, "--rootdir", str(ROOT), *tests], plugins=[reporter])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
-        reporter.tell("failed", test="")  # the package cannot be imported, so that nothing was collected
+        reporter.tell("failed", test="")  # the package cannot be imported, so nothing was collected
     reporter.tell("end")
     os._exit(0)

@@ -1,4 +1,4 @@
-"""The places of an instruction row where one small change makes a mutant: bits, fields, widths, prefixes, features.
+"""The sites of an instruction row where a small change makes a mutant: bits, fields, widths, prefixes, features.
 
 Rows are text (encoder/x86/grammar.py, encoder/a64/forms.py), in string constants of modules named rows_*.
 """
@@ -16,7 +16,7 @@ Replace = Callable[[re.Match[str]], str]
 
 
 class Change(NamedTuple):
-    """What is looked for in a row, and what stands in the place of the first match."""
+    """A pattern that is searched in a row, and the replacement of its first match."""
 
     pattern: re.Pattern[str]
     replace: Replace
@@ -27,13 +27,13 @@ def _by(table: dict[str, str]) -> Replace:
 
 
 def _words(*cycle: str) -> Change:
-    """One whole word of these becomes the next one."""
+    """Return a change that replaces one of these words by the next one."""
     table = dict(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
     return Change(re.compile(rf"(?<!\w)(?:{'|'.join(cycle)})(?!\w)"), _by(table))
 
 
 def _bit(position: int) -> Change:
-    """One bit of a fixed part of the pattern, counted from its end."""
+    """Return a change that flips one bit of a fixed part of the pattern, counted from its end."""
 
     def replace(match: re.Match[str]) -> str:
         bits = match[0]
@@ -44,7 +44,7 @@ def _bit(position: int) -> Change:
 
 
 def _fields_swapped(first: str, second: str) -> Change:
-    """Two fields change places in the instruction word."""
+    """Return a change that swaps two fields of the instruction word."""
     return Change(re.compile(rf"\b({first})\b(.*?)\b({second})\b"), lambda match: match[3] + match[2] + match[1])
 
 
@@ -71,7 +71,7 @@ A64 = (
 
 
 def sites(tree: ast.Module, changes: tuple[Change, ...]) -> Iterator[Site]:
-    """Every change of every row; the scope of a site is the mnemonic."""
+    """Yield every change of every row; the scope of a site is the mnemonic."""
     tables = [node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ROWS"]
     for node in ast.walk(ast.Module([*tables], [])):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -1,4 +1,4 @@
-"""Runs mutants side by side, and makes sure that a test which notices one passes without it."""
+"""Run mutants in parallel, and make sure that a test that notices a mutant passes without it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from tests.mutants import child
 from tests.mutants.areas import Mutant, mapped_tests
 
-PATIENCE = 8  # times the limit of processor time, by the clock: a test that waits for ever uses no processor
-LONGER, MARGIN = 4, 3  # a test is slow because of the mutant if it takes 4 times as long as without it, and 3 s more
+PATIENCE = 8  # the wall-clock limit relative to the processor time limit: a test that waits forever uses no processor
+LONGER, MARGIN = 4, 3  # a test is slow because of the mutant if it takes 4 times as long and 3 s longer than without it
 TICK = 0.05
 
 
 class Result(NamedTuple):
-    """What became of a mutant."""
+    """The result of a mutant."""
 
     verdict: str  # killed, timeout, survived, equivalent
     test: str = ""
@@ -38,7 +38,7 @@ class Result(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """Of a run: how it ended, in which test, how long that test and the whole run took."""
+    """The outcome of a run: how it ended, in which test, and how long that test and the whole run took."""
 
     kind: str  # passed, failed, died, late
     test: str
@@ -48,31 +48,31 @@ class Outcome(NamedTuple):
 
 @dataclass
 class Run:
-    """A child process: all tests of a mutant, or one test without any mutant."""
+    """A child process that runs all tests of a mutant, or one test without a mutant."""
 
     pid: int
     pipe: int
     mutant: Mutant | None
-    test: str  # of a run without a mutant
+    test: str  # the test of a run without a mutant
     began: float
     limit: float
     text: bytes = b""
     events: list[dict[str, Any]] = field(default_factory=list)
 
     def ended(self) -> Outcome | None:
-        """What came of it; None as long as it goes on."""
+        """Return the outcome, or None while the process is running."""
         if time.monotonic() - self.began > PATIENCE * self.limit:
             self.kill()
         pid, status, usage = os.wait4(self.pid, os.WNOHANG)
         self._read()
         if not pid:
             return None
-        self.kill()  # what its tests have started
+        self.kill()  # end the processes that its tests have started
         os.close(self.pipe)
         return self._outcome(status, usage.ru_utime + usage.ru_stime)
 
     def kill(self) -> None:
-        """End the process and all that it has started: it leads a session of its own."""
+        """End the process and all that it has started; it leads its own session."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
@@ -96,7 +96,7 @@ class Run:
 
 
 class Schedule:
-    """Mutants that wait, runs that go on, and what tests do without a mutant."""
+    """The waiting mutants, the current runs, and the outcomes of tests without a mutant."""
 
     def __init__(self, seconds: float, processes: int) -> None:
         self.seconds, self.processes = seconds, processes
@@ -106,7 +106,7 @@ class Schedule:
         self.suspects: dict[Mutant, Outcome] = {}
 
     def run(self, mutants: list[Mutant]) -> Iterator[tuple[Mutant, Result]]:
-        """The mutants with their results, in the order in which they end."""
+        """Yield the mutants with their results, in the order in which they end."""
         self.waiting.extend((mutant, "") for mutant in mutants)
         while self.waiting or self.runs:
             while self.waiting and len(self.runs) < self.processes:
@@ -153,7 +153,7 @@ class Schedule:
 
 
 def judge(outcome: Outcome, clean: Outcome | None) -> Result:
-    """The result of a mutant; `clean` is the same test without it, which passed."""
+    """Return the result of a mutant; `clean` is the outcome of the same test without it, which passed."""
     if outcome.kind == "passed":
         return Result("survived", "", outcome.seconds)
     if outcome.kind != "late":

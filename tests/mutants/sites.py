@@ -1,11 +1,11 @@
-"""The places of a module where one small change makes a mutant: comparisons, constants, operators, conditions, calls.
+"""The sites of a module where a small change makes a mutant: comparisons, constants, operators, conditions, calls.
 
     for site in sites(ast.parse(source)):
         print(site.line, site.scope, site.before, "->", site.after)
         site.apply()         # changes the tree; a mutant has one site applied
 
-Left alone: annotations, docstrings, the texts of errors and of f-strings, decorators, default values of `__repr__` and
-everything below `if TYPE_CHECKING`. A change there either does nothing or changes a message.
+Annotations, docstrings, the texts of errors and of f-strings, decorators, default values of `__repr__` and everything
+below `if TYPE_CHECKING` are left alone, since a change there either does nothing or changes a message.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 @dataclass(frozen=True)
 class Site:
-    """One change of one tree."""
+    """A change of a syntax tree."""
 
     line: int
-    scope: str  # class and function, by their names
+    scope: str  # the names of class and function
     before: str
     after: str
     apply: Callable[[], None]
 
 
 Put = Callable[[ast.AST], None]
-"""Replaces a node where it stands."""
+"""Replaces a node in its place."""
 
 
 def sites(tree: ast.Module) -> Iterator[Site]:
-    """Every site of a module, in the order of its text."""
+    """Yield every site of a module, in the order of its text."""
     yield from _body(tree, "")
 
 
@@ -79,7 +79,7 @@ def _node(node: ast.AST, scope: str, put: Put) -> Iterator[Site]:
 
 def _is_left_alone(node: ast.AST) -> bool:
     if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant)  # docstrings, texts below a name
+        return isinstance(node.value, ast.Constant)  # docstrings and attribute docstrings
     if isinstance(node, ast.If):
         return "TYPE_CHECKING" in ast.unparse(node.test)
     if isinstance(node, FUNCTIONS):
@@ -97,12 +97,12 @@ def _site(node: ast.AST, new: ast.AST, scope: str, put: Put) -> Site:
 
 
 def _text(node: ast.AST) -> str:
-    """One line: of a statement with a body, its head."""
+    """Return a node as one line of text; for a statement with a body, only its head."""
     return " ".join(ast.unparse(node).splitlines()[0].split())
 
 
 def _changes(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes that may stand in the place of one; the node itself is not changed."""
+    """Yield the nodes that may replace a node; the node itself is not changed."""
     for kind, changes in _CHANGES.items():
         if isinstance(node, kind):
             yield from changes(node)

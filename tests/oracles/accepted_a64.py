@@ -1,12 +1,13 @@
-"""What AArch64 assembly there is, as LLVM 19 has it: every form with the smallest and the largest of its numbers.
+"""List the AArch64 assembly that LLVM 19 accepts: every form with the smallest and the largest of its numbers.
 
-    python -m tests.oracles.accepted_a64        writes tests/golden/a64_accepted.txt; ten minutes
+    python -m tests.oracles.accepted_a64        writes tests/golden/a64_accepted.txt; takes ten minutes
 
-Every value of bits 31 to 10 goes through llvm-objdump (tests/oracles/coverage_a64.py), then each of the words that hold
-the extremes so far, with every run of the other bits all zeros and all ones. A form is a text without its numbers; the
-stack pointer as a base is register 31. What llvm-mc refuses is no form; LEFT_OUT and coverage_a64.LEFT_OUT name what is
-left out. Aliases that LLVM never prints come from the rows, and from the file as it was: a line leaves it only if
-llvm-mc refuses it or it is left out, so that removing a row removes no line.
+Every value of bits 31 to 10 goes through llvm-objdump (tests/oracles/coverage_a64.py). So do the words that hold the
+extremes found so far, with every run of their low bits set to all zeros and all ones. A form is a text without its
+numbers; the stack pointer as a base counts as register 31. A text that llvm-mc rejects is not a form. LEFT_OUT and
+coverage_a64.LEFT_OUT name what is left out. Aliases that LLVM never prints come from our own table and from the
+previous file. A line is removed from the file only if llvm-mc rejects it or it is left out, so removing a row of our
+table removes no line.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tilesmith.encoder.a64 import names
 FILE = Path(__file__).parents[1] / "golden" / "a64_accepted.txt"
 _HEAD = "# What llvm-mc-19 accepts, with extreme numbers; `python -m tests.oracles.accepted_a64` adds to it.\n"
 
-# What is left out besides features, as patterns of texts, and why.
+# Texts that are left out, apart from those of features that are left out: a pattern and the reason.
 LEFT_OUT = (
     (r"mrs \w+, (?!NZCV|FPCR|FPSR|TPIDR_EL0).*|msr (?!NZCV|FPCR|FPSR|TPIDR_EL0)\w+, x.*", "known by its numbers"),
     (r"msr \w+, #.*", "privileged, but for what smstart and smstop set"),
@@ -66,7 +67,8 @@ _RANGE = re.compile(r"<([^>]*)\.\.([^>]*)>")
 
 
 def normal(text: str, place: int = 0) -> str:
-    """The text with lists as {z0.s*4}, {z0.s*4%8} for every eighth, and with targets as distances."""
+    """Return the text with lists written as {z0.s*4}, or {z0.s*4%8} for every eighth register, and with targets written
+    as distances."""
     text = _LIST.sub(_shortened, text)
     if _PC.match(text):
         base = place & ~4095 if text.startswith("adrp") else place
@@ -89,7 +91,8 @@ def _in_full(found: re.Match[str]) -> str:
 
 
 def form_of(text: str) -> tuple[str, tuple[tuple[float, str], ...]]:
-    """A normal text with what varies replaced by its kind, and what varies with its value."""
+    """Split a normal text into its form, in which numbers are replaced by their kinds, and the numbers with their
+    texts."""
     numbers: list[tuple[float, str]] = []
 
     def noted(found: re.Match[str]) -> str:
@@ -111,13 +114,13 @@ def _value(shown: str) -> float:
 
 
 class Extremes:
-    """For every form and number in it the samples with the smallest and the largest."""
+    """The samples with the smallest and the largest value of every number in every form."""
 
     def __init__(self) -> None:
         self.found: dict[str, list[Sample]] = {}
 
     def add(self, sample: Sample) -> None:
-        """Remember a sample if a number of it is an extreme, one without a register twice rather than one with."""
+        """Keep a sample if one of its numbers is an extreme. Of equal extremes, prefer one that repeats no register."""
         kept = self.found.get(sample.form)
         if kept is None:
             self.found[sample.form] = [sample] * (2 * len(sample.numbers) or 1)
@@ -129,14 +132,14 @@ class Extremes:
                     kept[place] = sample
 
     def read(self, words: Iterable[array[int]]) -> None:
-        """Remember what LLVM reads."""
+        """Add the words that LLVM reads."""
         for run in words:
             for place, (word, text) in enumerate(zip(run, coverage_a64.read(run), strict=True)):
                 if text and text[0] not in "<." and not coverage_a64._PRIVILEGED.match(text):
                     self.add(Sample(word, *form_of(normal(text, 4 * place))))
 
     def neighbours(self) -> Iterator[array[int]]:
-        """The words so far with runs of their low bits all zeros and all ones."""
+        """Yield the words found so far with every run of their low bits set to all zeros and all ones."""
         masks = [(1 << high) - (1 << low) for high in range(1, 11) for low in range(high)]
         words = {sample.word for kept in self.found.values() for sample in kept}
         every = sorted({changed for word in words for mask in masks for changed in (word | mask, word & ~mask)})
@@ -144,7 +147,8 @@ class Extremes:
             yield array("I", every[start : start + (1 << 20)])
 
     def lines(self) -> list[str]:
-        """As few lines as show all extremes that llvm-mc accepts: with ranges, or where that fails single texts."""
+        """Return the fewest lines that show all extremes that llvm-mc accepts: lines with ranges, or single texts if
+        that fails."""
         ranged = {form: _ranged(form, kept) for form, kept in self.found.items()}
         fine = _good(ranged)
         single = [_filled(form, [text for _, text in one.numbers])
@@ -156,38 +160,41 @@ class Extremes:
 
 
 def assembled(every: Sequence[str]) -> list[int | str]:
-    """Each text's word, or why LLVM rejects it; a nop behind a prefix, so that it prefixes no other text."""
+    """Return each text's word, or the reason why LLVM rejects it. A nop follows a prefix, so that it does not apply to
+    the next text."""
     pairs = [(text, "nop") if text.startswith("movprfx") else (text,) for text in every]
     words = iter(llvm_a64.assemble([line for pair in pairs for line in pair]))
     return [[next(words) for _ in pair][0] for pair in pairs]
 
 
 def _repeats(sample: Sample) -> bool:
-    """Whether a register is there twice, which some instructions do not permit."""
+    """Whether a register occurs twice, which some instructions do not permit."""
     shown = [text for _, text in sample.numbers if text[0] != "#"]
     return len(set(shown)) < len(shown)
 
 
 def _filled(form: str, texts: Iterable[str]) -> str:
-    """The form with these for what varies."""
+    """Return the form with its placeholders replaced by these texts."""
     each = iter(texts)
     return re.sub(r"<\w+>", lambda _: next(each), form)
 
 
 def _ranged(form: str, kept: list[Sample]) -> str:
-    """The form with all ranges."""
+    """Return the form with the range of each of its numbers."""
     ends = [(kept[2 * at].numbers[at][1], kept[2 * at + 1].numbers[at][1]) for at in range(len(kept[0].numbers))]
     return _filled(form, (low if low == high else f"<{low}..{high}>" for low, high in ends))
 
 
 def texts(line: str) -> list[str]:
-    """The texts that a line of the file stands for: with the first of all ranges, with the second."""
+    """Return the texts that a line of the file stands for: with the lower ends of all ranges, and with the upper
+    ends."""
     ends = [_RANGE.sub(r"\1", line), _RANGE.sub(r"\2", line)] if "<" in line else [line]
     return [_SHORT.sub(_in_full, text) for text in ends]
 
 
 def _good(ranged: dict[str, str]) -> dict[str, bool]:
-    """By form, whether LLVM accepts both texts of its line and reads them as that form, and neither is left out."""
+    """Return, for each form, whether LLVM accepts both texts of its line and reads them as this form, and neither is
+    left out."""
     pairs = [(form, text) for form, line in ranged.items() for text in texts(line)]
     words = assembled([text for _, text in pairs])
     run = array("I", [word if isinstance(word, int) else 0 for word in words])
@@ -200,12 +207,12 @@ def _good(ranged: dict[str, str]) -> dict[str, bool]:
 
 
 def left_out(text: str) -> str:
-    """Why a text is left out; empty if it is wanted."""
+    """Return the reason why a text is left out; an empty string if it is wanted."""
     return next((why for pattern, why in LEFT_OUT if re.fullmatch(pattern, text)), "")
 
 
 def wanted(lines: Iterable[str]) -> list[str]:
-    """Those that llvm-mc accepts, of features that are wanted, and that nothing else leaves out."""
+    """Return the lines that llvm-mc accepts, whose features are wanted, and that are not left out otherwise."""
     every = sorted(set(lines))
     pairs = [(line, text) for line in every for text in texts(line)]
     words = assembled([text for _, text in pairs])
@@ -216,12 +223,12 @@ def wanted(lines: Iterable[str]) -> list[str]:
 
 
 def known() -> list[str]:
-    """The lines of the file as it is."""
+    """Return the lines of the current file."""
     return [line for line in FILE.read_text().splitlines() if not line.startswith("#")] if FILE.exists() else []
 
 
 def aliases() -> Iterator[str]:
-    """Two texts of every form of ours, so that those are there which LLVM takes and never prints."""
+    """Yield two texts of every form of our table. They include aliases that LLVM accepts but never prints."""
     for form in all_forms():
         for operands in list(draws(form, 2).values()):
             yield normal(form.text(operands))
@@ -232,7 +239,7 @@ def _form(line: str) -> str:
 
 
 def main() -> None:
-    """Add to the file what is missing."""
+    """Add missing lines to the file."""
     extremes = Extremes()
     extremes.read(coverage_a64.words())
     extremes.read(extremes.neighbours())

@@ -1,10 +1,11 @@
-"""What of x86-64 the table covers, of what LLVM 19 knows: `python -m tests.oracles.coverage [--missing]`.
+"""How much of x86-64 our table covers, compared with LLVM 19: `python -m tests.oracles.coverage [--missing]`.
 
-The list to compare with is LLVM's own, and owes nothing to our table: every combination of encoding, map, prefix, W,
-length, opcode, /digit, register or memory operand, and broadcast or rounding bit goes through llvm-objdump, and what
-it reads is taken down. The feature of an instruction is what GNU as says: the first `.arch` under which it accepts the
-text; what is newer than GNU as 2.40 goes under the feature of our table, or "newer" if it is missing there. Ours counts
-as covered if our decoder reads the same bytes. Aliases of immediates (vcmpeqps) count as what they stand for.
+The list of instructions comes from LLVM and is independent of our table: every combination of encoding, map, prefix, W,
+length, opcode, /digit, register or memory operand, and broadcast or rounding bit goes through llvm-objdump, and the
+texts that it prints are collected. The feature of an instruction comes from GNU as: it is the first `.arch` under which
+as accepts the text. Instructions newer than GNU as 2.40 are listed under the feature of our table, or under "newer" if
+the table lacks them. An instruction is covered if our decoder reads the same bytes. Aliases of immediates (vcmpeqps)
+count as the instruction that they stand for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rich.table import Table
 from tests.oracles import coverage_a64, gnu, llvm
 from tilesmith.encoder.decode import decode
 
-_MEMORY = (0x44, b"\x2b\x10")  # modrm and its tail: [rbx + rbp + 16*n]
+_MEMORY = (0x44, b"\x2b\x10")  # modrm and the bytes after it: [rbx + rbp + 16*n]
 _REGISTER = (0xC3, b"")
 _DIGITS = {
     0x00, 0x01, 0x0D, 0x18, 0x1C, 0x1E, 0x49, 0x71, 0x72, 0x73, 0x78, 0x80, 0x81, 0x83, 0x8F, *range(0x90, 0xA0),
@@ -31,7 +32,8 @@ _DIGITS = {
 _LEGACY_MAPS = {0: b"", 1: b"\x0f", 2: b"\x0f\x38", 3: b"\x0f\x3a"}
 _PREFIXES = (b"", b"\x66", b"\xf3", b"\xf2", b"\xf0")
 
-# Architecture names of GNU as in the order in which they are tried (`+` joins those needed together), and our feature.
+# Architecture names of GNU as, in the order in which they are tried, and our features. `+` joins names that are needed
+# together.
 _ARCHS = """
 generic64=base sse=SSE sse2=SSE2 sse3=SSE3 ssse3=SSSE3 sse4.1=SSE4_1 sse4.2=SSE4_2 popcnt=POPCNT lzcnt=LZCNT bmi=BMI1
 bmi2=BMI2 adx=ADX movbe=MOVBE cx16=CX16 rdtscp=RDTSCP rdpid=RDPID rdrnd=RDRAND rdseed=RDSEED fsgsbase=FSGSBASE
@@ -53,8 +55,8 @@ clzero=CLZERO invpcid=INVPCID wbnoinvd=WBNOINVD prefetchi=PREFETCHI xsaves=XSAVE
 pconfig=PCONFIG hreset=HRESET lwp=LWP tbm=TBM snp=SNP rdpru=RDPRU mcommit=MCOMMIT tdx=TDX tsxldtrk=TSXLDTRK
 invlpgb=INVLPGB se1=SGX
 """
-_BARE = (".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387")  # then one of the above
-# What is left out on purpose, and why; it is listed all the same.
+_BARE = (".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387")  # these are followed by one of the above
+# Features that are left out on purpose, keyed by the reason; they are listed all the same.
 _LEFT_OUT = {
     "superseded by SSE2": "MMX x87",
     "AMD only or withdrawn": "3DNow! SSE4A FMA4 XOP LWP TBM MWAITX CLZERO RDPRU MCOMMIT",
@@ -65,7 +67,7 @@ _LEFT_OUT = {
     "not asked for": "APX",
 }
 LEFT_OUT = {feature: why for why, features in _LEFT_OUT.items() for feature in features.split()}
-# Mnemonics of the base architecture that programs in user mode cannot execute, or not in 64-bit mode; and prefixes.
+# Mnemonics of the base architecture that cannot be executed in user mode or in 64-bit mode, and prefixes.
 _PRIVILEGED = re.compile(
     r"(in|out|ins[bwd]|outs[bwd]|cli|sti|lgdt|lidt|lldt|ltr|sgdt|sidt|sldt|str|lmsw|smsw|clts|invd|wbinvd|invlpg|rdmsr|"
     r"wrmsr|sysret\w?|sysexit\w?|sysenter|rsm|hlt|iret\w?|lar|lsl|verr|verw|lfs|lgs|lss|lkgs|ljmp|lcall|retf\w?|getsec|"
@@ -84,7 +86,7 @@ class Reading(NamedTuple):
 
     @property
     def mnemonic(self) -> str:
-        """The first word, or the first two behind a prefix."""
+        """The first word, or the first two if the first is a prefix."""
         parts = re.sub(r"\{\w+\} ", "", self.text).split()
         return " ".join(parts[: 2 if parts[0] in ("lock", "rep", "repne") else 1])
 
@@ -96,7 +98,7 @@ def _modrms(opcode: int) -> Iterator[tuple[int, bytes]]:
 
 
 def legacy_space() -> Iterator[bytes]:
-    """Every opcode with every prefix; an opcode behind 0F 01 also with every modrm."""
+    """Yield every opcode with every prefix, and some opcodes after 0F (01, AE, 1E) also with every register modrm."""
     for (number, map_), prefix, rex, opcode in product(_LEGACY_MAPS.items(), _PREFIXES, (b"", b"\x48"), range(256)):
         if number == 0 and (opcode in (0x0F, 0x26, 0x2E, 0x36, 0x3E, 0x62, 0x64, 0x65, 0x66, 0x67, 0xC4, 0xC5)
                             or 0x40 <= opcode < 0x50 or opcode >= 0xF0 and opcode <= 0xF3):  # fmt: skip
@@ -109,7 +111,7 @@ def legacy_space() -> Iterator[bytes]:
 
 
 def vex_space() -> Iterator[bytes]:
-    """Every VEX prefix but for register numbers; vvvv used and not."""
+    """Yield every VEX prefix apart from register numbers, with vvvv used and unused."""
     for map_, pp, w, length, v, opcode in product((1, 2, 3, 5, 7), range(4), (0, 1), (0, 1), (2, 0), range(256)):
         head = bytes([0xC4, 0xE0 | map_, w << 7 | (~v & 15) << 3 | length << 2 | pp, opcode])
         for modrm, tail in _modrms(opcode):
@@ -117,7 +119,7 @@ def vex_space() -> Iterator[bytes]:
 
 
 def evex_space() -> Iterator[bytes]:
-    """Every EVEX prefix but for register numbers; unmasked and masked, b clear and set."""
+    """Yield every EVEX prefix apart from register numbers, unmasked and masked, with b clear and set."""
     for map_, pp, w, length, v, mask, opcode in product(
         (1, 2, 3, 5, 6), range(4), (0, 1), range(3), (2, 0), (0, 5, 0x10), range(256)
     ):
@@ -127,7 +129,7 @@ def evex_space() -> Iterator[bytes]:
 
 
 def read(space: Iterator[bytes], step: int = 50_000) -> Iterator[Reading]:
-    """What LLVM reads of the space: one encoding for each text."""
+    """Yield the encodings of the space that LLVM reads: one for each text."""
     seen: set[str] = set()
     chunks = list(space)
     for at in range(0, len(chunks), step):
@@ -142,7 +144,7 @@ def read(space: Iterator[bytes], step: int = 50_000) -> Iterator[Reading]:
 
 
 def gnu_features(readings: list[Reading]) -> dict[Reading, str]:
-    """The feature of each reading by GNU as; those that it does not know are missing."""
+    """Return the feature of each reading according to GNU as, without the readings that it does not know."""
     found: dict[Reading, str] = {}
     for arch, _, feature in (word.partition("=") for word in _ARCHS.split()):
         left = [reading for reading in readings if reading not in found]

@@ -1,10 +1,11 @@
-"""What of AArch64 the table covers, of what LLVM 19 knows: `python -m tests.oracles.coverage --arch a64 [--missing]`.
+"""How much of AArch64 our table covers, compared with LLVM 19: `python -m tests.oracles.coverage --arch a64
+[--missing]`.
 
-The list to compare with is LLVM's own, and owes nothing to our table: words go through llvm-objdump, every value of the
-bits that hold opcodes (31 to 10; for SME also 4 to 0) with random bits in the rest, and what it reads is taken down,
-with the word that llvm-mc makes of it again: the disassembler forgives bits that should be one. It takes two minutes.
-The features of an instruction are what llvm-mc says it requires when it is told of none. Ours counts as covered if our
-decoder reads the word as the same mnemonic. Texts that differ in register numbers and immediates alone count once.
+The list of instructions comes from LLVM and is independent of our table. Words go through llvm-objdump: every value of
+the bits that hold opcodes (31 to 10; for SME also 4 to 0), with random bits in the rest. The texts that it prints are
+assembled again by llvm-mc, because the disassembler tolerates zeros in bits that should be one. This takes two minutes.
+The features of an instruction are those that llvm-mc says it requires if it is given none. An instruction is covered if
+our decoder reads the word. Texts that differ only in register numbers and immediates count once.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from rich.table import Table
 from tests.oracles import llvm_a64, tools
 from tilesmith.encoder.decode import decode
 
-_STEP = 1 << 20  # words in one process
+_STEP = 1 << 20  # words per process
 _LINE = re.compile(r"^ *[0-9a-f]+:\s+(.*?)\s*(?:<[^>]*>)?(?: *//.*)?$", re.MULTILINE)
 _SME = (0x80, 0x81, 0xA0, 0xA1, 0xC0, 0xC1, 0xE0, 0xE1)  # bits 31 to 24 of instructions with opcodes in bits 4 to 0
 _REQUIRES = re.compile(r"^<stdin>:(\d+):\d+: error: (?:instruction requires: (.*)|.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"#-?[0-9a-fx.e+-]+|(?<![.\d\w])[a-z]{1,2}\d+|(?<=\[)\d+(?=\])|0x[0-9a-f]+|, \d+(?=[\]:])")
-# What is left out on purpose, and why, by LLVM's feature; it is listed all the same.
+# LLVM's features that are left out on purpose, keyed by the reason; they are listed all the same.
 _LEFT_OUT = {
     "of no use to kernels": "pauth pauth-lr mte chk gcs ls64 tme ite rme d128 the hbc wfxt mops cpa bti predres",
     "not asked for": "fp8 fp8fma fp8dot2 fp8dot4 faminmax lut lse128 rcpc3 altnzcv sme2p1 sme-lutv2 lor "
                      "ssve-fp8dot2 ssve-fp8dot4 ssve-fp8fma sme-f8f16 sme-f8f32",
 }  # fmt: skip
 LEFT_OUT = {feature: why for why, features in _LEFT_OUT.items() for feature in features.split()}
-_WANTED = ("sme-f16f16 or sme-f8f16", "sme2p1 or sve2p1")  # either is enough, and one is wanted
-# Privileged, debugging, operations of sys that have names of their own, and branches of features above whose text
-# llvm-mc does not take back, so that it cannot say what they require.
+_WANTED = ("sme-f16f16 or sme-f8f16", "sme2p1 or sve2p1")  # either feature suffices, and one of them is wanted
+# Privileged and debugging instructions, operations of sys that have their own names, and branches of features above
+# whose text llvm-mc does not accept, so that it cannot tell what they require.
 _PRIVILEGED = re.compile(
     r"(at|tlbi\w*|cfp|cpp|dvp|cosp|brb|sys\w*|mrrs|msrr|eret\w*|drps|hvc|smc|dcps\d|hlt|udf|"
     r"bc\.\w+|b\.nv|autia\w+|autib\w+|retaa\w+|retab\w+)( |$)"
@@ -58,7 +59,7 @@ class Reading(NamedTuple):
 
 
 def words(seed: int = 0) -> Iterator[array[int]]:
-    """Every opcode with random operands, in runs of at most _STEP words."""
+    """Yield every opcode with random operands, in runs of at most _STEP words."""
     rng = random.Random(seed)
     for high in range(0, 1 << 22, _STEP):  # bits 31 to 10, three times with other low bits
         for _ in range(3):
@@ -69,7 +70,7 @@ def words(seed: int = 0) -> Iterator[array[int]]:
 
 
 def read(run: array[int]) -> list[str]:
-    """LLVM's text of each word."""
+    """Return LLVM's text of each word."""
     with tempfile.TemporaryDirectory() as folder:
         raw, made = Path(folder, "words.bin"), str(Path(folder, "words.o"))
         raw.write_bytes(run.tobytes())
@@ -80,7 +81,7 @@ def read(run: array[int]) -> list[str]:
 
 
 def readings() -> list[Reading]:
-    """One word for each text with numbers left out."""
+    """Return one word for each text, where texts that differ only in their numbers count as one."""
     found: dict[str, Reading] = {}
     for run in words():
         texts = read(run)
@@ -93,13 +94,14 @@ def readings() -> list[Reading]:
 
 
 def _canonical(found: list[Reading]) -> list[Reading]:
-    """The readings with the words that llvm-mc makes of their texts, where it takes them back."""
+    """Return the readings with the words that llvm-mc assembles from their texts, if it accepts them."""
     words = llvm_a64.assemble([reading.text for reading in found])
     return [reading if isinstance(word, str) else reading._replace(word=word) for reading, word in zip(found, words)]
 
 
 def features(found: list[Reading]) -> list[str]:
-    """LLVM's name of what each requires; "base" of what every Armv8 processor with NEON has."""
+    """Return LLVM's name of the features that each reading requires; "base" for what every Armv8 processor with NEON
+    has."""
     source = "\n".join(reading.text for reading in found) + "\n"
     done = tools.run(llvm_a64.ASSEMBLER, "-triple=aarch64-linux", stdin=source, check=False)
     required = {int(line) - 1: needs or "base" for line, needs in _REQUIRES.findall(done.stderr)}
@@ -107,18 +109,18 @@ def features(found: list[Reading]) -> list[str]:
 
 
 def left_out(feature: str) -> str:
-    """Why what requires this feature is left out; empty if it is wanted."""
+    """Return the reason why instructions that require this feature are left out; an empty string if they are wanted."""
     names = re.findall(r"[\w-]+", feature)
     return "" if feature in _WANTED else next((LEFT_OUT[name] for name in names if name in LEFT_OUT), "")
 
 
 def is_covered(reading: Reading) -> bool:
-    """Whether our decoder reads the same instruction; it may know it by another alias."""
+    """Whether our decoder reads the word; it may use another alias."""
     return decode(reading.word.to_bytes(4, "little"), arch="a64") is not None
 
 
 def report(found: list[Reading], every: bool) -> Table:
-    """The table to print; with `every`, missing encodings are printed one by one before."""
+    """Return the table to print. With `every`, first print the missing encodings one by one."""
     rows: dict[str, list[tuple[Reading, bool]]] = defaultdict(list)
     for reading, feature in zip(found, features(found)):
         rows[feature].append((reading, is_covered(reading)))
@@ -145,5 +147,5 @@ def _cells(feature: str, rows: list[tuple[Reading, bool]]) -> list[str]:
 
 
 def show(every: bool) -> None:
-    """Print the report; with `every`, every missing encoding before it."""
+    """Print the report; with `every`, also print every missing encoding before it."""
     Console(width=180).print(report(readings(), every))

@@ -14,7 +14,7 @@ _LINE = re.compile(r"^\s*([0-9a-f]+):\t([0-9a-f ]+?)\s*\t(.*?)\s*$", re.MULTILIN
 
 
 def assemble(source: str) -> bytes:
-    """The .text section that `as` makes of a source file."""
+    """Return the .text section that `as` assembles from a source file."""
     with tempfile.TemporaryDirectory() as folder:
         made, text = str(Path(folder, "made.o")), Path(folder, "text.bin")
         tools.run(ASSEMBLER, "--64", "-o", made, "--", stdin=source)
@@ -23,7 +23,7 @@ def assemble(source: str) -> bytes:
 
 
 def rejected(lines: Sequence[str]) -> list[bool]:
-    """Whether `as` rejects each instruction."""
+    """Return, for each instruction, whether `as` rejects it."""
     source = "\n".join([".intel_syntax noprefix", *lines]) + "\n"
     done = tools.run(ASSEMBLER, "--64", "-o", "/dev/null", "--", stdin=source, check=False)
     numbers = {int(n) - 2 for n in re.findall(r"^{standard input}:(\d+): Error:", done.stderr, re.MULTILINE)}
@@ -31,7 +31,7 @@ def rejected(lines: Sequence[str]) -> list[bool]:
 
 
 def disassemble(data: bytes) -> list[tuple[int, bytes, str]]:
-    """Offset, bytes and text of each instruction."""
+    """Return the offset, bytes and text of each instruction."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "text.bin")
         path.write_bytes(data)

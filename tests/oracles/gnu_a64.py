@@ -14,7 +14,7 @@ _ERROR = re.compile(r"^{standard input}:(\d+): Error: (.*)$", re.MULTILINE)
 
 
 def assemble(source: str, *options: str) -> bytes:
-    """The .text section that `as` makes of a source file."""
+    """Return the .text section that `as` assembles from a source file."""
     with tempfile.TemporaryDirectory() as folder:
         made, text = str(Path(folder, "made.o")), Path(folder, "text.bin")
         tools.run(ASSEMBLER, *options, "-o", made, "--", stdin=source)
@@ -23,7 +23,7 @@ def assemble(source: str, *options: str) -> bytes:
 
 
 def rejected(lines: Sequence[str]) -> dict[int, str]:
-    """The lines that `as` rejects, and why."""
+    """Return the numbers of the lines that `as` rejects, with its messages."""
     source = "\n".join(lines) + "\n"
     done = tools.run(ASSEMBLER, "-march=all", "-o", "/dev/null", "--", stdin=source, check=False)
     return {int(line) - 1: message for line, message in _ERROR.findall(done.stderr)}

@@ -1,4 +1,4 @@
-"""LLVM 19 as an oracle of x86-64: text to bytes (llvm-mc), bytes to text (llvm-objdump). One process for thousands."""
+"""LLVM 19 as an oracle of x86-64: text to bytes (llvm-mc), bytes to text (llvm-objdump), thousands per process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LABEL_OR_ENCODING = re.compile(r"^L(\d+):$|# encoding: \[([^\]]*)\]", re.MULTIL
 _ERROR = re.compile(r"^<stdin>:(\d+):\d+: (error|warning): (.*)$", re.MULTILINE)
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(.*?)\s*(?:#.*|<.*>)?$", re.MULTILINE)
 
-# Where LLVM writes other bytes for the same instruction; what they disassemble to must still be equal.
+# Instructions for which LLVM writes other bytes; the disassembly must still be equal.
 OTHER_BYTES = {
     "vmovq": "EVEX load and store of m64: we write 66.W1 6E and 7E, as GNU as does; LLVM F3.W1 7E and 66.W1 D6",
     "xchg": "between registers: which of the two goes to modrm.reg",
@@ -26,7 +26,8 @@ OTHER_BYTES = {
         "66 before F3, as GNU as writes; LLVM writes it behind",
     ),
 }
-# Where LLVM is wrong: the broadcast element is 8 bytes (SDM vol. 2, 2.7.5), LLVM 19 counts disp8 in bytes; GNU agrees.
+# Instructions that LLVM encodes wrongly. The broadcast element is 8 bytes (SDM vol. 2, 2.7.5), but LLVM 19 counts disp8
+# in bytes; GNU agrees with the SDM.
 WRONG = ("vgf2p8affineqb", "vgf2p8affineinvqb")
 
 
@@ -36,7 +37,7 @@ def is_wrong(text: str) -> bool:
 
 
 def sense(text: str) -> str:
-    """The disassembly with the operands of xchg between registers in order, as it does not matter which is first."""
+    """Return the disassembly with the operands of xchg sorted, as their order does not matter."""
     mnemonic, _, operands = text.partition(" ")
     return f"{mnemonic} {', '.join(sorted(operands.split(', ')))}" if mnemonic == "xchg" else text
 
@@ -47,7 +48,7 @@ Encoding = tuple[int | None, ...]  # None: a byte that the linker fills in
 
 
 def assemble(lines: Sequence[str]) -> list[Encoding | str]:
-    """Each instruction's bytes, or why LLVM rejects it."""
+    """Return each instruction's bytes, or the reason why LLVM rejects it."""
     flags = ("-x86-asm-syntax=intel", "--show-encoding", *_TARGET)
     done = tools.run(ASSEMBLER, *flags, stdin="\n".join(lines) + "\n", check=False)
     errors = {int(line) - 1: message for line, kind, message in _ERROR.findall(done.stderr) if kind == "error"}
@@ -59,9 +60,10 @@ def assemble(lines: Sequence[str]) -> list[Encoding | str]:
 
 
 def attempts(lines: Sequence[str]) -> list[list[bytes] | str]:
-    """The instructions that LLVM makes of each line, whatever their number, or why it rejects the line.
+    """Return the instructions that LLVM assembles from each line, any number of them, or the reason why it rejects the
+    line.
 
-    Unlike `assemble` it takes lines by the hundred thousand of which most are wrong.
+    Unlike `assemble`, this accepts hundreds of thousands of lines, most of them wrong.
     """
     flags = ("-x86-asm-syntax=intel", "--show-encoding", *_TARGET)
     source = "".join(f"{line}\nL{number}:\n" for number, line in enumerate(lines))
@@ -83,7 +85,7 @@ def attempts(lines: Sequence[str]) -> list[list[bytes] | str]:
 
 
 def program(source: str) -> bytes:
-    """The .text section that LLVM makes of a source file in GNU's syntax."""
+    """Return the .text section that LLVM assembles from a source file in GNU syntax."""
     with tempfile.TemporaryDirectory() as folder:
         made, text = str(Path(folder, "made.o")), Path(folder, "text.bin")
         tools.run(ASSEMBLER, "-filetype=obj", "-o", made, *_TARGET, stdin=source)
@@ -97,17 +99,17 @@ def _parse(encoding: str) -> Encoding:
 
 
 def equal(data: bytes, encoding: Encoding) -> bool:
-    """Whether the bytes are this encoding, whatever the linker fills in."""
+    """Whether the bytes match this encoding, ignoring bytes that the linker fills in."""
     return len(data) == len(encoding) and all(e is None or e == d for d, e in zip(data, encoding))
 
 
 def plain(encoding: Encoding) -> bytes:
-    """The bytes, 0 where the linker fills in."""
+    """Return the bytes, with 0 for those that the linker fills in."""
     return bytes(e or 0 for e in encoding)
 
 
 def disassemble(chunks: Sequence[bytes]) -> list[str]:
-    """The text of each chunk, one instruction each; empty where the chunk is not one instruction."""
+    """Return the text of each chunk; an empty string if the chunk is not exactly one instruction."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder, "chunks.o"))
         source = tools.byte_directives(list(chunks))
@@ -124,9 +126,9 @@ def disassemble(chunks: Sequence[bytes]) -> list[str]:
 
 
 def first_instructions(chunks: Sequence[bytes]) -> list[tuple[str, int] | None]:
-    """Text and length of the instruction that each chunk begins with; None where it begins with none.
+    """Return the text and length of the first instruction of each chunk, or None if the chunk starts with none.
 
-    Each chunk is followed by nops up to SLOT bytes, so a relative branch counts from its chunk's number times SLOT.
+    Each chunk is padded with nops to SLOT bytes, so the target of a relative branch counts from its number times SLOT.
     """
     with tempfile.TemporaryDirectory() as folder:
         raw, made = Path(folder, "chunks.bin"), str(Path(folder, "chunks.o"))

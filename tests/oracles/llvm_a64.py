@@ -1,4 +1,4 @@
-"""LLVM 19 as an oracle of AArch64: text to words (llvm-mc), words to text (llvm-objdump). One process for thousands."""
+"""LLVM 19 as an oracle of AArch64: text to words (llvm-mc), words to text (llvm-objdump), thousands per process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENCODING = re.compile(r"// encoding: \[([^\]]*)\]")
 _ERROR = re.compile(r"^<stdin>:(\d+):\d+: error: (.*)$", re.MULTILINE)
 _LINE = re.compile(r"^\s*([0-9a-f]+):\s+(.*?)\s*(?://.*|<(?!unknown).*>)?$", re.MULTILINE)
 
-# Our features by LLVM's names.
+# Our feature -> LLVM's name.
 FEATURES = {
     "NEON": "neon", "FP16": "fullfp16", "FHM": "fp16fml", "RDM": "rdm", "FCMA": "complxnum", "DOTPROD": "dotprod",
     "BF16": "bf16", "I8MM": "i8mm", "FRINTTS": "fptoint", "JSCVT": "jsconv", "LSE": "lse", "CRC": "crc",
@@ -29,7 +29,8 @@ FEATURES = {
 
 
 def assemble(lines: Sequence[str], features: Iterable[str] | None = None) -> list[int | str]:
-    """Each instruction's word, or why LLVM rejects it; of a processor with our `features`, or with all there are."""
+    """Return each instruction's word, or the reason why LLVM rejects it, for a processor with `features` (ours; None:
+    all)."""
     target = _TARGET if features is None else (_TARGET[0], _attributes(features))
     done = tools.run(ASSEMBLER, "--show-encoding", *target, stdin="\n".join(lines) + "\n", check=False)
     errors = {int(line) - 1: message for line, message in _ERROR.findall(done.stderr)}
@@ -41,7 +42,7 @@ def assemble(lines: Sequence[str], features: Iterable[str] | None = None) -> lis
 
 
 def _attributes(features: Iterable[str]) -> str:
-    """LLVM's processors of Armv8 have floating point and NEON unless they are told not to."""
+    """Return the option for these features. LLVM's Armv8 includes floating point and NEON unless they are disabled."""
     return "-mattr=" + ",".join(["+v8a", "-fp-armv8", *(f"+{FEATURES[feature]}" for feature in features)])
 
 
@@ -51,7 +52,7 @@ def _word(encoding: str) -> int:
 
 
 def disassemble(words: Sequence[int]) -> list[str]:
-    """The text of each word; "<unknown>" where it is no instruction."""
+    """Return the text of each word; "<unknown>" if it is not an instruction."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder, "words.o"))
         source = "".join(f".inst {word:#010x}\n" for word in words)

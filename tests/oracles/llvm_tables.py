@@ -1,4 +1,4 @@
-"""What LLVM 19's own tables say that an x86-64 instruction reads and writes, asked without its sources.
+"""Find out what an x86-64 instruction reads and writes according to the tables of LLVM 19, without LLVM's sources.
 
 llvm-mc names the opcode and its operands (--show-inst). llc, given the opcode in a program of machine instructions
 (MIR) in which every register is marked as read and every memory operand as loaded and stored, complains of all that
@@ -18,9 +18,9 @@ from pathlib import Path
 from . import llvm, tools
 
 COMPILER = "llc-19"
-_BATCH = 40  # instructions in one program: the first that lacks an implicit register ends its reading
-_LABEL = "%bb.0"  # what branches go to
-# Registers of the machine's modes, which the table leaves out.
+_BATCH = 40  # instructions per program; llc stops at the first that lacks an implicit register
+_LABEL = "%bb.0"  # the target of branches
+# Registers that hold modes of the machine; our table leaves them out.
 _MODES = {"mxcsr", "fpcw", "fpsw", "ssp", "fs_base", "gs_base"}
 _LEGACY = ("ax", "cx", "dx", "bx", "sp", "bp", "si", "di")
 _WHOLE = {f"{prefix}{letters}": f"r{letters}" for letters in _LEGACY for prefix in ("", "e", "r")}
@@ -29,10 +29,10 @@ _WHOLE |= {f"{letter}{half}": f"r{letter}x" for letter in "abcd" for half in "lh
 
 @dataclass
 class Entry:
-    """One instruction of LLVM's tables."""
+    """An instruction as LLVM's tables describe it."""
 
     opcode: str
-    operands: list[str]  # as MIR writes them: $zmm1, 3, $noreg
+    operands: list[str]  # in MIR's notation: $zmm1, 3, $noreg
     reads: set[str] = field(default_factory=set)  # implicitly
     writes: set[str] = field(default_factory=set)
     definitions: set[int] = field(default_factory=set)  # places among the operands
@@ -40,19 +40,19 @@ class Entry:
     stores: bool = True
 
     def access(self, register: str) -> str:
-        """The role of an operand that is this register: w, x, r."""
+        """Return the role of an operand that is this register: "w", "x" (read and written) or "r"."""
         places = [i for i, operand in enumerate(self.operands) if operand.partition("_")[0] == f"${register}"]
         written = bool(self.definitions & set(places))
         return ("x" if len(places) > 1 else "w") if written else "r"
 
     @property
     def memory(self) -> str:
-        """The role of its memory operand; a hyphen if it neither loads nor stores."""
+        """The role of the memory operand; a hyphen if the instruction neither loads nor stores."""
         return {(True, True): "x", (True, False): "r", (False, True): "w"}.get((self.loads, self.stores), "-")
 
 
 def entries(lines: Sequence[str]) -> list[Entry | None]:
-    """The entry of each instruction in Intel syntax; None for what LLVM 19 rejects."""
+    """Return the entry of each instruction in Intel syntax, or None if LLVM 19 rejects it."""
     found = list(_opcodes(lines))
     known = [entry for entry in found if entry is not None]
     straight = [entry for entry in known if _LABEL not in entry.operands]
@@ -85,7 +85,7 @@ _SHOWING = {"r64": "push {}", "r32": "not {}", "r16": "not {}", "r8": "not {}", 
 
 @cache
 def _register_names() -> dict[int, str]:
-    """The number of every register in LLVM 19, as MIR names it."""
+    """Return LLVM 19's register numbers, each with the name that MIR uses."""
     numbered = {"r64": [f"r{n}" for n in range(8, 16)], "r32": [f"r{n}d" for n in range(8, 16)],
                 "r16": [f"r{n}w" for n in range(8, 16)], "r8": [f"r{n}b" for n in range(8, 16)],
                 **{file: [f"{file}{n}" for n in range(32)] for file in ("xmm", "ymm", "zmm")},
@@ -103,7 +103,7 @@ def _register_names() -> dict[int, str]:
 
 
 def _program(batch: Sequence[Entry]) -> str:
-    """All instructions in one function, behind _HEAD lines."""
+    """Return a program with all instructions in one function, after _HEAD lines."""
     lines = "".join(f"    {_line(entry)}\n" for entry in batch)
     return f"---\nname: f\nbody: |\n  bb.0:\n{lines}...\n"
 
@@ -128,7 +128,7 @@ def _run(batch: Sequence[Entry]) -> str:
 
 
 def _complete(batch: Sequence[Entry]) -> None:
-    """Give every entry the implicit registers that llc misses, one after the other."""
+    """Add to every entry the implicit registers that llc reports as missing, one after the other."""
     first = 0
     while found := _MISSING.search(_run(batch[first:])):
         first += int(found[1]) - _HEAD - 1
@@ -146,7 +146,7 @@ _TIES = re.compile(r"\(tied-def \d+\)|early-clobber |frame-setup |frame-destroy 
 
 
 def _verify(batch: Sequence[Entry]) -> None:
-    """Take from every entry what llc complains of."""
+    """Correct every entry according to llc's complaints."""
     out = _run(batch)
     complaints = _COMPLAINT.findall(out)
     assert complaints, f"{COMPILER} does not verify: {out[:2000]}"
@@ -164,5 +164,5 @@ def _verify(batch: Sequence[Entry]) -> None:
 
 
 def implicit(names: set[str]) -> set[str]:
-    """Implicit registers as the table names them: whole general registers, `flags`, no modes."""
+    """Return implicit registers under our table's names: whole general registers, `flags`, no modes."""
     return {_WHOLE.get(name, name) for name in names} - _MODES

@@ -1,6 +1,6 @@
-"""A newer LLVM than Debian's as an oracle of x86-64, the one in PyPI's `ziglang` (extra `newer`): text to bytes.
+"""A newer LLVM than Debian's as an oracle of x86-64, from the package `ziglang` on PyPI (extra `newer`): text to bytes.
 
-It knows AVX10.2 and AMX-FP8, which llvm-mc-19 does not. The package is 101 MB, so only those who ask for it have it.
+It knows AVX10.2 and AMX-FP8, which llvm-mc-19 does not. The package has 101 MB, so it is installed only on request.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pathlib import Path
 
 from . import tools
 
-# Features of the table that came after LLVM 19.
+# Features of our table that are newer than LLVM 19.
 FEATURES = frozenset(("AMX_AVX512", "AMX_FP8", "AMX_MOVRS", "AMX_TF32", "AVX10_2", "MOVRS"))
 _SLOT = 32  # bytes for each instruction, the rest is filled with nops
 _ERROR = re.compile(r"^[^:\n]*\.s:(\d+):\d+: error: (.*)$", re.MULTILINE)
 
 
 def require() -> None:
-    """End the test where the package is missing: skipped with the reason, failed on CI."""
+    """End the test if the package is missing: skip it with the reason, or fail it on CI."""
     if importlib.util.find_spec("ziglang") is None:
         tools.missing("ziglang is not installed: pip install 'tilesmith[newer]'")
 
 
 def assemble(lines: Sequence[str]) -> list[bytes | str]:
-    """Each instruction's bytes with zeros where the linker fills in, or why it is rejected."""
+    """Return each instruction's bytes, with zeros for what the linker fills in, or the reason why it is rejected."""
     require()
     with tempfile.TemporaryDirectory() as folder:
         source, made, text = (Path(folder, name) for name in ("lines.s", "lines.o", "lines.bin"))
@@ -45,7 +45,8 @@ def assemble(lines: Sequence[str]) -> list[bytes | str]:
 
 
 def registers(lines: Sequence[str]) -> list[list[str]]:
-    """The registers among the operands of each machine instruction, in LLVM's order: twice where read and written."""
+    """Return the registers among the operands of each machine instruction, in LLVM's order; twice if read and
+    written."""
     require()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "lines.s")
@@ -69,7 +70,7 @@ def _source(lines: Sequence[str]) -> str:
 
 
 def _compile(source: Path, made: Path) -> str:
-    """What the compiler complains about."""
+    """Compile a source file and return the compiler's complaints."""
     command = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-linux-gnu", "-mcpu=x86_64"]
     done = subprocess.run(
         [*command, "-ferror-limit=0", "-c", "-o", str(made), str(source)], capture_output=True, text=True, timeout=300

@@ -1,7 +1,7 @@
-"""PeachPy as an oracle of x86-64: calls like `VADDPS(zmm1, zmm2, zmm3)` to bytes, in a process of its own.
+"""PeachPy as an oracle of x86-64: calls like `VADDPS(zmm1, zmm2, zmm3)` to bytes, in a separate process.
 
-Debian's python3-peachpy is for Debian's interpreter only, so that is what runs peachpy_process.py. PeachPy chooses the
-encoding itself: VEX where the operands allow it, then EVEX.
+Debian's python3-peachpy works only with Debian's interpreter, so that interpreter runs peachpy_process.py. PeachPy
+chooses the encoding itself: VEX if the operands allow it, otherwise EVEX.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PROCESS = Path(__file__).with_name("peachpy_process.py")
 
 
 class Answer(NamedTuple):
-    """What PeachPy makes of calls: bytes, or why it rejects one; and its time for one, if it was asked to take it."""
+    """PeachPy's results for calls: bytes, or the reason why it rejects a call. Also its time per call, if requested."""
 
     results: list[bytes | str]
     us: float  # an instruction alone
@@ -29,14 +29,14 @@ class Answer(NamedTuple):
 
 
 def require() -> None:
-    """End the test where PeachPy is missing: skipped with the reason, failed on CI."""
+    """End the test if PeachPy is missing: skip it with the reason, or fail it on CI."""
     found = Path(INTERPRETER).exists() and not _run("-c", "import peachpy.x86_64", stdin="").returncode
     if not found:
         tools.missing(f"{INTERPRETER} has no peachpy: `make oracles`")
 
 
 def ask(calls: Sequence[str], repeat: int = 0) -> Answer:
-    """What PeachPy makes of the calls; with `repeat`, also the fastest of as many passes."""
+    """Return PeachPy's results for the calls; with `repeat`, also the time of the fastest of that many passes."""
     done = _run(str(_PROCESS), stdin=json.dumps({"calls": list(calls), "repeat": repeat}))
     assert done.returncode == 0, done.stderr[-4000:]
     answer = json.loads(done.stdout)
@@ -46,20 +46,21 @@ def ask(calls: Sequence[str], repeat: int = 0) -> Answer:
 
 
 def run(source: str) -> bytes:
-    """The standard output of a program under the interpreter that has PeachPy."""
+    """Run a program under the interpreter that has PeachPy and return its standard output."""
     done = subprocess.run([INTERPRETER, "-I", "-W", "ignore", "-c", source], capture_output=True, timeout=300)
     assert done.returncode == 0, done.stderr.decode()[-4000:]
     return done.stdout
 
 
 def _run(*arguments: str, stdin: str) -> subprocess.CompletedProcess[str]:
-    # -I: this folder must not be searched, as runtime/handwritten/peachpy.py here is not PeachPy.
+    # -I: this folder must not be searched, because the peachpy.py in it is not PeachPy.
     command = [INTERPRETER, "-I", "-W", "ignore", *arguments]
     return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=300)
 
 
 def call(mnemonic: str, operands: Sequence[Any]) -> str:
-    """The call that makes an instruction, in PeachPy's notation; "" for addresses that PeachPy cannot write."""
+    """Return the call that makes an instruction, in PeachPy's notation; "" for addresses that PeachPy cannot
+    express."""
     parts = [_operand(operand) for operand in operands]
     return f"{mnemonic.upper()}({', '.join(parts)})" if all(parts) else ""
 

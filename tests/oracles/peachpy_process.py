@@ -1,10 +1,10 @@
-"""The side of the PeachPy oracle that runs under the interpreter that has PeachPy; runtime/handwritten/peachpy.py
-starts it.
+"""The side of the PeachPy oracle that runs under the interpreter that has PeachPy. It is started by peachpy.py.
 
-Reads a JSON object from stdin, {"calls": [...], "repeat": n}: calls like `VADDPS(zmm1(k2.z), zmm3, mem(512, rax))` as
-text. Writes {"results": [...], "us": ..., "us_in_function": ...}: of each call the bytes in hexadecimal, or behind "!"
-why PeachPy rejects it. With n > 0 it takes the microseconds of a call, operands made beforehand, the fastest of n
-passes: construction and encoding alone, and as part of a function that is finalized and encoded.
+It reads a JSON object from stdin, {"calls": [...], "repeat": n}, with calls like `VADDPS(zmm1(k2.z), zmm3, mem(512,
+rax))` as text. It writes {"results": [...], "us": ..., "us_in_function": ...}. Each result is the bytes of a call in
+hexadecimal, or "!" followed by the reason why PeachPy rejects it. With n > 0 it also measures the microseconds per call
+in the fastest of n passes, with operands made beforehand: for construction and encoding alone, and as part of a
+function that is finalized and encoded.
 """
 
 import ast
@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 
-warnings.simplefilter("ignore")  # imp and invalid escapes: PeachPy is of 2021
+warnings.simplefilter("ignore")  # PeachPy is from 2021: it imports imp and has invalid escapes
 
 import peachpy.x86_64  # noqa: E402
 from peachpy.x86_64 import registers  # noqa: E402
@@ -21,22 +21,22 @@ from peachpy.x86_64.operand import MemoryAddress, MemoryOperand, RIPRelativeOffs
 
 
 def mem(size, base=None, index=None, scale=1, disp=0, mask=None, to=None):
-    """A memory operand: `size` in bits (0: not stated), of one element where it is broadcast to `to`."""
+    """Return a memory operand of `size` bits (0: not stated); if it is broadcast to `to`, the size of one element."""
     address = MemoryAddress(base, index, scale if index is not None else None, disp)
     return MemoryOperand(address, size // 8 or None, registers.RegisterMask(mask) if mask is not None else None, to)
 
 
 def rip(size, disp=0):
-    """Memory at a distance from the end of the instruction."""
+    """Return a memory operand at a distance from the end of the instruction."""
     return MemoryOperand(RIPRelativeOffset(disp), size // 8 or None)
 
 
-# `registers` has names that PeachPy does not export: rsp, esp.
+# `registers` has names that PeachPy itself does not export: rsp, esp.
 NAMES = {**vars(registers), **vars(peachpy.x86_64), "mem": mem, "rip": rip}
 
 
 def parsed(text):
-    """The class of a call and its operands."""
+    """Return the class that a call names, and its operands."""
     call = ast.parse(text, mode="eval").body
     operands = ast.Tuple(elts=call.args, ctx=ast.Load(), lineno=1, col_offset=0)
     code = compile(ast.fix_missing_locations(ast.Expression(operands)), text, "eval")
@@ -44,7 +44,7 @@ def parsed(text):
 
 
 def encoded(text):
-    """The bytes of a call in hexadecimal, or why it is rejected."""
+    """Return the bytes of a call in hexadecimal, or the reason why it is rejected."""
     try:
         instruction, operands = parsed(text)
         return bytes(instruction(*operands).encode()).hex() if instruction else "!unknown instruction"
@@ -53,7 +53,7 @@ def encoded(text):
 
 
 def timed(calls, repeat, one_pass):
-    """Microseconds of one call, the fastest of `repeat` passes."""
+    """Return the microseconds per call in the fastest of `repeat` passes."""
     passes = []
     for _ in range(repeat):
         start = time.perf_counter()
@@ -63,18 +63,18 @@ def timed(calls, repeat, one_pass):
 
 
 def alone(calls):
-    """Construct and encode each."""
+    """Construct and encode each call by itself."""
     for instruction, operands in calls:
         instruction(*operands).encode()
 
 
 def in_function(calls):
-    """All of them as the body of one function."""
+    """Construct and encode all calls as the body of one function."""
     target = peachpy.x86_64.uarch.default
     for extension in ("avx2", "fma3", "avx512f", "avx512vl", "avx512bw", "avx512dq"):
         target += getattr(peachpy.x86_64.isa, extension)
     function = peachpy.x86_64.Function("kernel", (), target=target)
-    function._check_live_registers = lambda: None  # it takes ours, all physical, for virtual registers: too many
+    function._check_live_registers = lambda: None  # it mistakes our physical registers for virtual ones: too many
     with function:
         for instruction, operands in calls:
             instruction(*operands)

@@ -1,4 +1,4 @@
-"""libgcc's unwinder as an oracle of call frame information: asked at every instruction of functions in objects."""
+"""libgcc's unwinder as an oracle of call frame information: it is run at every instruction of functions in objects."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from . import tools
 SOURCE = Path(__file__).with_suffix(".c")
 COMPILERS = {"x86": "gcc", "a64": "aarch64-linux-gnu-gcc"}
 ROOM = 1 << 18
-"""Bytes of each buffer that a number below 8 among the arguments of a function names."""
-_ENDS = 40  # instructions at the beginning and at the end, among which are those that save and restore
+"""The size in bytes of each of the buffers `room[0]` to `room[7]` that arguments of functions may name."""
+_ENDS = 40  # instructions at each end of a function; they include those that save and restore registers
 
 _TABLE = """
 struct function { const char *name; unsigned char *code; const int *offsets; int count; long arguments[8]; };
@@ -24,10 +24,11 @@ static _Alignas(64) char room[8][%d];
 
 def trapped(folder: Path, functions: Sequence[tuple[Code, Sequence[str]]], arch: str, *cpu: str,
             step: int = 1) -> dict[str, float]:  # fmt: skip
-    """Which part of each function's instructions was reached; every frame from there to main was found, and right.
+    """Return the fraction of each function's instructions that was reached, after checking that every frame from there
+    to main was found and is right.
 
-    The functions come with their arguments in C, where `room[0]` to `room[7]` are buffers. step: of what is far from
-    the ends, every so many instructions.
+    The functions come with their arguments in C, where `room[0]` to `room[7]` are buffers. Far from the ends of a
+    function, only one in `step` instructions is checked.
     """
     table, rows, objects = _TABLE % ROOM, "", []
     for code, arguments in functions:

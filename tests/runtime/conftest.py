@@ -1,4 +1,4 @@
-"""Fixtures of the call path: the two ways a call can go, and collections that look at what a test makes alone."""
+"""Fixtures of the call path: the two ways of a call, and garbage collections that scan only a test's own objects."""
 
 import gc
 
@@ -17,7 +17,7 @@ def mode(request):
 
 @pytest.fixture
 def quick_collections():
-    """Of a test that collects often: its collections leave out what was alive before it, hundreds of thousands of
-    objects of tables and of other tests.
+    """Speed up a test that collects garbage often: collections skip objects that were alive before the test, which are
+    hundreds of thousands of objects of tables and of other tests.
     """
     gc.freeze()

@@ -1,1 +1,1 @@
-"""A proved kernel and other code beside it: the results of both, by execution and as nodes."""
+"""Compare the results of a proved kernel with those of other code, by execution and as nodes of expressions."""

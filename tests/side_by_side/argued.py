@@ -1,9 +1,9 @@
-"""Mutants that no proof and no draw decides, with the argument by hand why each leaves the same results.
+"""Mutants that neither a proof nor a draw decides, each with a written argument why its results are the same.
 
-    argued(name, mutant)        the reason, None for all others
+    argued(name, mutant)        the reason, or None if there is no entry
 
-Each survived the draws of `further.py`. An entry names the place and the changed instruction, so code that changes is
-judged anew; where one argument holds of every instruction from one place to another, it names these (`SPANS`).
+Each survived the draws of `further.py`. An entry names the place and the changed instruction, so that code that changes
+is judged anew. If one argument holds for every instruction of a range, the entry names the range (`SPANS`).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ ARGUED_OF: dict[str, dict[str, str]] = {
             "is 1 or 0, and so is what replaces its reciprocal",
     },
 }  # fmt: skip
-"""By the name of a kernel, then place and changed instruction."""
+"""The reasons, keyed by the name of a kernel and then by place and changed instruction."""
 
 
 _CORRECTION = ("only the correction of what was summed before the first block is made of it: a power of 0 or of the "
@@ -104,11 +104,12 @@ SPANS: dict[str, tuple[int, int, str]] = {
     "attention f32 1x1x2x2 for avx512": (0x1B1, 0x23D, _CORRECTION),
     "attention f32 1x1x2x2 for neon": (0x120, 0x1B0, _CORRECTION),
 }
-"""By the name of a kernel: the first and the last instruction of which this holds, if no draw tells a mutant apart."""
+"""Ranges of instructions, keyed by the name of a kernel: the offset of the first and the last one, and the reason. It
+applies to mutants that no draw tells apart."""
 
 
 def argued(name: str, mutant: Mutant) -> str | None:
-    """Why a mutant of a kernel leaves the same, if that was argued by hand."""
+    """Return the written argument why a mutant of a kernel gives the same results, or None if there is none."""
     first, last, reason = SPANS.get(name, (1, 0, ""))
     return ARGUED_OF.get(name, {}).get(f"{mutant.offset:#x}.{mutant.bit} {mutant.after}") or (
         reason if first <= mutant.offset <= last else None

@@ -1,4 +1,4 @@
-"""Mutants of the bytes of a kernel: one bit of an instruction is another, which makes another instruction."""
+"""Mutants of the bytes of a kernel: one flipped bit turns an instruction into another one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tilesmith.encoder.decode import decode
 
 
 class Mutant(NamedTuple):
-    """One bit of an instruction."""
+    """A flipped bit of an instruction, and the instruction's text before and after."""
 
     offset: int
     bit: int
@@ -19,14 +19,14 @@ class Mutant(NamedTuple):
     after: str
 
     def of(self, code: bytes) -> bytes:
-        """The code with it."""
+        """Return the code with the bit flipped."""
         made = bytearray(code)
         made[self.offset + self.bit // 8] ^= 1 << self.bit % 8
         return bytes(made)
 
 
 def mutants(kernel: Any, random: Random) -> list[Mutant]:
-    """One for each field of each instruction."""
+    """Return one random mutant for each field of each instruction."""
     code, arch = kernel.code, kernel.target.arch
     found: list[Mutant] = []
     for instruction in kernel._code.instructions:
@@ -45,7 +45,7 @@ def mutants(kernel: Any, random: Random) -> list[Mutant]:
 
 
 def field_of(own: Any, other: Any) -> str:
-    """Which part of an instruction differs; of operands with their number."""
+    """Return the part in which two instructions differ, with the operand's number if the part belongs to an operand."""
     if own.form is not other.form:
         return "opcode" if own.form.mnemonic != other.form.mnemonic else "form"
     for number, (a, b) in enumerate(zip(own.operands, other.operands)):

@@ -1,9 +1,9 @@
-"""Calls whose operands lie where the lower half of each address is a NaN, read as a float.
+"""Calls whose operands lie at addresses whose lower half is a NaN if it is read as a float.
 
     with at_nan_addresses():
         spec, call = next(every_call(kernel.spec, kernel.kind)[1])
 
-A result into which an address goes, times zero, is right for most addresses; for these it is none.
+If a wrong kernel adds an address times zero to a result, the result is right for most addresses, but not for these.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ _NAN, _STEP = 0x7FC00000, 1 << 16
 
 @cache
 def _space() -> tuple[Array, int]:
-    """Memory of every lower half of an address, of which pages exist once they are written; where the first NaN is."""
+    """Return memory that covers every lower half of an address, and the position of the first NaN in it. Its pages
+    exist only once they are written."""
     space = np.zeros((1 << 32) + (1 << 23), np.uint8)
     return space, (_NAN - address_of(space)) % (1 << 32)
 
 
 @contextmanager
 def at_nan_addresses() -> Iterator[None]:
-    """Operands that are made meanwhile lie there, one behind the other."""
+    """Place the operands that the body makes at such addresses, one after the other."""
     space, place = _space()
 
     def placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], size: int) -> Array:

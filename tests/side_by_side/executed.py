@@ -1,12 +1,12 @@
-"""A kernel and other code for the same calls, executed by the emulator: the first draw on which they differ.
+"""Execute a kernel and other code for the same calls in the emulator, and find the first draw on which they differ.
 
     beside = Executed(kernel)
-    beside.found(code)          Found("element", "y[0, 3] is 7.0 instead of 5.0, on whole numbers"), None without one
+    beside.found(code)          Found("element", "y[0, 3] is 7.0 instead of 5.0, on whole numbers"), or None
 
-The kernel is proved to compute its request, so another result is a wrong element, if the request says every bit of it.
-Where it leaves the order of sums open, elements are compared bit for bit on numbers on which every order gives the
-same, and may differ by a part of the largest one on others. Calls are those of the proof, and beside them results in
-the place of inputs, callers in another floating-point mode, and other bits in whatever registers hold at entry.
+The kernel is proved to compute its request. So any other result is a wrong element, if the request determines every bit
+of it. If the request leaves the order of sums open, elements are compared bit for bit on numbers for which every order
+gives the same sum; on other numbers they may differ by a fraction of the largest element. The calls are those of the
+proof. There are also calls in place, callers in another floating-point mode, and other bits in the registers at entry.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ Array = np.ndarray[Any, Any]
 ELEMENT, ACCESS, CONVENTION, ENDLESS = "wrong element", "refused access", "convention", "endless"
 LIMIT = 10_000_000
 NEAR = 2.0**-8
-"""Of the largest element of a result: no order of sums changes one by so much on numbers of one size."""
+"""The largest difference allowed, relative to the largest element of a result. No order of sums changes an element by
+this much if all numbers are of similar size."""
 _IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
 
 
 class Found(NamedTuple):
-    """How code is wrong: one of the words above, and what was seen."""
+    """How code is wrong: one of the words above, and a description of what was seen."""
 
     what: str
     text: str
@@ -46,19 +47,19 @@ class Found(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """Inputs of a call, and the state of the caller."""
+    """The inputs of a call, and the state of the caller."""
 
     call: Call
     words: str
     fill: Callable[[Call], None]
     near: bool = False
-    """Whether results may differ by a part of the largest element."""
+    """Whether results may differ by a fraction of the largest element."""
     junk: int | bytes | None = None
     control: int | None = None
 
 
 class Executed:
-    """One kernel, and what it gives for each draw."""
+    """A kernel, and its results for each draw."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel, self.target, spec = kernel, kernel.target, kernel.spec
@@ -68,7 +69,8 @@ class Executed:
         self._given: dict[int, tuple[int, list[Array]]] = {}
 
     def _of(self, part: int) -> Iterator[Draw]:
-        """The first draw of every call; all others, which most code does not need."""
+        """Yield the first draw of every call (part 0), or all others (part 1). Most wrong code fails on the first
+        ones."""
         for spec, call in self.calls:
             usual = list(draws(spec, call))
             yield from usual[:1] if part == 0 else usual[1:]
@@ -84,7 +86,7 @@ class Executed:
             yield from (each._replace(words=f"{each.words}, in place") for each in list(draws(spec, found[1]))[:3])
 
     def found(self, code: bytes) -> Found | None:
-        """How other code is wrong."""
+        """Return how other code is wrong, or None if no draw shows it."""
         return self.first(code, self.draws)
 
     def first(self, code: bytes, chosen: Sequence[Draw]) -> Found | None:
@@ -112,7 +114,7 @@ class Executed:
         return None
 
     def _executed(self, code: bytes, draw: Draw, limit: int) -> tuple[int, list[Array]]:
-        """(instructions, results)."""
+        """Execute code on a draw and return (number of instructions, results)."""
         call = draw.call
         draw.fill(call)
         done = execute(code, self.target, call.integers, call.everything, limit=limit, junk=draw.junk,
@@ -121,7 +123,8 @@ class Executed:
 
 
 def far(one: Array, other: Array, near: bool, payload: bool) -> Array:
-    """Which elements differ: bit for bit, where `payload` is False with one NaN; `near` by a part of the largest."""
+    """Return which elements differ: in any bit, or if `near`, by more than a fraction of the largest one. All NaN are
+    equal unless `payload`."""
     if near and one.dtype.kind not in "iub":
         with np.errstate(all="ignore"):
             first, second = one.astype(np.float64), other.astype(np.float64)
@@ -141,7 +144,7 @@ def far(one: Array, other: Array, near: bool, payload: bool) -> Array:
 
 
 def draws(spec: Any, call: Call) -> Iterator[Draw]:
-    """Those of a kind of request: `draws_of` has them, and for sums of computed elements `_sums_of_computed`."""
+    """Yield the draws for a request: those of `draws_of`, or of `_sums_of_computed` if it sums computed elements."""
     if sums_computed(spec):
         yield from _sums_of_computed(spec, call)
         return
@@ -158,7 +161,8 @@ def sums_computed(spec: Any) -> bool:
 
 
 def _sums_of_computed(spec: Any, call: Call) -> Iterator[Draw]:
-    """Numbers of one size, on which results may differ a little, and those on which no order of sums matters."""
+    """Yield numbers of similar size, for which results may differ a little, and numbers for which the order of sums
+    does not matter."""
     exact = _ORDERLESS.get(getattr(spec, "name", "")) or _ORDERLESS.get(type(spec).__name__)
     for seed in range(4):
         if exact is not None:
@@ -184,7 +188,7 @@ def _whole(rng: np.random.Generator, array: Array) -> Any:
 
 
 def _opposite(rng: np.random.Generator, array: Array) -> Any:
-    """Rows of pairs a and -a: their mean is zero, and the sum of their squares is exact."""
+    """Return rows of pairs a and -a: their mean is zero, and the sum of their squares is exact."""
     half = rng.integers(-5, 5, (*array.shape[:-1], array.shape[-1] // 2), endpoint=True)
     middle = np.zeros((*array.shape[:-1], array.shape[-1] % 2))
     rows = np.concatenate([half, middle, -half], axis=-1)
@@ -193,7 +197,7 @@ def _opposite(rng: np.random.Generator, array: Array) -> Any:
 
 
 def _two(rng: np.random.Generator, array: Array) -> Any:
-    """Rows of two numbers; beside them the powers of all others are zero."""
+    """Return rows with two numbers that count; the powers of all others are zero relative to theirs."""
     rows = np.full(array.shape, -10_000.0)
     places = np.argsort(rng.random(array.shape), axis=-1)[..., :2]
     np.put_along_axis(rows, places, rng.normal(size=places.shape) * 3, axis=-1)
@@ -204,4 +208,4 @@ _ORDERLESS: dict[str, tuple[str, Callable[[np.random.Generator, Array], Any]]] =
     "softmax": ("rows of two numbers", _two), "layernorm": ("rows of opposite numbers", _opposite),
     "ChainSpec": ("whole numbers", _whole),
 }  # fmt: skip
-"""By the name or class of a request: numbers on which sums are exact, or have two parts that are not zero."""
+"""Numbers for which sums are exact or have only two nonzero summands, keyed by the name or class of a request."""

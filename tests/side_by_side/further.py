@@ -1,9 +1,9 @@
-"""Further numbers for code that is not yet told apart from a kernel.
+"""Try many more numbers on code that is not yet told apart from a kernel.
 
-    further = Further(beside, nodes)    of an `Executed` and `Nodes`
-    further.found(code)                 Found(...) on many more numbers, None where all results are the same
-    further.found_by_all(code)          on every number of 16 bits
-    further.found_elsewhere(code)       with operands at other addresses
+    further = Further(beside, nodes)    from an `Executed` and `Nodes`
+    further.found(code)                 Found(...) on many more numbers, or None if all results are the same
+    further.found_by_all(code)          the same on every number of 16 bits
+    further.found_elsewhere(code)       the same with operands at other addresses
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from tilesmith.runtime.verify.operands import Call
 
 Array = np.ndarray[Any, Any]
 _WIDE = 24
-"""Draws of each call that are executed, beside the directed ones."""
+"""The number of draws of each call that are executed, besides the directed ones."""
 SAMPLED = 24_000
-"""Draws of all calls that are evaluated together."""
+"""The number of draws, over all calls, that are evaluated together."""
 _MORE_OF_SUMS = 5
-"""Times as many of sums of computed elements, of whose roundings few reach a result."""
+"""The factor by which there are more draws for sums of computed elements, as few of their roundings reach a result."""
 
 
 UNDEFINED = "undefined"
-"""The verdict where results depend on what nobody has written."""
+"""The verdict if results depend on registers or memory that were never written."""
 
 
 class Further:
     """The draws of one kernel."""
 
     def __init__(self, beside: Executed, nodes: Nodes, sampled: int = SAMPLED) -> None:
-        """sampled: draws that are evaluated together."""
+        """`sampled` is the number of draws that are evaluated together."""
         self.beside, self.nodes, self.sampled = beside, nodes, sampled
 
     def found(self, code: bytes) -> Found | None:
-        """How other code is wrong, on many more numbers."""
+        """Return how other code is wrong on many more numbers, or None."""
         found = self.beside.first(code, self._executed)
         return found or self._found_together(code)
 
     def _found_together(self, code: bytes) -> Found | None:
-        """On draws that are evaluated together; each is executed before it counts, but where a result depends on what
-        nobody has written, since the emulator does not put every number there."""
+        """Return how other code is wrong on draws that are evaluated together. A draw counts only if its execution
+        confirms it, unless a result depends on what was never written: the emulator does not try every value there."""
         told_apart: Draw | None = None
         with uncollected():
             for told_apart in islice(self._sampled.differing(code), 8):
@@ -64,11 +64,11 @@ class Further:
         return Found(UNDEFINED, f"results depend on {unwritten} at entry, on {told_apart.words}")
 
     def found_by_all(self, code: bytes) -> Found | None:
-        """The same on every number of 16 bits, where an elementwise request is of such."""
+        """Return how other code is wrong on any number of 16 bits, if the request is elementwise on such numbers."""
         return self.beside.first(code, self._all)
 
     def found_elsewhere(self, code: bytes) -> Found | None:
-        """The same where operands lie at other addresses."""
+        """Return how other code is wrong if operands lie at other addresses."""
         return self.beside.first(code, self._elsewhere)
 
     @cached_property
@@ -96,12 +96,12 @@ class Further:
 
 
 def executed_draws(spec: Any) -> int:
-    """How many of a call are executed before any are evaluated together."""
+    """Return how many draws of a call are executed before any are evaluated together."""
     return _WIDE + (0 if sums_computed(spec) else len(directed(spec)) + len(_of_kind(spec)))
 
 
 def more(spec: Any, call: Call) -> Iterator[Draw]:
-    """Many more numbers, without an end."""
+    """Yield draws of many more numbers, without end."""
     if sums_computed(spec):
         yield from of_computed_sums(spec, call)
         return
@@ -113,7 +113,7 @@ def more(spec: Any, call: Call) -> Iterator[Draw]:
 
 
 def _of_kind(spec: Any) -> tuple[tuple[str, Any], ...]:
-    """Numbers that only some requests tell apart, in turn with those of all."""
+    """Return draws that only this kind of request needs; they alternate with the common ones."""
     one_nan = (("one NaN", _one_nan),) * 2
     if type(spec).__name__ == "BagSpec":
         return (*one_nan, ("special numbers", _special)) if spec.name == "max" else ()
@@ -127,7 +127,7 @@ def _greatest(rng: np.random.Generator, array: Array) -> Any:
 
 
 def _one_nan(rng: np.random.Generator, array: Array) -> Any:
-    """Whole numbers, and a NaN of any kind in one place."""
+    """Return integers, with a NaN of any kind in one place."""
     made = rng.integers(-24, 25, array.shape).astype(array.dtype)
     if array.dtype.kind not in "iu" and array.size:
         infinity = int(np.array(np.inf).astype(array.dtype).view(f"u{array.itemsize}"))
@@ -142,7 +142,7 @@ def _special(rng: np.random.Generator, array: Array) -> Any:
 
 
 def every_number(spec: Any, call: Call) -> Iterator[Draw]:
-    """All 65,536 elements of an elementwise request of 16 bits, as many in a call as fit."""
+    """Yield all 65,536 numbers of an elementwise request on 16 bits, as many per call as fit."""
     if type(spec).__name__ != "EltwiseSpec" or any(array.itemsize != 2 for array in call.arrays):
         return
     fewest = min(array.size for array in call.arrays)

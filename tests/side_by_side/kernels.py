@@ -1,4 +1,4 @@
-"""The kernels whose mutants are judged: over all kinds, on targets of both architectures."""
+"""The kernels whose mutants are judged: kernels of every kind, on targets of both architectures."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ SMALL: dict[str, Callable[[str], Any]] = {
     "softmax f32 1x3": lambda t: ts.fused("softmax", 1, 3, target=t),
     "attention f32 1x1x2x2": lambda t: ts.attention(1, 1, 2, 2, target=t),
 }
-"""Smaller ones, of kinds whose kernels above are too long to judge all of their mutants in minutes."""
+"""Smaller kernels, for kinds whose kernels above are too long to judge all of their mutants within minutes."""
 CHOSEN = {
     "transpose f32 5x7": "avx512 neon", "transpose bf16 9x4": "avx2 sve256", "vnni2 bf16 6x5": "sse sme512",
     "copy f32 3x9": "avx512 sve256", "relu f32 3x5": "avx2 neon", "square f64 2x5": "sse sve256",
@@ -100,18 +100,18 @@ CHOSEN = {
     "rows added by an index f32 3x5": "avx512", "batchnorm_training f32 4x5": "avx512",
     "bias and relu f32 3x5x4": "avx512 sve256", "softmax f32 1x3": "avx512", "attention f32 1x1x2x2": "avx512 neon",
 }  # fmt: skip
-"""The targets of the kernels whose mutants are judged if nothing else is asked for: small ones of every kind."""
+"""The kernels whose mutants are judged by default, small ones of every kind, and their targets."""
 MAKERS |= SMALL
 
 
 def named(only: str = "", every: bool = True) -> list[tuple[str, str]]:
-    """(name, target) of those whose names have this: of all, or of the chosen ones."""
+    """Return (name, target) of the kernels whose names contain `only`: of all targets, or only of the chosen ones."""
     return [(name, target) for name in MAKERS for target in (TARGETS if every else CHOSEN.get(name, "").split())
             if only in f"{name} for {target}"]  # fmt: skip
 
 
 def kernel_of(name: str, target: str) -> Any:
-    """One of them, None where it cannot be made or has no proof."""
+    """Return a kernel, or None if it cannot be made or has no proof."""
     with suppress(UnsupportedError):
         kernel = MAKERS[name](target)
         if kernel.verify():
@@ -120,7 +120,7 @@ def kernel_of(name: str, target: str) -> Any:
 
 
 def kernels(only: str = "") -> Iterator[tuple[str, Any]]:
-    """Those that can be made and are proved, whose names have this."""
+    """Yield the kernels whose names contain `only`, if they can be made and are proved."""
     for name, target in named(only):
         kernel = kernel_of(name, target)
         if kernel is not None:

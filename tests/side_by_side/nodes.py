@@ -1,10 +1,10 @@
-"""Code beside code that is proved: if it leaves the same nodes, and holds the other claims of a proof, it is proved.
+"""Prove code by comparison with proved code: it leaves the same nodes, and the other claims of a proof hold.
 
-    known = Nodes(kernel)       of a kernel whose proof went through
-    known.same(other)           whether other code leaves the same
+    known = Nodes(kernel)       of a kernel whose proof succeeded
+    known.same(other)           whether other code leaves the same nodes
 
-Both are executed over one table, in which equal expressions have one number. So this takes no definition of the
-request, and no proof that two expressions are equal: it is meant for code that differs in a few instructions.
+Both are executed over one table, in which equal expressions have the same number. So neither a definition of the
+request nor a proof that two expressions are equal is needed. This is meant for code that differs in a few instructions.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tilesmith.runtime.verify.mode import mode
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000
-"""Nodes of a table from which on a new one is begun."""
+"""The most nodes of a table; a larger table is replaced by a new one."""
 
 
 class Nodes:
-    """What proved code leaves, call by call."""
+    """The nodes that proved code leaves, call by call."""
 
     def __init__(self, kernel: Any) -> None:
         self.code, self.target, self.spec, self.kind = kernel.code, kernel.target, kernel.spec, kernel.kind
@@ -30,7 +30,7 @@ class Nodes:
         self._left: dict[int, Done] = {}
 
     def same(self, code: bytes) -> bool:
-        """Whether other code leaves the same nodes in every call, and holds the other claims of a proof."""
+        """Whether other code leaves the same nodes in every call, and the other claims of a proof hold for it."""
         with uncollected():
             return all(self._same(code, number) for number in range(len(self.calls)))
 
@@ -51,12 +51,12 @@ class Nodes:
         return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])
 
     def beside(self, code: bytes, number: int) -> Done:
-        """What other code leaves, over the table of `of`."""
+        """Execute other code in a call, over the table of `of`."""
         call = self.calls[number][1]
         return execute(code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number))
 
     def of(self, number: int) -> Done:
-        """What the kernel leaves in a call."""
+        """Execute the kernel in a call; the result is kept."""
         found = self._left.get(number)
         if found is None or len(found.table.entries) > _MOST:
             call = self.calls[number][1]

@@ -1,10 +1,10 @@
-"""Numbers for sums of computed elements, on which no order of the sums matters, and those far apart.
+"""Numbers for sums of computed elements: some for which the order of the sums does not matter, and some far apart.
 
     of_computed_sums(spec, call)        draws for fused kernels and attention
 
-A power or a maximum that is wrong by its last bit shows in a result only if that is compared bit for bit, so rows have
-two powers that are not zero: their sum is the same in each order. A maximum that leaves an element out gives the same
-quotients of powers, but for overflow: so numbers lie far apart, and far from zero.
+A power or a maximum that is wrong in its last bit shows in a result only if the result is compared bit for bit. So rows
+have two powers that are not zero: their sum is the same in any order. A maximum that leaves out an element gives the
+same quotients of powers unless something overflows. So other numbers lie far apart and far from zero.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from tilesmith.runtime.verify.operands import Call
 Array = np.ndarray[Any, Any]
 Fill = Callable[[np.random.Generator, Call], None]
 _FIRST = 100
-"""Seeds below are those of the draws that come first."""
+"""The first seed; smaller seeds belong to the draws of `executed`."""
 _FAR = (-1e4, -1e4, -1e4, -1e9, -3e38, -np.inf)
-"""Beside a number that is greater by so much the power of another one is zero."""
+"""Differences from the largest number of a row for which the power of a number is zero."""
 _UNDERFLOWS = {2: (8, 18), 4: (86, 105), 8: (707, 746)}
-"""By the size of an element: the difference of two numbers whose powers have a quotient that is no normal number."""
+"""The range of differences of two numbers for which the quotient of their powers is denormal or zero, keyed by the
+bytes of an element."""
 _SPECIAL = (0.0, -0.0, 1.0, -1.0, 1e-40, -1e-45, 60_000.0, -60_000.0, 3e38, -3e38, np.inf, -np.inf, np.nan, -np.nan)
 
 
 def of_computed_sums(spec: Any, call: Call) -> Iterator[Draw]:
-    """Exact ones and others in turn, without an end."""
+    """Yield draws whose sums are exact and other draws in turn, without end."""
     exact = _EXACT.get(getattr(spec, "name", "")) or _EXACT.get(type(spec).__name__, ())
     for seed in count(_FIRST):
         for words, draw in exact:
@@ -47,7 +48,7 @@ def _filled(draw: Fill, seed: int, call: Call, given: Call) -> None:
 
 
 def _two_numbers(rng: np.random.Generator, shape: tuple[int, ...], width: int, size: int) -> Array:
-    """Rows of two numbers; the power of all others beside them is zero."""
+    """Return rows with two numbers that count; the powers of all others are zero relative to theirs."""
     one = (*shape, 1)
     base = np.choose(rng.integers(0, 6, one), [
         rng.normal(size=one), rng.normal(size=one) * 4, rng.uniform(-220, 220, one), rng.choice([500.0, -500.0], one),
@@ -68,8 +69,8 @@ def _rows_of_two(rng: np.random.Generator, call: Call) -> None:
 
 
 def _two_beside_many(rng: np.random.Generator, x: Array) -> None:
-    """Rows of one number, but for two: sums are exact, the mean is not. It lies so near to that number that in sums of
-    squares only two count, and their sum is the same in each order."""
+    """Fill rows with one repeated number, except for two others. Sums are exact, the mean is not, but it is so close to
+    the repeated number that only two squares count, and their sum is the same in any order."""
     unit = 2.0**-10 if x.itemsize == 2 else 2.0**-20
     rows = np.broadcast_to(2.0 ** rng.integers(-3, 0, (*x.shape[:-1], 1)), x.shape).copy()
     apart = rng.integers(1, 10 << 6, (*x.shape[:-1], 1)) / 64.0
@@ -80,8 +81,8 @@ def _two_beside_many(rng: np.random.Generator, x: Array) -> None:
 
 
 def _opposite(rng: np.random.Generator, x: Array) -> None:
-    """Rows of pairs a and -a, large ones and some so small that their squares are rounded off: the mean is zero, and
-    the sum of squares is the same in each order."""
+    """Fill rows with pairs a and -a, some of them so small that their squares are rounded off: the mean is zero, and
+    the sum of squares is the same in any order."""
     shape = (*x.shape[:-1], x.shape[-1] // 2)
     half = rng.integers(-5, 5, shape, endpoint=True) * rng.choice([1.0, 1.0, 2.0**-19], shape)
     rows = np.concatenate([half, np.zeros((*x.shape[:-1], x.shape[-1] % 2)), -half], axis=-1)
@@ -89,7 +90,8 @@ def _opposite(rng: np.random.Generator, x: Array) -> None:
 
 
 def _first(draw: Callable[[np.random.Generator, Array], None], down: bool) -> Fill:
-    """Of the first operand, in its rows or `down` its columns; ordinary numbers in the others."""
+    """Return a draw that fills the rows of the first operand (or its columns if `down`), and the other operands with
+    ordinary numbers."""
 
     def fill(rng: np.random.Generator, call: Call) -> None:
         for array in call.arrays:
@@ -100,14 +102,14 @@ def _first(draw: Callable[[np.random.Generator, Array], None], down: bool) -> Fi
 
 
 def _named(call: Call) -> dict[str, Array]:
-    """Operands that may be written to, by their names."""
+    """Return the arrays of a call that may be filled, keyed by the operand's name."""
     return {region.name: array for region in call.regions for array in call.arrays
             if np.shares_memory(region.array, array)}  # fmt: skip
 
 
 def _two_keys(rng: np.random.Generator, call: Call) -> None:
-    """Scores that are the product of one number each, and two keys whose powers are not zero, of which each column of
-    the values takes one."""
+    """Fill q and k so that each score is a single product and only two keys have nonzero powers. Each column of the
+    values uses one of these two keys."""
     named = _named(call)
     q, k, v = (named[name] for name in "qkv")
     q[...] = 0
@@ -132,7 +134,7 @@ def _far_apart(rng: np.random.Generator, call: Call) -> None:
 
 
 def _one_special(rng: np.random.Generator, call: Call) -> None:
-    """Ordinary numbers, one of each operand special."""
+    """Fill operands with ordinary numbers and one special number each."""
     for array in call.arrays:
         array[...] = rng.normal(size=array.shape).astype(array.dtype)
         if array.size and array.dtype.kind not in "iub":
@@ -145,13 +147,14 @@ def _all_special(rng: np.random.Generator, call: Call) -> None:
 
 
 def _far_from_zero(rng: np.random.Generator, call: Call) -> None:
-    """All of one sign and size."""
+    """Fill operands with numbers of one sign and similar size."""
     for array in call.arrays:
         array[...] = (rng.choice([-1.0, 1.0]) * rng.uniform(1, 200, array.shape)).astype(array.dtype)
 
 
 def _least_scores(rng: np.random.Generator, call: Call) -> None:
-    """Scores that are the least number, from which maxima begin, or minus infinity."""
+    """Fill operands so that scores are near the smallest finite number, from which maxima start, or are minus
+    infinity."""
     named = _named(call)
     if not {"q", "k"} <= named.keys():
         _far_apart(rng, call)

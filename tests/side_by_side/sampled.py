@@ -1,9 +1,9 @@
-"""Code beside a kernel on many numbers at once: the nodes of both, evaluated with numpy on thousands of draws.
+"""Compare code with a kernel on many numbers at once: numpy evaluates the nodes of both on thousands of draws.
 
-    sampled = Sampled(nodes, draws)     of `Nodes`, and draws for each of its calls
+    sampled = Sampled(nodes, draws)     from `Nodes` and the draws for each of its calls
     sampled.differing(code)             the draws on which results differ, to be confirmed by execution
 
-The last bit of a rounding shows in one draw of thousands; the emulator executes fifty in a second.
+The last bit of a rounding may show in one of thousands of draws, and the emulator executes only fifty per second.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ Array = np.ndarray[Any, Any]
 Inputs = Mapping[str, Array]
 _AT_ONCE = 2000
 _JUNK = (None, 0x7F800000, 0xFF800000, 0xFFFFFFFF, 0x3F800000, None)
-"""What undefined registers and memory hold, in turn, in the draws that are evaluated at once: 32 bits, repeated."""
+"""The contents of undefined registers and memory, in turn, for each group of draws that is evaluated at once: 32 bits
+that repeat; None: random bytes."""
 
 
 class Sampled:
     """The draws of a kernel, and the bytes of its operands on each."""
 
     def __init__(self, nodes: Nodes, draws: Sequence[Sequence[Draw]]) -> None:
-        """draws: for each call of the nodes."""
+        """`draws` holds the draws for each call of the nodes."""
         self.nodes, self.draws = nodes, draws
         self._inputs: dict[tuple[int, int], Inputs] = {}
 
     def differing(self, code: bytes) -> Iterator[Draw]:
-        """Draws on which an element that is made of other nodes has another value; none of code that symbolic
-        execution cannot follow."""
+        """Yield the draws on which an element that consists of other nodes has another value. Yields none for code that
+        symbolic execution cannot follow."""
         for number, draws in enumerate(self.draws):
             try:
                 apart = list(self._apart(code, number))
@@ -51,7 +52,7 @@ class Sampled:
                     yield draws[at]._replace(junk=_junk(first) or draws[at].junk)
 
     def undefined(self, code: bytes) -> str | None:
-        """What nobody has written, in words, of which results that are made of other nodes are made."""
+        """Return the name of an undefined register or memory on which differing results depend, or None."""
         for number in range(len(self.draws)):
             with suppress(Fault, Undecidable):
                 for _, table, one, _ in self._apart(code, number):
@@ -62,7 +63,7 @@ class Sampled:
         return None
 
     def _apart(self, code: bytes, number: int) -> Iterator[tuple[Any, Table, Array, Array]]:
-        """(type, table, nodes of the code, nodes of the kernel) of results that are not made of the same nodes."""
+        """Yield (type, table, nodes of the code, nodes of the kernel) for results that consist of different nodes."""
         left, done = self.nodes.of(number), self.nodes.beside(code, number)
         for region in self.nodes.calls[number][1].regions:
             if region.writable and region.array.size:
@@ -73,7 +74,7 @@ class Sampled:
                     yield region.array.dtype, table, table.nodes_of(one[rows]), table.nodes_of(other[rows])
 
     def _differing(self, apart: Sequence[tuple[Any, Table, Array, Array]], number: int, first: int) -> int | None:
-        """The first draw from one on, of as many as are evaluated at once, on which a result differs."""
+        """Return the first draw, among the group that starts at `first`, on which a result differs, or None."""
         draws, inputs = self.draws[number][first : first + _AT_ONCE], self._given(number, first)
         near = np.array([draw.near for draw in draws])
         for dtype, table, one, other in apart:
@@ -94,7 +95,7 @@ class Sampled:
 
 
 def _bytes_of(call: Call, draws: Sequence[Draw]) -> Inputs:
-    """By the name of an operand: (draws, elements, bytes)."""
+    """Return arrays of shape (draws, elements, bytes), keyed by the operand's name."""
     sizes = call.symbolic()
     regions = {each.name: each.array for each in call.regions if each.name in sizes}
     made = {name: np.empty((len(draws), array.size * array.itemsize), np.uint8) for name, array in regions.items()}
@@ -111,14 +112,14 @@ def _junk(first: int) -> bytes | None:
 
 
 class _Leaves:
-    """Elements of operands, and junk for what nobody has written."""
+    """The values of leaves: elements of operands, and junk for what was never written."""
 
     def __init__(self, table: Table, inputs: Inputs, count: int, first: int) -> None:
         self.table, self.inputs, self.count = table, inputs, count
         self.rng, self.junk = np.random.default_rng(first), _junk(first)
 
     def bytes_of(self, node: int) -> Array:
-        """Those of a leaf on each draw."""
+        """Return the bytes of a leaf on each draw."""
         kind, name, number = self.table.leaf(node) or ("", "", 0)
         if kind == "input" and name in self.inputs:
             return self.inputs[name][:, number]

@@ -1,13 +1,13 @@
-"""What becomes of a mutant: executed beside the kernel first, then compared as nodes, then proved.
+"""Judge mutants: each is first executed beside the kernel, then compared with it as nodes, then proved.
 
     judge = Judge(kernel)
     judge.verdict(mutant)        ("wrong element", "y[0, 3] is 7.0 instead of 5.0, on small whole numbers, draw 0")
 
-Most mutants leave another result, fault, or do not keep the calling convention on the first numbers that the emulator
-executes them on, and that is a refutation that needs no proof. Of every sixteenth of these the proof is tried all the
-same: it must not go through. What survives is compared with the kernel as nodes: equal numbers of nodes are equal
-results for all inputs. What is neither is proved or refuted by itself, then executed on many more numbers; what is left
-is open, unless argued.py has the argument why it is equivalent.
+Most mutants give another result, fault, or break the calling convention on the first numbers on which the emulator
+executes them. This refutes them without a proof. For one in sixteen of these the proof is tried all the same: it must
+fail. Mutants that survive are compared with the kernel as nodes: equal node numbers mean equal results for all inputs.
+Mutants with other nodes are proved or refuted by themselves, and then executed on many more numbers. The rest is open,
+unless argued.py has an argument why it is equivalent.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ REFUTED = (ELEMENT, ACCESS, CONVENTION, ENDLESS, PROOF, UNDEFINED)
 VERDICTS = (*REFUTED, EQUIVALENT, ARGUED, OPEN, FALSE)
 TRIED = "; the proof was tried too, and does not go through"
 SECONDS = 10
-"""Of processor time for a proof."""
+"""The most processor time for a proof, in seconds."""
 _EVERY = 16
 UNDEFINED_PARTS = (UNDEFINED_PART, "nobody has written")
-"""What a proof says of results that depend on what a register or memory happens to hold."""
+"""Phrases in a proof's verdict on results that depend on what a register or memory happens to hold."""
 
 
 def proof_is_tried(code: bytes, found: tuple[str, str]) -> bool:
-    """Whether a proof of a mutant is tried: of all that execution does not refute, and of a part of the others."""
+    """Whether a proof of a mutant is tried: always if execution does not refute it, else for one in `_EVERY`."""
     return not found[0] or crc32(code) % _EVERY == 0
 
 
@@ -50,7 +50,7 @@ class OutOfTime(Exception):
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """OutOfTime after so many seconds of processor time: a mutant of a loop's counter may run for ever."""
+    """Raise OutOfTime if the body takes more processor time: a mutant of a loop counter may run forever."""
 
     def stop(*given: Any) -> None:
         raise OutOfTime
@@ -68,22 +68,24 @@ class Judge:
     """Verdicts on the mutants of one kernel."""
 
     def __init__(self, kernel: Any, name: str = "", sampled: int = SAMPLED) -> None:
-        """name: by which `argued` knows it; sampled: draws of what nothing else tells apart."""
+        """`name` is the kernel's name in `argued`; `sampled` the number of draws for mutants that nothing else
+        decides."""
         self.name, self.kernel, self.executed, self.nodes = name, kernel, Executed(kernel), Nodes(kernel)
         self.further = Further(self.executed, self.nodes, sampled)
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
-        """(one of VERDICTS, the reason)."""
+        """Return (one of VERDICTS, the reason)."""
         found = self.by_execution(mutant)
         return self.by_proof(mutant, found) if proof_is_tried(mutant.of(self.kernel.code), found) else found
 
     def by_execution(self, mutant: Mutant) -> tuple[str, str]:
-        """(one of REFUTED, what was seen), ("", "") of one that does the same on the first numbers."""
+        """Return (one of REFUTED, what was seen), or ("", "") if the mutant gives the same results on the first
+        numbers."""
         found = self.executed.found(mutant.of(self.kernel.code))
         return ("", "") if found is None else (found.what, found.text)
 
     def by_proof(self, mutant: Mutant, found: tuple[str, str]) -> tuple[str, str]:
-        """The verdict, after what execution found."""
+        """Return the verdict, given what execution found."""
         code, (what, text) = mutant.of(self.kernel.code), found
         if what:
             proved, _ = self._proved(code)
@@ -97,7 +99,7 @@ class Judge:
         return self._by_itself(mutant, code)
 
     def _by_itself(self, mutant: Mutant, code: bytes) -> tuple[str, str]:
-        """Of code that leaves other nodes."""
+        """Return the verdict on code that leaves other nodes."""
         proved, why = self._proved(code)
         if proved is False and why.startswith("refuted"):
             return PROOF, why
@@ -118,7 +120,7 @@ class Judge:
         return (OPEN, why) if reason is None else (ARGUED, reason)
 
     def _proved(self, code: bytes) -> tuple[bool, str]:
-        """(whether a proof goes through, why it does not)."""
+        """Return (whether a proof succeeds, the reason if it does not)."""
         try:
             with within(SECONDS):
                 proof = verify(code, self.kernel.target, self.kernel.spec, self.kernel.kind)
@@ -126,14 +128,14 @@ class Judge:
             return False, f"no verdict in {SECONDS} s"
         except UnsupportedError as reason:
             return False, str(reason)
-        except Exception as error:  # a mutant may lead the emulator anywhere; what it raises is no verdict
+        except Exception as error:  # a mutant may take the emulator anywhere; an exception is no verdict
             return False, f"the prover raised {type(error).__name__}: {error}"
         if proof.refuted:
             return False, str(proof.refutation).splitlines()[0]
         return bool(proof), "" if proof else next(str(claim) for claim in proof.claims if not claim.holds)
 
     def _reason(self, mutant: Mutant) -> str:
-        """Why another instruction does the same."""
+        """Return the reason why the changed instruction has the same effect."""
         if mutant.before == mutant.after:
             return "a bit that the processor ignores"
         code, found = mutant.of(self.kernel.code), []

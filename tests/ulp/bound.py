@@ -1,18 +1,18 @@
-"""A bound of the errors of a standard form in f64, for all arguments: of roundings and of coefficients, in ulp.
+"""Bound the errors of the standard forms in f64 for all arguments: errors of roundings and of coefficients, in ulp.
 
-    python -m tests.ulp.bound               every form, and what is promised
-    python -m tests.ulp.bound sigmoid       some
-    python -m tests.ulp.bound --apart       on targets without FMA, where most products are rounded by themselves
+    python -m tests.ulp.bound               every form, and the promised bound
+    python -m tests.ulp.bound sigmoid       some forms
+    python -m tests.ulp.bound --apart       on targets without FMA, where most products are rounded separately
 
-The arguments are cut into pieces (tests/ulp/spans.py). On each, roundings are followed through the expression
-(tests/ulp/roundings.py), and so is the difference of each polynomial from the function that it stands for, whose bound
-tests/ulp/polynomials.py proves. The other constants are taken to be what they stand for: where one number would be
-too coarse the form keeps the rest in a second number, and both together leave less than 2^-20 ulp. The 10^9 numbers of
-tests/ulp/native_f64.py would show a form whose second number is missing. Steps that are exact are named in these files,
-with the reason.
+The arguments are cut into pieces (tests/ulp/spans.py). On each piece, roundings are followed through the expression
+(tests/ulp/roundings.py). So is the difference between each polynomial and the function that it approximates;
+tests/ulp/polynomials.py proves a bound for it. The other constants are assumed to be exact. If a single number would be
+too coarse, the form keeps the rest in a second number, and both together leave less than 2^-20 ulp. The 10^9 numbers of
+tests/ulp/native_f64.py would show a form whose second number is missing. Exact steps are named in these files, with the
+reason.
 
-Results below the normal numbers are off by half of the smallest one for each of the two last steps, which is less than
-4 of it; pieces end where they begin. log is bounded by its exponent e and f, from which on it rounds.
+Results below the normal numbers are off by half of the smallest number for each of the last two steps, which is less
+than 4 of it; pieces end where these results begin. log is bounded in terms of e and f, from which its roundings start.
 """
 
 from __future__ import annotations
@@ -41,12 +41,13 @@ ENDS = {"exp": (-707.0, 708.0), "exp2": (-1020.0, 1022.4), "log": (2.0**-0.5 - 1
         "elu": (-37.5, 0.0), "softplus": (-707.0, 760.0), "exp2_inv": (-1020.0, 1022.4), "tanh_inv": (-353.5, 353.5),
         "sigmoid_inv": (-707.0, 707.0), "silu_inv": (-700.0, 60.0), "gelu_inv": (-37.3, 9.0),
         "gelu_tanh_inv": (-20.9, 9.0)}  # fmt: skip
-"""Where results are normal numbers and change. Beyond they are 1, -1, x, which is off by less than half an ulp, or
-denormal. exp' is exp, elu' too (of x < 0), softplus' is sigmoid, log' is rounded once. Of log these are the f."""
+"""The range in which results are normal numbers and vary. Beyond it they are 1, -1 or x, which is off by less than half
+an ulp, or denormal. exp' is exp, and so is elu' for x < 0; softplus' is sigmoid; log' is rounded once. For log the
+range is that of f."""
 
 
 def expression(name: str) -> Program:
-    """Of one number x, or of e and f."""
+    """Return the expression of a function, in terms of x, or of e and f for log."""
     if name == "log":
         return program(log_of(operand("e", "f64"), operand("f", "f64")))
     x, form = operand("x", "f64"), FORMS["f64"].get(name)
@@ -58,7 +59,8 @@ def expression(name: str) -> Program:
 
 
 def inputs(name: str) -> list[Span]:
-    """The pieces; of log those of f for each range of e: 0, 1, 2, 3, 4 to 7 and so on, of both signs."""
+    """Return the pieces of the arguments. For log these are pieces of f for each range of e: 0, 1, 2, 3, 4 to 7 and so
+    on, of both signs."""
     x = pieces(*ENDS[name])
     if name != "log":
         return [x]
@@ -70,8 +72,8 @@ def inputs(name: str) -> list[Span]:
 
 
 def bound(name: str, apart: bool = False) -> tuple[float, float, float, float]:
-    """The largest of roundings, of coefficients, and of the sum of both, in ulp of the result; the last's argument.
-    apart: on targets without FMA."""
+    """Return the largest error of roundings, of coefficients, and of their sum, in ulp of the result, and the argument
+    of the last one. `apart`: on targets without FMA."""
     of, x = expression(name), inputs(name)
     floor = max(contract_of(name, "f64").bound(STANDARD, 0).floor, LEAST)
     most = np.zeros(3)
@@ -92,7 +94,8 @@ def bound(name: str, apart: bool = False) -> tuple[float, float, float, float]:
 
 
 def polynomials_of(of: Program) -> Iterator[tuple[str, int, int]]:
-    """Polynomials of polynomials.py, by the constants of their powers: the step that ends one, and its argument."""
+    """Yield the polynomials of polynomials.py in an expression, recognized by their constants: (name, last step,
+    argument)."""
 
     def constant(place: int) -> float | None:
         step = of.steps[place]
@@ -122,14 +125,14 @@ def polynomials_of(of: Program) -> Iterator[tuple[str, int, int]]:
 
 
 def _arguments(of: Program, place: int) -> set[int]:
-    """Factors of the FMA that is a factor of this one."""
+    """Return the factors of an FMA that is a factor of this FMA."""
     return {
         each for inner in of.steps[place].args[:2] if of.steps[inner].op == "fma" for each in of.steps[inner].args[:2]
     }
 
 
 def exactly(of: Program, x: float) -> mpf:
-    """The expression of x in exact arithmetic; only whole numbers are those of f64."""
+    """Evaluate the expression at x in exact arithmetic; only rounding to integers is that of f64."""
     made: list[mpf] = []
     for step in of.steps:
         a = [made[place] for place in step.args]
@@ -154,8 +157,8 @@ _MEANING = {
 
 
 def left_by_coefficients(name: str) -> float:
-    """The largest difference of the expression in exact arithmetic and the function at SAMPLES arguments, in ulp: what
-    the coefficients' part of the bound is to cover, found in another way."""
+    """Return the largest difference between the expression in exact arithmetic and the function at SAMPLES arguments,
+    in ulp. This is an independent check of the coefficients' part of the bound."""
     low, high = ENDS[name]
     rng = np.random.default_rng(1)
     near = max(low, -3.0), min(high, 3.0)

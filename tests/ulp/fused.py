@@ -1,12 +1,12 @@
-"""Largest errors of softmax, norms and sums over many rows, against x86's 80-bit arithmetic.
+"""Measure the largest errors of softmax, norms and sums over many rows, compared with x86's 80-bit arithmetic.
 
 python -m tests.ulp.fused [rows of each kind] [targets]
 
-Rows of softmax have 1 to 4096 elements: standard normal times 0.1 to 40, shifted by -200 to 10^6, or equal but for the
-first one, which is larger by up to 100. Half of these differ from it by nearly a multiple of log 2: their powers are
-just above or below a power of two, and a sum of f32 that is near 1 loses half of its last bit with each of them, always
-in the same direction. Targets that this machine does not run are emulated. Errors are in ulp of the result, which of
-denormal results is the smallest number of the type.
+Rows of softmax have 1 to 4096 elements: standard normal times 0.1 to 40, shifted by -200 to 10^6, or all equal except
+the first one, which is larger by up to 100. In half of the latter, the difference is nearly a multiple of log 2: the
+powers are just above or below a power of two, and an f32 sum near 1 loses half of its last bit with each of them,
+always in the same direction. Targets that this machine does not run are emulated. Errors are in ulp of the result; the
+ulp of a denormal result is the smallest number of the type.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tilesmith.runtime.host import detect as host
 
 
 class Format(NamedTuple):
-    """A type: its numbers, bits of the fraction, the least exponent of a normal number."""
+    """A float type: its numpy type, the bits of its fraction, and the smallest exponent of a normal number."""
 
     numpy: Any
     fraction: int
@@ -37,7 +37,8 @@ WIDTHS, SHIFTS, COLUMNS = (0.1, 1.0, 10.0, 40.0), (0.0, 100.0, -200.0, 1e4, 1e6)
 
 
 def peaks(rows: int, columns: int, fraction: int) -> Any:
-    """Rows of equal elements behind a larger one; fraction: bits of the sum that loses most."""
+    """Return rows of equal elements after a larger one. `fraction` is the number of fraction bits of the sum for which
+    the loss is largest."""
     x = np.zeros((rows, columns))
     x[: rows // 2, 0] = np.linspace(0, 100, rows // 2)
     places = np.arange(rows - rows // 2)
@@ -46,7 +47,7 @@ def peaks(rows: int, columns: int, fraction: int) -> Any:
 
 
 def inputs(rows: int, dtype: str = "f32") -> Iterator[Any]:
-    """Matrices of a type."""
+    """Yield input matrices of a type."""
     rng = np.random.default_rng(0)
     shifts = [shift for shift in SHIFTS if shift < 65504 or dtype != "f16"]
     for columns in COLUMNS:
@@ -57,7 +58,7 @@ def inputs(rows: int, dtype: str = "f32") -> Iterator[Any]:
 
 
 def softmax_ulp(x: Any, found: Any, dtype: str = "f32") -> float:
-    """The largest error in ulp of the result."""
+    """Return the largest error, in ulp of the result."""
     wide = x.astype(np.longdouble)
     powers = np.exp(wide - wide.max(axis=1, keepdims=True))
     wanted = powers / powers.sum(axis=1, keepdims=True)
@@ -67,7 +68,7 @@ def softmax_ulp(x: Any, found: Any, dtype: str = "f32") -> float:
 
 
 def worst_softmax(target: str, accuracy: str, rows: int, dtype: str = "f32") -> float:
-    """The largest error of all inputs; emulated where this machine lacks the target."""
+    """Return the largest error over all inputs. The kernel is emulated if this machine lacks the target."""
     worst = 0.0
     for x in inputs(rows, dtype):
         kernel = ts.fused("softmax", *x.shape, dtype=dtype, accuracy=accuracy, target=target)
@@ -78,8 +79,9 @@ def worst_softmax(target: str, accuracy: str, rows: int, dtype: str = "f32") -> 
 
 
 def layernorm_error(ratio: float, accuracy: str, target: str, columns: int) -> tuple[float, float]:
-    """Of rows whose mean is so many standard deviations, relative to the largest result: with the error of the rounded
-    mean, and that of a norm of f32 that subtracts the mean rounded to f32."""
+    """Return errors of layernorm for rows whose mean is `ratio` standard deviations, relative to the largest result:
+    the kernel's error, including that of the rounded mean, and the error of an f32 norm that subtracts the mean rounded
+    to f32."""
     rng = np.random.default_rng(1)
     x = (rng.standard_normal((64, columns)) + ratio).astype(np.float32)
     ones, zeros = np.ones(columns, np.float32), np.zeros(columns, np.float32)
@@ -97,8 +99,8 @@ def layernorm_error(ratio: float, accuracy: str, target: str, columns: int) -> t
 
 
 def other_errors(target: str, accuracy: str, rows: int) -> tuple[float, float, float]:
-    """With u = 2^-24: of log_softmax in u of the result, or of 1 where that is larger; of rmsnorm in u of the result;
-    of sums of rows in n u of the sum of magnitudes."""
+    """Return the largest errors, with u = 2^-24: of log_softmax in u of the larger of |result| and 1; of rmsnorm in u
+    of the result; of sums of rows in n u of the sum of magnitudes."""
     worst = np.zeros(3)
     for x in inputs(rows):
         wide, columns = x.astype(np.longdouble), x.shape[1]
@@ -119,7 +121,7 @@ def other_errors(target: str, accuracy: str, rows: int) -> tuple[float, float, f
 
 
 def main() -> None:
-    """A line for each target and accuracy."""
+    """Print a line for each target and accuracy."""
     rows = int(sys.argv[1]) if sys.argv[1:] else 64
     for target in sys.argv[2:] or [name for name in ("avx512", "avx2") if not host.runs(TARGETS[name])]:
         for accuracy in ("standard", "accurate", "fast"):
@@ -135,7 +137,7 @@ def main() -> None:
 
 
 def _missing(target: str) -> tuple[str, ...]:
-    """Types without softmax: SSE and AVX have no f16."""
+    """Return the types for which a target has no softmax: SSE and AVX have no f16."""
     return ("f16",) if target in ("sse", "avx") else ()
 
 

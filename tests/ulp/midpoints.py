@@ -1,9 +1,8 @@
-"""f16 arguments at which a standard form, rounded to f16, would be wrong: microkernels/functions/midpoints_f16.py.
+"""Find the f16 arguments at which a standard form, rounded to f16, is wrong, for functions/midpoints_f16.py.
 
     python -m tests.ulp.midpoints
 
-Both forms of each function and slope are evaluated by numpy for all 65,536 arguments, before `off_midpoints` takes
-part.
+numpy evaluates both forms of each function and slope for all 65,536 arguments, without `off_midpoints`.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MIDPOINTS: dict[tuple[str, bool], tuple[tuple[float, float], ...]] = {'''
 
 
 def wrong(name: str, tables: int) -> list[tuple[float, float]]:
-    """Arguments and values to odd."""
+    """Return the arguments whose result is wrong, and their values rounded to odd."""
     x = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
     one = (constant(1.0, "f32"),) if name.endswith("_inv") else ()
     expr = ACTIVATIONS[name](*one, operand("x", "f32"), accuracy=STANDARD, tables=tables)

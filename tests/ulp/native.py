@@ -1,4 +1,4 @@
-"""The largest error over all 2^32 f32 in seconds a function: the kernel as an object, linked with tests/ulp/sweep.c.
+"""Measure the largest error over all 2^32 f32 within seconds, with the kernel as an object linked with sweep.c.
 
     python -m tests.ulp.native                       every function and slope, standard forms
     python -m tests.ulp.native gelu --accuracy accurate --target avx2
@@ -21,11 +21,11 @@ from tilesmith.microkernels.functions.activations import CATALOGUE
 SOURCE = Path(__file__).with_name("sweep.c")
 COUNT = 4096
 FLAGS = ("-O3", "-march=native", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math", "-D__FAST_MATH__")
-"""Of these only the last is about vectors: without it the C library does not declare them."""
+"""gcc's options. Without the last one the C library does not declare its vector functions."""
 
 
 def measured(name: str, accuracy: str, target: str | None) -> tuple[float, float, int, float, float]:
-    """The largest error in ulp, its argument, wrong NaN, and what is promised, from which size of the result on."""
+    """Return the largest error in ulp, its argument, the number of wrong NaN, the promised bound, and its floor."""
     slope = name.endswith("_inv")
     kernel = (ts.binary if slope else ts.unary)(name, 1, COUNT, accuracy=accuracy, target=target)
     bound = bound_of(name, accuracy, kernel)

@@ -1,16 +1,16 @@
-"""The largest error over 10^9 f64 in seconds a function: the kernel as an object, linked with tests/ulp/sweep_f64.c.
+"""Measure the largest error over 10^9 f64 within seconds, with the kernel as an object linked with sweep_f64.c.
 
     python -m tests.ulp.native_f64                          every function and slope, standard forms, 10^9 numbers each
     python -m tests.ulp.native_f64 gelu gelu_inv --samples 100000000 --accuracy accurate --target avx2
-    --state FOLDER                                          begin where an earlier run with that folder ended
+    --state FOLDER                                          continue where an earlier run with that folder ended
 
-A round draws 2^24 numbers in one of these ways, in turn: sizes from 2^-60 to where the function ends, as many for each
-power of two; uniformly over the arguments where the function changes, from -25 to 25, and from -3 to 3; and around the
-largest error so far, at distances of 2^-1 to 2^-46 of its argument, as many for each power. The same number of rounds
-draws the same numbers. It needs gcc and a C library with vector functions (glibc 2.35 on x86-64).
+Rounds of 2^24 numbers draw them in these ways, in turn: magnitudes from 2^-60 to the end of the function, equally many
+for each power of two; uniformly over the arguments where the function varies, from -25 to 25, and from -3 to 3; and
+around the largest error so far, at distances of 2^-1 to 2^-46 of its argument, equally many for each power. The same
+number of rounds draws the same numbers. It needs gcc and a C library with vector functions (glibc 2.35 on x86-64).
 
-The reference of sweep_f64.c is a double word, right to 2^-9 ulp; `sampled` gives it for some numbers, which
-tests/microkernels/functions/test_bounds_f64.py compares with mpmath.
+The reference of sweep_f64.c is a double word that is right to 2^-9 ulp. `sampled` returns it for some numbers;
+tests/microkernels/functions/test_bounds_f64.py compares these with mpmath.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ RANGES = {
     "log_inv": (0.35, 3.0), "tanh_inv": (-376.0, 376.0), "sigmoid_inv": (-746.0, 746.0), "silu_inv": (-752.0, 752.0),
     "gelu_inv": (-38.7, 9.0), "gelu_tanh_inv": (-21.7, 8.0), "elu_inv": (-746.0, 1.0), "softplus_inv": (-746.0, 40.0),
 }  # fmt: skip
-"""Where a function is neither constant nor x."""
+"""The range in which a function is neither constant nor x."""
 FOLLOWED = ("exp", "exp2", "exp_inv", "exp2_inv", "softplus")
-"""Functions whose large arguments overflow soon: sizes up to 2^9; of others up to 2^10."""
+"""Functions that overflow early: their arguments are drawn up to 2^9, those of others up to 2^10."""
 
 
 @dataclass
 class Found:
-    """What was tried, and the largest error."""
+    """The number of arguments tried, and the largest error."""
 
     tried: int = 0
     worst: float = 0.0
@@ -59,7 +59,7 @@ class Found:
 
 
 def _parts(value: mpf, count: int, first: int = 53) -> list[str]:
-    """A number as the sum of f64, the first of so many bits, for C."""
+    """Return a number as the sum of `count` f64 for C; the first one has `first` bits."""
     made = []
     for i in range(count):
         with mpmath.workprec(first if i == 0 else 53):
@@ -69,7 +69,7 @@ def _parts(value: mpf, count: int, first: int = 53) -> list[str]:
 
 
 def table() -> str:
-    """The constants and series of sweep_f64.c."""
+    """Return the header with the constants and series of sweep_f64.c."""
     with mpmath.workdps(60):
         line, density = 2 * mpmath.sqrt(2 / mpmath.pi), 1 / mpmath.sqrt(2 * mpmath.pi)
         lines = [f"#define {name} {value}" for name, value in (("STEPS", STEPS), ("TERMS", TERMS))]
@@ -95,7 +95,7 @@ def table() -> str:
 
 @contextmanager
 def program(name: str, accuracy: str, target: str | None) -> Iterator[tuple[Path, ts.Kernel]]:
-    """The compiled comparison of a function, and its kernel."""
+    """Provide the compiled comparison of a function, and its kernel."""
     slope = name.endswith("_inv")
     kernel = (ts.binary if slope else ts.unary)(name, 1, CHUNK, dtype="f64", accuracy=accuracy, target=target)
     floor = bound_of(name, accuracy, kernel, "f64").floor
@@ -124,7 +124,7 @@ def program(name: str, accuracy: str, target: str | None) -> Iterator[tuple[Path
 
 
 def _draws(name: str, at: float) -> list[tuple[str, float, float]]:
-    """What the rounds draw, in turn: the words of sweep_f64.c."""
+    """Return what the rounds draw, in turn, as arguments of sweep_f64.c."""
     low, high = RANGES[name]
     if name in ("log", "log_inv"):
         near = ("p", -1022, 1023), ("u", low, high), ("u", 0.7, 1.5), ("u", 0.97, 1.04)
@@ -140,7 +140,7 @@ def _run(run: Path, draw: tuple[str, float, float], chunks: int, seed: int, prin
 
 
 def sampled(name: str, accuracy: str = "standard") -> list[list[float]]:
-    """CHUNK numbers of each way to draw: the argument, the reference as three numbers, (h + l) 2^n, and the error."""
+    """Return rows for CHUNK numbers of each way to draw: the argument, the reference as (h + l) 2^n, and the error."""
     with program(name, accuracy, None) as (run, _):
         text = "".join(_run(run, draw, 1, 1, True) for draw in _draws(name, 0.0))
     return [[float.fromhex(word) if "0x" in word else float(word) for word in line.split()]
@@ -148,7 +148,7 @@ def sampled(name: str, accuracy: str = "standard") -> list[list[float]]:
 
 
 def measured(name: str, accuracy: str, target: str | None, samples: int, state: Path | None) -> Found:
-    """Rounds until so many numbers have been tried."""
+    """Run rounds until `samples` numbers have been tried."""
     kept = state / f"{name}_{accuracy}_{target or 'own'}.json" if state else None
     found = Found(**json.loads(kept.read_text())) if kept and kept.exists() else Found()
     with program(name, accuracy, target) as (run, _):

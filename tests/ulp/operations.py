@@ -1,7 +1,7 @@
-"""Operations of each activation: `python -m tests.ulp.operations` prints the table of docs/activations.md.
+"""Count the operations of each activation: `python -m tests.ulp.operations` prints the table of docs/activations.md.
 
-Counted are the instructions of AVX-512 for one vector, without loads and stores. `--target neon` and the like, and
-`--dtype f64`, ask for others.
+It counts the AVX-512 instructions for one vector, without loads and stores. `--target neon` and `--dtype f64`, for
+example, select other targets and types.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CLASSES = {
 
 
 def counts(name: str, accuracy: str, target: str, dtype: str) -> list[int]:
-    """Instructions of each class."""
+    """Return the number of instructions, in all and of each class."""
     arithmetic = arithmetic_of(facts_of(TARGETS[target]))
     function = ACTIVATIONS[name]
     outputs = trace(lambda x: function(x, accuracy=accuracy, tables=arithmetic.tables), x=dtype)
@@ -46,7 +46,7 @@ def counts(name: str, accuracy: str, target: str, dtype: str) -> list[int]:
 
 
 def table(target: str, dtype: str) -> Iterator[str]:
-    """The lines of the table."""
+    """Yield the lines of the table."""
     yield f"| {' | '.join(HEADS)} |"
     yield f"| {' | '.join(['---'] * 2 + ['--:'] * 6)} |"
     for name in CATALOGUE:

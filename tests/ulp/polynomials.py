@@ -1,12 +1,13 @@
-"""How far the polynomials of f64 are from what they stand for, at most: proved, not sampled.
+"""Prove how far the polynomials of f64 are at most from the functions that they approximate.
 
-Polynomials of series with rational coefficients (e^r, atanh): the difference is a polynomial itself, and what is cut
-off, whose size is known. On each of `PIECES` pieces it is written in powers of the distance from the middle, exactly;
-the sum of the sizes of its terms bounds it there.
+For functions whose series has rational coefficients (e^r, atanh), the difference is a polynomial plus the truncated
+rest of the series, whose size is known. On each of `PIECES` pieces this polynomial is expanded exactly around the
+middle. The sum of the magnitudes of its terms is a bound on the piece.
 
-R(y) = e^(y^2/2) Phi(-y), the integral of e^(-y t - t^2/2) / sqrt(2 pi) over t > 0: on a disc around c it is at most its
-value at the disc's lowest real number. The difference D of (y + 4) R(y) and the polynomial in t = 1 - 8 / (y + 4) is
-analytic there, so that by Cauchy's inequality its Taylor series in y - c, found with 60 digits, may be cut off.
+R(y) = e^(y^2/2) Phi(-y) is the integral of e^(-y t - t^2/2) / sqrt(2 pi) over t > 0. On a disc around c it is at most
+its value at the disc's smallest real number. The difference D between (y + 4) R(y) and the polynomial in
+t = 1 - 8 / (y + 4) is analytic on the disc. So its Taylor series in y - c, computed with 60 digits, may be truncated,
+and Cauchy's inequality bounds the rest.
 """
 
 from __future__ import annotations
@@ -27,21 +28,21 @@ from tilesmith.microkernels.functions import coefficients_f64 as c
 
 PIECES = 300
 BITS = 14
-"""Of the fraction of the pieces' middles."""
+"""The number of fraction bits of the pieces' middles."""
 HALF_LN2 = Fraction(346574, 10**6)
-"""More than half of log 2, by more than a rounded product of 2^11 log 2 is off."""
+"""A bound above half of log 2; the margin is larger than the rounding error of a product of 2^11 and log 2."""
 TERMS, NARROW = 12, 128
-"""Of the Taylor series; and how many times as wide as a piece's half the disc is."""
+"""The number of terms of the Taylor series, and the radius of the disc in halves of a piece."""
 
 
 class Table(NamedTuple):
-    """The largest difference on each piece: between `ends`, and the next one."""
+    """The largest difference on each piece, which reaches from one of the `ends` to the next."""
 
     ends: Array
     worst: Array
 
     def within(self, x: Span) -> Array:
-        """The largest between the ends of each interval; pieces beyond the table's are its last ones."""
+        """Return the largest difference on each interval; beyond the table, its last piece is used."""
         first = np.clip(np.searchsorted(self.ends, x.low, "right") - 1, 0, len(self.worst) - 1)
         last = np.clip(np.searchsorted(self.ends, x.high, "left") - 1, first, len(self.worst) - 1)
         found, reach = self.worst[first], last - first
@@ -51,8 +52,8 @@ class Table(NamedTuple):
 
 
 def largest(difference: Sequence[Fraction], low: Fraction, high: Fraction, rest: Fraction) -> Table:
-    """Of a polynomial on pieces from `low` to `high`, and `rest`: in units of 2^-BITS of the argument. Its coefficients
-    are rounded to 2^-300, all else is integers."""
+    """Bound a polynomial on pieces from `low` to `high`, plus `rest`. Arguments are in units of 2^-BITS. Coefficients
+    are rounded to 2^-300; everything else is integer arithmetic."""
     degree, unit = len(difference) - 1, 2**BITS
     given = [round(a * 2**300) * unit ** (degree - k) for k, a in enumerate(difference)]
     first, last = floor(low * unit), ceil(high * unit)
@@ -71,13 +72,13 @@ def largest(difference: Sequence[Fraction], low: Fraction, high: Fraction, rest:
 
 def against(coefficients: Sequence[float], series: Sequence[Fraction], low: Fraction, high: Fraction,
             rest: Fraction) -> Table:  # fmt: skip
-    """The largest differences from a series, of which `rest` is left."""
+    """Bound the differences from a truncated series, whose remainder is at most `rest`."""
     pairs = zip_longest((Fraction(a) for a in coefficients), series, fillvalue=Fraction(0))
     return largest([a - b for a, b in pairs], low, high, rest)
 
 
 def exponential(coefficients: Sequence[float], first: int) -> Table:
-    """(e^r - its first terms) / r^first, |r| <= log 2 / 2."""
+    """Bound the error of (e^r - its first terms) / r^first, |r| <= log 2 / 2."""
     series, power = [], Fraction(1)
     for k in range(first + 26):
         power = power / k if k else power
@@ -87,7 +88,7 @@ def exponential(coefficients: Sequence[float], first: int) -> Table:
 
 
 def power_of_two(coefficients: Sequence[float]) -> Table:
-    """(2^r - 1) / r, |r| <= 1/2, log 2 by its first 300 bits."""
+    """Bound the error of (2^r - 1) / r, |r| <= 1/2, with the first 300 bits of log 2."""
     with mpmath.workprec(320):
         ln2 = Fraction(int(mpmath.floor(mpmath.ldexp(mpmath.log(2), 300))), 2**300)
     series, term = [], Fraction(1)
@@ -98,7 +99,7 @@ def power_of_two(coefficients: Sequence[float]) -> Table:
 
 
 def inverse_tanh(coefficients: Sequence[float], factor: int, scale: int, end: Fraction) -> Table:
-    """factor (scale^k / (2 k + 3)) z^k summed over k, 0 <= z <= end."""
+    """Bound the error of the sum over k of factor (scale^k / (2 k + 3)) z^k, 0 <= z <= end."""
     series = [Fraction(factor * scale**k, 2 * k + 3) for k in range(40)]
     left = (scale * end) ** 40 * factor / (1 - scale * end)
     return against(coefficients, series, Fraction(0), end, left)
@@ -109,7 +110,7 @@ def _product(a: Sequence[mpf], b: Sequence[mpf]) -> list[mpf]:
 
 
 def normal() -> Table:
-    """(y + 4) R(y) and the polynomial of MILLS_PAIRS and MILLS, 0 <= y <= 38.7."""
+    """Bound the difference between (y + 4) R(y) and the polynomial of MILLS_PAIRS and MILLS, 0 <= y <= 38.7."""
     ends, worst, y = [], [], mpf(0)
     with mpmath.workdps(60):
         given = [mpf(a) + mpf(b) for a, b in c.MILLS_PAIRS] + [mpf(a) for a in c.MILLS]
@@ -157,5 +158,5 @@ FOUND: dict[str, Callable[[], Table]] = {
 
 @cache
 def table(name: str) -> Table:
-    """Of a polynomial."""
+    """Return the bounds of a polynomial, given its name."""
     return FOUND[name]()

@@ -1,8 +1,8 @@
-"""What the activations should give: the same functions in float64, by numpy and the C library.
+"""Reference values of the activations: the same functions in float64, by numpy and the C library.
 
-The error of these is below 2^-44 relative to the result, or to 1 near the roots of slopes; an f32 has 24 bits, so a
-measured error in ulp is right to 2^-20 of an ulp. (numpy's and glibc's float64 functions are below 1 ulp of float64;
-the largest loss is in e^(-x^2/2), where the relative error of x^2 is multiplied by x^2 < 220.)
+Their error is below 2^-44 relative to the result, or to 1 near the roots of slopes. An f32 has 24 bits, so a measured
+error in ulp is right to 2^-20 of an ulp. (The error of numpy's and glibc's float64 functions is below 1 ulp of float64.
+The largest loss is in e^(-x^2/2), where the relative error of x^2 is multiplied by x^2 < 220.)
 tests/microkernels/functions/test_activations.py compares them with mpmath on a sample.
 """
 
@@ -21,13 +21,15 @@ LINE = 2 * math.sqrt(2 / math.pi)
 CUBE = 0.044715 * LINE
 DENSITY = 1 / math.sqrt(2 * math.pi)
 FAR = 40.0
-"""Beyond it gelu and the like are x, 1 or 0, in f64 too; products of infinity and 0 are kept out."""
+"""Beyond this argument gelu and similar functions are x, 1 or 0, also in f64. The limit avoids products of infinity and
+0."""
 
 _erfc = np.frompyfunc(math.erfc, 1, 1)
 
 
 def erfc(x: Array) -> Array:
-    """The C library's where it is neither 2 nor 0 to float64, nor 1 - 2 x / sqrt(pi)."""
+    """Return the complementary error function. The C library is called only where the result is not 2, 0 or 1 - 2 x /
+    sqrt(pi) in float64."""
     found = np.where(x < 0, 2.0, 0.0)
     found[np.isnan(x)] = np.nan
     size = np.abs(x)
@@ -39,18 +41,18 @@ def erfc(x: Array) -> Array:
 
 
 def phi(x: Array) -> Array:
-    """The normal distribution."""
+    """Return the normal distribution function at x."""
     return 0.5 * erfc(-x * math.sqrt(0.5))
 
 
 def falling(y: Array) -> Array:
-    """1 / (1 + e^y), with its relative accuracy for large y."""
+    """Return 1 / (1 + e^y), with full relative accuracy for large y."""
     e = np.exp(-np.abs(y))
     return np.where(y < 0, 1.0, e) / (1.0 + e)
 
 
 def within(function: Function, above: Function) -> Function:
-    """The function where |x| < FAR, -0 for less, `above` for more."""
+    """Return the function limited to |x| < FAR: -0 below that range, `above` beyond it."""
 
     def limited(x: Array) -> Array:
         found = function(np.clip(x, -FAR, FAR))
@@ -60,12 +62,12 @@ def within(function: Function, above: Function) -> Function:
 
 
 def same(x: Array) -> Array:
-    """x."""
+    """Return x."""
     return x
 
 
 def one(x: Array) -> Array:
-    """As many 1."""
+    """Return ones of the same shape."""
     return np.ones_like(x)
 
 
@@ -121,15 +123,15 @@ SLOPES: dict[str, Function] = {
 
 
 def errors(found: Array, wanted: Array, floor: float = 0.0) -> Array:
-    """|found - wanted| in ulp of the f32 results; of `floor` where the result is less than it.
+    """Return |found - wanted| in ulp of the f32 results, or of `floor` if the result is smaller than it.
 
-    Infinity counts as the number after the largest f32. NaN beside NaN is no error, beside a number infinite.
+    Infinity counts as the number after the largest f32. Two NaN have no error; a NaN and a number differ by infinity.
     """
     return errors_in(units(wanted), found, wanted, floor)
 
 
 def units(wanted: Array) -> Array:
-    """The distance of f32 numbers at |wanted|."""
+    """Return the distance between f32 numbers at |wanted|."""
     size = np.abs(wanted)
     np.clip(size, 2.0**-126, 2.0**127, out=size)
     bits = size.view(np.uint64)
@@ -139,7 +141,7 @@ def units(wanted: Array) -> Array:
 
 
 def errors_in(unit: Array, found: Array, wanted: Array, floor: float = 0.0) -> Array:
-    """`errors`, given the units."""
+    """Return `errors`, given the units."""
     with np.errstate(all="ignore"):
         if floor:
             unit = np.maximum(unit, units(np.array([floor])))
@@ -155,9 +157,9 @@ def errors_in(unit: Array, found: Array, wanted: Array, floor: float = 0.0) -> A
 
 
 def rounded_to(wanted: Array, dtype: Any) -> Array:
-    """float64 rounded once to f16 or bf16, half to even.
+    """Return float64 numbers rounded once to f16 or bf16, half to even.
 
-    By way of the f32 that is rounded to odd: no tie of a shorter float is odd.
+    The intermediate f32 is rounded to odd, which avoids double rounding: no tie of a shorter float is odd.
     """
     with np.errstate(all="ignore"):
         near = wanted.astype(np.float32)

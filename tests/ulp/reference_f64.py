@@ -1,11 +1,10 @@
-"""What the activations of f64 should give: the same functions in x86's 80-bit floats, by numpy and the C library.
+"""Reference values of the activations in f64: the same functions in x86's 80-bit floats, by numpy and the C library.
 
-A `longdouble` has 64 bits where an f64 has 53, and a wider range of exponents. Its exp, log and so on have an error of
-a few of its ulp, about 2^-9 of an f64's. Where that would be multiplied, because it is the error of an exponent of some
-hundreds, the exponent is the sum of two: e^(a + b) = e^a (1 + b). The normal distribution is
-Phi(-y) = e^(-y^2/2) R(y), R by its Taylor series at the nearest multiple of 1/8, with coefficients by mpmath.
-`EXACT` has the same functions of one number by mpmath alone; tests/microkernels/functions/test_activations_f64.py
-compares them.
+A `longdouble` has 64 bits, an f64 has 53, and its range of exponents is wider. Its exp, log and so on have an error of
+a few of its ulp, about 2^-9 ulp of an f64. An error in an exponent of some hundreds would be multiplied, so such an
+exponent is the sum of two numbers: e^(a + b) = e^a (1 + b). The normal distribution is Phi(-y) = e^(-y^2/2) R(y), with
+R by its Taylor series at the nearest multiple of 1/8 and coefficients by mpmath. `EXACT` has the same functions for one
+number by mpmath alone; tests/microkernels/functions/test_activations_f64.py compares them.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ Array = np.ndarray[Any, Any]
 Function = Callable[[Array], Array]
 Long = np.longdouble
 TERMS, STEPS = 18, 8
-"""Taylor series: terms, and centres in 1."""
+"""The number of terms of a Taylor series, and of centres per unit."""
 
 
 def long_of(value: mpf) -> Any:
-    """Rounded to 64 bits."""
+    """Return a number rounded to 64 bits, as a longdouble."""
     with mpmath.workprec(64):
         near = +mpf(value)
         high = float(near)
@@ -36,7 +35,7 @@ def long_of(value: mpf) -> Any:
 
 
 def number_of(value: Any) -> mpf:
-    """A longdouble as a number of mpmath."""
+    """Return a longdouble as an mpmath number."""
     if not np.isfinite(value):
         return mpf(float(value))
     with mpmath.workprec(64):
@@ -46,7 +45,7 @@ def number_of(value: Any) -> mpf:
 
 
 def halves(value: mpf) -> tuple[Any, Any]:
-    """A number as the sum of two longdouble."""
+    """Return a number as the sum of two longdouble."""
     high = long_of(value)
     return high, long_of(value - number_of(high))
 
@@ -62,7 +61,7 @@ with mpmath.workdps(50):
 
 
 def product(a: Array, b: Any) -> tuple[Array, Array]:
-    """a b and what it loses by rounding (Dekker)."""
+    """Return a b rounded, and its rounding error (Dekker)."""
     high = a * b
     (a1, a2), (b1, b2) = _split(a), _split(b)
     return high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2
@@ -75,7 +74,7 @@ def _split(a: Any) -> tuple[Any, Any]:
 
 
 def twice_u(x: Array) -> tuple[Array, Array]:
-    """2 sqrt(2/pi) (x + 0.044715 x^3)."""
+    """Return 2 sqrt(2/pi) (x + 0.044715 x^3) as the sum of two numbers."""
     square, lost = product(x, x)
     cube, more = product(square, CUBE[0])
     more = more + lost * CUBE[0] + square * CUBE[1]
@@ -87,7 +86,7 @@ def twice_u(x: Array) -> tuple[Array, Array]:
 
 
 def falling(y: Array, low: Any = 0.0) -> Array:
-    """1 / (1 + e^(y + low)) with its relative accuracy for large y."""
+    """Return 1 / (1 + e^(y + low)), with full relative accuracy for large y."""
     e = np.exp(-np.abs(y)) * (1 - np.where(y < 0, -low, low))
     return np.where(y < 0, 1.0, e) / (1 + e)
 
@@ -97,7 +96,7 @@ def falling(y: Array, low: Any = 0.0) -> Array:
 
 @cache
 def series() -> Array:
-    """Coefficients of R(c + h) for each centre c, by R' = y R - 1 / sqrt(2 pi)."""
+    """Return the coefficients of R(c + h) for each centre c, from R' = y R - 1 / sqrt(2 pi)."""
     rows = []
     with mpmath.workdps(60):
         density = 1 / mpmath.sqrt(2 * mpmath.pi)
@@ -112,7 +111,7 @@ def series() -> Array:
 
 
 def ratio(y: Array) -> Array:
-    """R(y)."""
+    """Return R(y)."""
     table = series()
     place = np.rint(np.nan_to_num(y) * STEPS).astype(np.intp)
     h = y - place.astype(Long) / STEPS
@@ -123,7 +122,7 @@ def ratio(y: Array) -> Array:
 
 
 def bell(y: Array) -> Array:
-    """e^(-y^2/2)."""
+    """Return e^(-y^2/2)."""
     square, lost = product(y, y)
     return np.exp(-square / 2) * (1 - lost / 2)
 
@@ -195,21 +194,21 @@ SLOPES: dict[str, Function] = {
 
 
 def wanted(name: str, x: Array) -> Array:
-    """Of a function or, with "_inv", its slope, at f64 numbers."""
+    """Return the values of a function, or with "_inv" of its slope, at f64 numbers."""
     with np.errstate(all="ignore"):
         return (SLOPES if name.endswith("_inv") else REFERENCE)[name.removesuffix("_inv")](x.astype(Long))
 
 
 def units(wanted: Array, floor: float = 0.0) -> Array:
-    """The distance of f64 numbers at |wanted|, or at `floor` where that is more."""
+    """Return the distance between f64 numbers at |wanted|, or at `floor` if that is larger."""
     size = np.clip(np.nan_to_num(np.abs(wanted)), max(floor, 2.0**-1022), 2.0**1023)
     return np.exp2(np.frexp(size)[1].astype(Long) - 53)
 
 
 def errors(found: Array, wanted: Array, floor: float = 0.0) -> Array:
-    """|found - wanted| in ulp of the f64 results; of `floor` where the result is less than it.
+    """Return |found - wanted| in ulp of the f64 results, or of `floor` if the result is smaller than it.
 
-    Infinity counts as the number after the largest f64. NaN beside NaN is no error, beside a number infinite.
+    Infinity counts as the number after the largest f64. Two NaN have no error; a NaN and a number differ by infinity.
     """
     with np.errstate(all="ignore"):
         end = np.exp2(Long(1024))
@@ -258,7 +257,7 @@ EXACT: dict[str, Callable[[Any], Any]] = {
     "elu_inv": lambda v: mpf(1) if v > 0 else mpmath.exp(v),
     "softplus_inv": _sigmoid,
 }
-"""Name -> f(number of mpmath)."""
+"""Name -> f(mpmath number)."""
 
 
 # Arguments
@@ -266,20 +265,21 @@ EXACT: dict[str, Callable[[Any], Any]] = {
 BREAKS = (0.35, 0.5, 0.7517916, 1.0, 1.2784645, 2.0, 8.0, 12.5, 19.07, 21.1, 21.7, 37.5, 37.6, 38.7, 40.0, 708.0,
           708.3964185322641, 709.782712893384, 710.0, 745.1332191019412, 746.0, 752.0, 1022.0, 1023.0, 1024.0, 1074.0,
           1075.0, 1076.0, 0.7071067811865476, 1.4142135623730951)  # fmt: skip
-"""Where an expression changes its formula, clamps, has a root, overflows or underflows."""
+"""Arguments at which an expression changes its formula, clamps, has a root, overflows or underflows."""
 
 
 def around(centres: Any, steps: int) -> Array:
-    """The f64 at each of the positive numbers, and their neighbours."""
+    """Return the f64 at each of the positive numbers, and `steps` neighbours on either side."""
     bits = np.asarray(centres, np.float64).view(np.int64)
     return (bits[:, None] + np.arange(-steps, steps + 1)).ravel().view(np.float64)
 
 
 def drawn(points: int, rng: np.random.Generator, steps: int = 40) -> Array:
-    """About so many ascending f64 of both signs, for a function of x.
+    """Return about `points` ascending f64 of both signs, as arguments.
 
-    A fifth each: any bits; sizes from 2^-60 to 2^11; 0 to 2; where functions bend (0 to 25); up to 760, where tails
-    end. Beside these the neighbours of break points, of halves of log 2 between multiples of it, and of powers of two.
+    A fifth each have arbitrary bits, magnitudes from 2^-60 to 2^11, and are uniform in 0 to 2, in 0 to 25 (where
+    functions bend), and up to 760 (where tails end). There are also the neighbours of break points, of odd multiples of
+    log 2 / 2, and of powers of two.
     """
     size = max(points // 10, 1)
     whole = rng.integers(0, 0x7FF << 52, size).view(np.float64)

@@ -1,13 +1,14 @@
-"""What the roundings of an expression do to its result, for all arguments of a piece.
+"""Bound the effect of an expression's roundings on its result, for all arguments of a piece.
 
-Replace the steps' exact results by the rounded ones, one step after the other: each time the result changes by what
-the step rounds, times the result's derivative by that step somewhere between. All that is computed on the way lies in
-the intervals of spans.py, so the sum over all steps of the largest rounding times the largest derivative is a bound,
-not only of first order.
+Replace the exact results of steps by the rounded ones, one step after the other. Each time the result changes by the
+rounding error of the step, times the derivative of the result by that step at some point in between. All values on the
+way lie in the intervals of spans.py. So the sum over all steps of the largest rounding error times the largest
+derivative is a rigorous bound, not only one of first order.
 
-Double words: a sum, a product, a quotient or an FMA, `high`, is followed by steps that find what it lost, `low`. That
-is exact (Dekker, Knuth), or nearly, which is counted. With high = exact - d and low = f d, both change together, by
-|derivative of low times f - derivative of high| times d, and low depends on nothing else.
+Double words: a sum, a product, a quotient or an FMA (`high`) is followed by steps that compute its rounding error
+(`low`). These are exact (Dekker, Knuth), or nearly, and then their error is counted. With high = exact - d and
+low = f d, both change together, by |derivative by low times f - derivative by high| times d, and low depends on nothing
+else.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from tilesmith.microkernels.functions.coefficients_f64 import LN2_SHORT
 from tilesmith.microkernels.functions.standard import constant_of
 
 SIGN = ("bits", "and", "or", "from_bits")
-"""What puts the sign of x at a result of |x|: for positive x it is that result."""
+"""Operations that give a result of |x| the sign of x; for positive x they change nothing."""
 _LINE = constant_of("LINE_SHORT", "f64")[0]
 
 
 Base = tuple[int, ...]
-"""The step whose derivative is meant, and those whose values it is multiplied by."""
+"""A step by which a derivative is taken, followed by the steps whose values are factors of it."""
 
 
 class Lost(NamedTuple):
-    """A step that finds what `high` lost, times `factor`; `off` is what it misses."""
+    """A step that computes the rounding error of `high` times `factor`; `off` is the error of this."""
 
     high: int
     factor: Span
@@ -39,10 +40,11 @@ class Lost(NamedTuple):
 
 
 class Roundings:
-    """The errors of one expression on pieces of its inputs; `up` chooses the whole number where a piece has two."""
+    """The errors of one expression on pieces of its inputs. If a piece spans two integers of a rounding to integer,
+    `up` selects the larger one."""
 
     def __init__(self, of: Program, inputs: list[Span], up: bool, apart: bool = False) -> None:
-        """apart: on targets without FMA, where an `fma` that may be rounded twice is."""
+        """`apart`: on targets without FMA, where an `fma` is rounded twice if that is allowed."""
         self.steps, self.x, self.up, self.apart = of.steps, inputs[-1], up, apart
         self.inputs = iter(inputs)
         self.values: list[Span] = []
@@ -63,21 +65,21 @@ class Roundings:
         self.last: dict[int, Array] = {}
         self._follow(self.result, np.ones(len(self.none), bool))
 
-    # Values and what a step rounds
+    # Values and rounding errors of steps
 
     def constant(self, place: int) -> float | None:
-        """The number of a step, if it is one."""
+        """Return the value of a step that is a constant, else None."""
         step = self.steps[place]
         return float(np.array(step.value, np.uint64).view(np.float64)) if step.op == "const" else None
 
     def _step(self, step: Step) -> tuple[Span, Array]:
-        """Its values, and what rounding adds to them at most."""
+        """Return the values of a step, and the largest rounding error."""
         a, b, c = (*(self.values[place] for place in step.args), *(Span(self.none, self.none),) * 3)[:3]
         if step.op == "input":
             return next(self.inputs), self.none
         if step.op == "const":
             return number(float(np.array(step.value, np.uint64).view(np.float64)), self.none), self.none
-        if step.op == "rint":  # the whole number is taken as given: nothing depends on it continuously
+        if step.op == "rint":  # the integer is taken as given: nothing depends on it continuously
             whole = np.rint(a.high if self.up else a.low)
             return Span(whole, whole), self.none
         if step.op == "fma":
@@ -96,7 +98,7 @@ class Roundings:
         points = (a.low == a.high) & (b.low == b.high)
         exact = (a.size == 0.0) | (b.size == 0.0) | points & (other == b.low)  # 2^n - 1, or one of them is 0
         if step.op == "sub" and self.constant(step.args[0]) == _LINE and self.steps[step.args[1]].op == "fma":
-            exact |= True  # the constant is short: as functions/standard.py says
+            exact |= True  # the constant is short, see functions/standard.py
         near = (a.low > 0) & (a.low >= b.high / 2) & (b.low >= a.high / 2)  # Sterbenz
         return value, np.where(exact | near & (step.op == "sub"), 0.0, half_ulp(value.size))
 
@@ -115,7 +117,7 @@ class Roundings:
         return value, off + self._of_product(step)
 
     def _of_product(self, step: Step) -> Array:
-        """What the product of an `fma` loses before the sum, where both are rounded, or nearly one."""
+        """Return the rounding error of the product of an `fma` before the sum, if both are rounded or nearly so."""
         if not self.apart or step.value not in (EITHER, NEARLY):
             return self.none
         a, b, c = (self.values[place] for place in step.args)
@@ -130,7 +132,7 @@ class Roundings:
             return -a
         if step.op == "abs":
             return Span(a.least, a.size)
-        if step.op == "select":  # by the sign of x: a piece has one
+        if step.op == "select":  # by the sign of x, which is the same in a whole piece
             first = self._first(step)
             return Span(np.where(first, b.low, c.low), np.where(first, b.high, c.high))
         if step.op == "scale":
@@ -142,17 +144,18 @@ class Roundings:
     # Double words
 
     def _is(self, place: int, op: str, *args: int | None) -> bool:
-        """Whether a step is that operation of those steps; None: any."""
+        """Whether a step is this operation of these steps; None matches any step."""
         step = self.steps[place]
         return step.op == op and all(a in (None, b) for a, b in zip(args, step.args, strict=True))
 
     def _lost(self, step: Step) -> Lost | None:
-        """What the step finds, if it finds what another one lost."""
+        """Return which rounding error the step computes, or None if it computes none."""
         found = {"sub": self._lost_by_sum, "add": self._lost_by_any_sum, "fma": self._lost_by_product}.get(step.op)
         return found(step) if found else None
 
     def _lost_by_sum(self, step: Step) -> Lost | None:
-        """b - (s - a) of s = a + b;  (a - s) - b and b - (a - s) of s = a - b: exact where |a| >= |b|."""
+        """Match b - (s - a) for s = a + b, and (a - s) - b and b - (a - s) for s = a - b. They are exact if |a| >=
+        |b|."""
         left, right = step.args
         if self._is(right, "sub", None, None):
             whole, a = self.steps[right].args
@@ -168,9 +171,10 @@ class Roundings:
         return None
 
     def _quick(self, whole: int, first: int, second: int, sign: float) -> Lost:
-        """Exact too: where a = 2^n, since s is a multiple of what a and b are multiples of, and exact if they have
-        other signs and b is larger; and where a and b nearly cancel. Else s - a rounds to b and a little, which is off
-        by half an ulp of that; the rest is exact."""
+        """Return the rounding error that such a step computes, and its own error. The step is also exact if a = 2^n,
+        since s is then a multiple of a common unit of a and b, or s is exact because they have opposite signs and b is
+        larger; and if a and b nearly cancel. Otherwise s - a is rounded, which is off by half an ulp of about b; the
+        rest is exact."""
         a, b = self.values[first], self.values[second]
         ordered = (a.least >= b.size) | (a.size == 0.0) | (b.size == 0.0)
         near = -b if self.steps[whole].op == "add" else b  # what a is close to, so that the sum is exact
@@ -178,7 +182,7 @@ class Roundings:
         return Lost(whole, number(sign, self.none), np.where(ordered, 0.0, ulp(b.size)))
 
     def _lost_by_any_sum(self, step: Step) -> Lost | None:
-        """(a - t) + (b - (s - t)), t = s - b, s = a + b."""
+        """Match (a - t) + (b - (s - t)) for t = s - b, s = a + b."""
         for left, right in (step.args, step.args[::-1]):
             if not (self._is(left, "sub", None, None) and self._is(right, "sub", None, None)):
                 continue
@@ -190,7 +194,7 @@ class Roundings:
         return None
 
     def _lost_by_product(self, step: Step) -> Lost | None:
-        """fma(a, b, -p) of p = a b;  fma(a, b, c - s) of s = fma(a, b, c);  fma(-q, b, a) and fma(q, b, -a) of
+        """Match fma(a, b, -p) for p = a b; fma(a, b, c - s) for s = fma(a, b, c); fma(-q, b, a) and fma(q, b, -a) for
         q = a / b, or a times 1 / b."""
         first, second, third = step.args
         if self._is(third, "neg", None) and self._is(self.steps[third].args[0], "mul", None, None):
@@ -213,15 +217,17 @@ class Roundings:
         return None
 
     def _lost_by_fma(self, a: int, b: int, c: int, whole: int) -> Lost:
-        """c - s is about -a b, and rounds unless c is short; what is lost need not be one number. A product that is
-        rounded by itself is the same in both, so that what it loses stays lost."""
+        """Return the rounding error of an FMA that is computed by another FMA. c - s is about -a b and is rounded
+        unless c is short; the error need not be representable. A product that is rounded separately is the same in
+        both, so its rounding error is not recovered."""
         off = half_ulp(self.off[whole]) + self._of_product(self.steps[whole])
         if self.constant(c) != _LINE:
             off = off + half_ulp((self.values[a] * self.values[b]).size * 1.01 + self.off[whole])
         return Lost(whole, number(1.0, self.none), off)
 
     def _lost_by_quotient(self, q: int, above: int, below: int, sign: float) -> Lost:
-        """The inverse and the product round, by 2^-53 of a / b each."""
+        """Return the rounding error of a quotient. Inverse and product are rounded, each with an error of 2^-53 a /
+        b."""
         self.off[q] = self.values[q].size * (2.0**-52 + 2.0**-100)
         self.quotients[q] = above, below
         factor = self.values[below] * number(sign, self.none)
@@ -230,7 +236,7 @@ class Roundings:
     # From the result backwards
 
     def _follow(self, place: int, where: Array) -> None:
-        """The steps whose rounding is the result's, which is half an ulp of it and no more."""
+        """Find the steps whose rounding is the final one, which is at most half an ulp of the result."""
         step = self.steps[place]
         if step.op in ("scale", "neg", *SIGN):
             self._follow(step.args[0], where)
@@ -243,11 +249,11 @@ class Roundings:
 
     @property
     def by_last(self) -> Array:
-        """What the last rounding does, in ulp of the result: a half, unless it is exact."""
+        """Return the error of the last rounding in ulp of the result: a half, unless it is exact."""
         return np.where(np.any(list(self.last.values()), axis=0), 0.5, 0.0)
 
     def _first(self, step: Step) -> Array:
-        """Whether a selection takes its first number: of x < 0 on the left, of 0 <= x on the right."""
+        """Whether a selection takes its first number: for x < 0 on pieces on the left, for 0 <= x on the right."""
         return self._left if self.steps[step.args[0]].op == "lt" else ~self._left
 
     @property
@@ -255,14 +261,14 @@ class Roundings:
         return self.x.high <= 0
 
     def error(self) -> Array:
-        """What all roundings but the last do to the result at most."""
+        """Return the largest effect on the result of all roundings but the last."""
         return self.backwards()[0]
 
     def backwards(self) -> tuple[Array, list[Span]]:
-        """That, and the derivative of the result by each step."""
+        """Return the result of `error`, and the derivative of the result by each step."""
         count = len(self.steps)
         slopes = [Span(self.none, self.none) for _ in range(count)]
-        given: list[list[tuple[int, Span]]] = [[] for _ in range(count)]  # by which steps, times what
+        given: list[list[tuple[int, Span]]] = [[] for _ in range(count)]  # (step, factor) of the derivative
         together: list[list[tuple[int, Span]]] = [[] for _ in range(count)]
         self.bases: list[dict[Base, Array]] = [{} for _ in range(count)]
         slopes[self.result] = number(1.0, self.none)
@@ -290,8 +296,8 @@ class Roundings:
         return found, slopes
 
     def _bases(self, given: list[tuple[int, Span]]) -> dict[Base, Array]:
-        """A derivative as a sum of numbers times others, or times others and values of steps, if it is one: so equal
-        ones are seen to be equal."""
+        """Return a derivative as a sum of numbers times derivatives by other steps, possibly also times values of
+        steps. In this form, equal derivatives are recognized as equal. The result is empty if there is no such form."""
         made: dict[Base, Array] = {}
         for place, factor in given:
             point = (factor.low == factor.high).all()
@@ -304,7 +310,8 @@ class Roundings:
         return made if len(made) <= 4 and all(len(key) <= 3 for key in made) else {}
 
     def _difference(self, together: list[tuple[int, Span]], place: int, slopes: list[Span]) -> Array:
-        """The size of the derivatives by what finds a loss, times its factors, less the one by the step."""
+        """Return the magnitude of the derivatives by the steps that compute a rounding error, times its factors, minus
+        the derivative by the rounded step itself."""
         total = -slopes[place]
         for lost, factor in together:
             total = total + slopes[lost] * factor
@@ -322,7 +329,7 @@ class Roundings:
         return np.minimum(total.size, parts * (1 + 2.0**-40))
 
     def _factors(self, place: int, step: Step) -> list[tuple[int, Span]]:
-        """The derivatives of a step by its arguments."""
+        """Return the derivatives of a step by its arguments."""
         one, values = number(1.0, self.none), [self.values[each] for each in step.args]
         if place in self.lost:
             return self._factors_of_lost(place)
@@ -360,7 +367,7 @@ class Roundings:
         return list(zip(step.args, made, strict=True))
 
     def _factors_of_lost(self, place: int) -> list[tuple[int, Span]]:
-        """Of a quotient: what it lost, times the divisor."""
+        """Return the derivatives of a computed rounding error: for a quotient it is the error times the divisor."""
         high = self.lost[place].high
         if high in self.quotients or self.steps[high].op == "div":
             return [(self.steps[place].args[1], both(self.off[high]))]

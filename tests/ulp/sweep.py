@@ -1,16 +1,16 @@
-"""The largest error of activations over all 2^32 f32, or over many f64, on this machine's own instructions.
+"""Measure the largest error of activations over all 2^32 f32, or over many f64, with this machine's instructions.
 
     python -m tests.ulp.sweep                       everything: about two minutes a function on a quiet core
-    python -m tests.ulp.sweep exp tanh tanh_inv     some; "_inv" are slopes (the gradient for g = 1)
+    python -m tests.ulp.sweep exp tanh tanh_inv     some functions; "_inv" are slopes (the gradient for g = 1)
     python -m tests.ulp.sweep exp --step 101        every 101st number only, for a first look
     --accuracy fast                                 one accuracy only
     --target avx2, neon...                          another target that this machine runs
     --write                                         put the table into docs/numerics.md
-    --dtype f64 --points 20000000                   so many f64, drawn as tests/ulp/reference_f64.py says
+    --dtype f64 --points 20000000                   this many f64, drawn as described in tests/ulp/reference_f64.py
 
-Accuracies are measured in one pass, against tests/ulp/reference.py, f64 against 80-bit floats. Columns: the largest
-error in ulp (of the contract's floor where results are below it), the argument, NaN where there should be none or the
-other way round, and places where a larger argument gives a smaller result (f64: how many numbers were tried).
+All accuracies are measured in one pass, f32 against tests/ulp/reference.py, f64 against 80-bit floats. The columns are
+the largest error in ulp (of the contract's floor if results are below it), its argument, the number of wrong or missing
+NaN, and the number of places where a larger argument gives a smaller result (f64: the number of arguments tried).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MARKS = {dtype: tuple(f"<!-- tests.ulp.sweep{of}: {end} -->" for end in ("begin"
 
 @dataclass
 class Found:
-    """What a function and accuracy showed."""
+    """The measurements of a function and accuracy."""
 
     bound: Bound
     worst: float = 0.0
@@ -55,13 +55,13 @@ class Found:
     tried: int = 0
 
     def take(self, x: Array, y: Array, wanted: Array, unit: Array) -> None:
-        """Ascending arguments and their results."""
+        """Add ascending arguments and their results."""
         self.note(x, errors_in(unit, y, wanted, self.bound.floor))
         self.falls += int(np.count_nonzero(y[1:] < y[:-1])) + int(y[0] < self.last)
         self.last = float(y[-1])
 
     def note(self, x: Array, error: Array) -> None:
-        """The errors at some arguments."""
+        """Add the errors at some arguments."""
         self.tried += len(x)
         place = int(np.argmax(error))
         if np.isinf(error[place]):
@@ -73,7 +73,7 @@ class Found:
 
 
 def ascending(step: int) -> Any:
-    """All f32 bit patterns, the negative ones from the largest down, in chunks; NaN at both ends."""
+    """Yield every `step`-th f32 bit pattern in ascending order of the numbers, in chunks; NaN are at both ends."""
     for first in range(0, 1 << 31, CHUNK * step):
         size = min(CHUNK, -(-((1 << 31) - first) // step))
         offsets = np.uint32(first) + np.arange(size, dtype=np.uint32) * np.uint32(step)
@@ -84,20 +84,20 @@ def ascending(step: int) -> Any:
 
 
 def bound_of(name: str, accuracy: str, kernel: ts.Kernel, dtype: str = "f32") -> Bound:
-    """What a function or a slope promises on the kernel's target."""
+    """Return the promised bound of a function or a slope on the kernel's target."""
     tables: int = kernel.plan.code.arithmetic.tables  # type: ignore[attr-defined]
     return contract_of(name, dtype).bound(accuracy, tables)
 
 
 def kernels_of(name: str, accuracies: Sequence[str], target: str | None, dtype: str) -> dict[str, ts.Kernel]:
-    """One row each; of a slope with the gradient first."""
+    """Return a kernel of one row for each accuracy; for a slope, the gradient is the first input."""
     make = ts.binary if name.endswith("_inv") else ts.unary
     return {each: make(name, 1, CHUNK, dtype=dtype, accuracy=each, target=target) for each in accuracies}
 
 
 def sweep_f64(name: str, accuracies: Sequence[str], target: str | None, points: int,
               progress: Progress) -> dict[str, Found]:  # fmt: skip
-    """About so many f64 in rounds of a million, each drawn anew."""
+    """Measure about `points` f64 in rounds of a million, each drawn anew."""
     kernels = kernels_of(name, accuracies, target, "f64")
     found = {accuracy: Found(bound_of(name, accuracy, kernel, "f64")) for accuracy, kernel in kernels.items()}
     ones = (np.ones((1, CHUNK)),) if name.endswith("_inv") else ()
@@ -120,7 +120,7 @@ def sweep_f64(name: str, accuracies: Sequence[str], target: str | None, points: 
 
 
 def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, progress: Progress) -> dict[str, Found]:
-    """The accuracies of a function that are asked for."""
+    """Measure the given accuracies of a function over the f32."""
     slope = name.endswith("_inv")
     reference = (SLOPES if slope else REFERENCE)[name.removesuffix("_inv")]
     kernels = kernels_of(name, accuracies, target, "f32")
@@ -142,7 +142,7 @@ def sweep(name: str, accuracies: Sequence[str], target: str | None, step: int, p
 
 
 def rows(name: str, found: dict[str, Found], dtype: str) -> list[tuple[str, ...]]:
-    """Lines of the table."""
+    """Return the lines of the table."""
     return [
         (name, accuracy, f"{each.worst:.3f}" if each.worst < 1e4 else f"{each.worst:.0f}",
          f"{each.at:.7g}" if dtype == "f32" else repr(each.at), f"{each.bound.ulp:g}",
@@ -153,13 +153,13 @@ def rows(name: str, found: dict[str, Found], dtype: str) -> list[tuple[str, ...]
 
 
 def heads(dtype: str) -> tuple[str, ...]:
-    """Of the table."""
+    """Return the headings of the table."""
     last = "falls" if dtype == "f32" else "tried"
     return "function", "accuracy", "max ulp", "at", "promised", "floor", "wrong NaN", last
 
 
 def write(lines: list[tuple[str, ...]], dtype: str) -> None:
-    """Put the lines into the page, in the place of older ones of the same functions."""
+    """Put the lines into the page; they replace older lines of the same functions."""
     page = PAGE.read_text()
     begin, end = MARKS[dtype]
     before, _, rest = page.partition(begin)

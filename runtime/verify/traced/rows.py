@@ -47,8 +47,9 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     else:
         refused = bool(spec.layouts or spec.moved)
     if refused:
-        raise UnsupportedError(f"verify: {spec.name}: layouts, a place that the call gives and products beside results "
-                               "of f16 have no specification yet; matrices in rows have one")  # fmt: skip
+        raise UnsupportedError(f"verify: {spec.name}: layouts, positions that the call gives and products together "
+                               "with results of f16 have no specification yet; row-major matrices have "
+                               "one")  # fmt: skip
     looked = Rows(spec, target, call, done)
     missing = looked.missing()
     if missing:

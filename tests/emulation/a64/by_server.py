@@ -1,10 +1,10 @@
-"""One AArch64 instruction on the kernel server's processor and in the emulator, from the same registers and memory.
+"""Run one AArch64 instruction on the kernel server's processor and in the emulator, from the same state.
 
     case = make_case(form, rng, vector_bits)
     assert not differences(server, case)
 
 The processor executes a stub: load every register from a block, the instruction, store every register to another. x0 to
-x2 hold the addresses of the blocks and of the memory, and no case uses them, nor x18, x29, x30 and sp.
+x2 hold the addresses of the blocks and of the memory. No case uses these registers, or x18, x29, x30 and sp.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FPCR = (0, 0, 0, 1 << 22, 2 << 22, 3 << 22, 1 << 24, 1 << 25, 1 << 19, 1 << 24 |
 
 
 class Block:
-    """Where the registers are in a block."""
+    """The layout of the registers in a block."""
 
     def __init__(self, length: int) -> None:
         self.length = length
@@ -51,7 +51,8 @@ class Block:
 
 @dataclass
 class Case:
-    """An instruction and what it finds; `base` is the register that holds the address of the memory plus its value."""
+    """An instruction, and the registers and memory before it. `base` is the register whose value is an offset to which
+    the address of the memory is added."""
 
     form: Any
     operands: tuple[Any, ...]
@@ -68,7 +69,7 @@ class Case:
 
 
 def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) -> Case | None:
-    """Random operands and contents; None where the drawn ones use a register that the stub needs."""
+    """Draw operands and contents; return None if the operands use a register that the stub needs."""
     word = _drawn(form, rng)
     operands = form.decode(word)
     if operands is None or decode(word.to_bytes(4, "little"), 0, "a64").form.mnemonic != form.mnemonic:  # type: ignore[union-attr]
@@ -78,7 +79,7 @@ def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) ->
     block = np.zeros(place.size, np.uint8)
     general = block[place.general :][:256].view(np.uint64)
     case = Case(form, operands, word, place, block, np.empty(0, np.uint8), None)
-    if not _placed(case, general, random.Random(0)):  # what follows takes its time
+    if not _placed(case, general, random.Random(0)):  # the rest is slow
         return None
     for n in range(32):
         block[n * place.length :][: place.length] = contents(rng, numbers, place.length)
@@ -106,7 +107,8 @@ def _drawn(form: Any, rng: random.Random) -> int:
 
 
 def _placed(case: Case, general: Any, rng: random.Random) -> bool:
-    """Whether no register is one that the stub needs; gives addresses that lie in the memory."""
+    """Set registers so that addresses lie in the memory. Return whether no operand uses a register that the stub
+    needs."""
     numbers: list[int] = []
     for operand in case.operands:
         if isinstance(operand, Mem):
@@ -153,7 +155,7 @@ def _address(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool:
 
 
 def _unit(case: Case) -> int:
-    """Bytes that `mul vl` stands for."""
+    """Return the number of bytes that `mul vl` stands for."""
     length, first, name = case.place.length, case.operands[0], case.form.mnemonic
     if first.kind == "p":
         return length // 8
@@ -173,7 +175,7 @@ def _stub(case: Case) -> bytes:
 
 @cache
 def _around(length: int, base: int | None) -> tuple[bytes, bytes]:
-    """The code of a stub before its instruction and behind it."""
+    """Return the code of a stub before and after its instruction."""
     asm: Any = A64Assembler(TARGETS["sve256"])
     place = Block(length)
     asm.sub(sp, sp, 160)
@@ -217,14 +219,14 @@ def _around(length: int, base: int | None) -> tuple[bytes, bytes]:
 
 
 def _far(asm: Any, to: Any, base: Any, distance: int) -> None:
-    """to = base + distance, of up to 24 bits."""
+    """Emit to = base + distance, with a distance of up to 24 bits."""
     asm.add(to, base, distance & 0xFFF)
     if distance >> 12:
         asm.add(to, to, distance & ~0xFFF)
 
 
 def processed(server: Any, case: Case) -> None:
-    """What the server's processor makes of it, in case.after."""
+    """Execute a case on the server's processor; the result goes to case.after."""
     block, out, memory = case.block.copy(), np.zeros(case.place.size, np.uint8), case.memory.copy()
     server.call(_stub(case), block, out, memory, vector_bits=8 * case.place.length)
     base = int(out[case.place.base :][:8].view(np.uint64)[0])
@@ -232,7 +234,7 @@ def processed(server: Any, case: Case) -> None:
 
 
 def emulated(case: Case) -> None:
-    """What the emulator makes of it, in case.after."""
+    """Execute a case in the emulator; the result goes to case.after."""
     memory, place = case.memory.copy(), case.place
     state = A64State(Memory([Region("memory", memory)]), place.length)
     state.vectors[:] = case.block[: place.predicates].reshape(32, -1)
@@ -271,7 +273,7 @@ def _parts(case: Case, block: Any, memory: Any, base: int) -> dict[str, Any]:
 
 
 def differences(server: Any, case: Case) -> list[str]:
-    """What differs between the server's processor and the emulator, in words."""
+    """Return the differences between the server's processor and the emulator, in words."""
     try:
         emulated(case)
     except (Refusal, MemoryFault) as error:

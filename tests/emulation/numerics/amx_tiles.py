@@ -11,7 +11,7 @@ C, A, B = 0, 1, 2
 
 
 def configured(m: int, n: int, k: int) -> Tiles:
-    """Tiles 0 to 2 for C (m, n) += A (m, k) @ B (k, n), in elements of four bytes."""
+    """Return tiles 0 to 2 configured for C (m, n) += A (m, k) @ B (k, n), in elements of four bytes."""
     tiles = Tiles()
     tiles.ldtilecfg(config({C: (m, 4 * n), A: (m, 4 * k), B: (k, 4 * n)}))
     return tiles
@@ -24,7 +24,7 @@ def fill(tiles: Tiles, tile: int, content: Array) -> None:
 
 
 def content(tiles: Tiles, tile: int, m: int, width: int) -> Array:
-    """What a store of the tile writes: (m, width) bytes."""
+    """Return the (m, width) bytes that a store of the tile writes."""
     out = np.zeros((m, width), np.uint8)
     memory = out.reshape(-1)
     tiles.tilestored(lambda address, size: memory[address : address + size], 0, width, tile)

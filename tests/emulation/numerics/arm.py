@@ -1,8 +1,8 @@
-"""AArch64 as an oracle: one instruction, run by the server on whole arrays.
+"""AArch64 as an oracle: the server runs one instruction on whole arrays.
 
     result = on_arm(server, lambda asm: asm.fmla(V[0].s4, V[1].s4, V[2].s4), c, a, b, fpcr=1 << 25)
 
-q0, q1, q2 are loaded, 16 bytes of each at a time, and q0 is stored.
+q0, q1 and q2 are loaded, 16 bytes of each operand at a time, and q0 is stored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ EVERYTHING = Target("oracle", "a64", "neon", frozenset(IMPLIES).union(*IMPLIES.v
 
 
 def on_arm(server: Server, emit: Emit, *operands: Array, fpcr: int = 0) -> Array:
-    """q0 after the instruction, for every 16 bytes of up to three operands of one size: as the first one's type."""
+    """Return q0 after the instruction for every 16 bytes of up to three operands of equal size, in the first one's
+    type."""
     fpcr_register = SYSTEM_REGISTERS["fpcr"]
     asm = A64Assembler(EVERYTHING)
     asm.mrs(X[9], fpcr_register)

@@ -1,4 +1,4 @@
-"""Operands that find out how an instruction rounds: every class of number, and sums that nearly cancel."""
+"""Operands that reveal how an instruction rounds: every class of number, and sums that nearly cancel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Array = np.ndarray[Any, Any]
 
 
 def floats(rng: np.random.Generator, count: int, fmt: Format) -> Array:
-    """`count` bit patterns: a third any pattern, a third of moderate size, the rest near the ends of the range."""
+    """Return `count` bit patterns: a third arbitrary, a third of moderate magnitude, the rest near the ends of the
+    range."""
     stored = fmt.precision - 1
     top = fmt.infinity >> stored
     middle = top // 2
@@ -24,7 +25,7 @@ def floats(rng: np.random.Generator, count: int, fmt: Format) -> Array:
     exponent = np.where(kind == 6, rng.integers(middle - stored - 2, middle + stored + 3, count).clip(0, top), exponent)
     exponent = np.where(
         kind == 7, rng.integers(middle // 2 - 4, middle // 2 + 4, count).clip(0), exponent
-    )  # whose products are small
+    )  # numbers whose products are small
     fraction = rng.integers(0, 1 << stored, count)
     shape = rng.integers(0, 6, count)
     ones = (1 << stored) - 1
@@ -38,7 +39,7 @@ def floats(rng: np.random.Generator, count: int, fmt: Format) -> Array:
 
 
 def nearly_cancelling(rng: np.random.Generator, a: Array, b: Array, c: Array) -> Array:
-    """c, of which a third is replaced by the negated product of a and b, give or take a few units in the last place."""
+    """Return c with a third of its elements replaced by the negated product of a and b, off by at most two ulp."""
     with np.errstate(all="ignore"):
         product = -(a * b)
     unsigned = np.dtype(f"u{product.itemsize}")

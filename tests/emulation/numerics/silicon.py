@@ -1,4 +1,4 @@
-"""The processor itself as an oracle: one instruction, emitted by our encoder, applied to whole arrays.
+"""The processor itself as an oracle: one instruction, emitted by our encoder, is applied to whole arrays.
 
 run = Silicon(lambda asm, z: asm.vfmadd231ps(z[0], z[1], z[2], rz_sae), "AVX512F")
 result = run(c, a, b)         # z0, z1, z2 are loaded, 64 bytes of each at a time; z0 is stored
@@ -32,9 +32,9 @@ _REGISTERS = {16: XMM, 32: YMM, 64: ZMM}
 
 
 class Silicon:
-    """An instruction of this machine. The test is skipped, with the reason, where the machine lacks a feature.
+    """An instruction of this machine. The test is skipped, with the reason, if the machine lacks a feature.
 
-    `step` is the number of bytes of each operand that one application takes, `result` of the bytes it stores.
+    `step` is the number of bytes of each operand that one application takes, `result` the number of bytes it stores.
     """
 
     def __init__(self, emit: Emit, *features: str, step: int = 64, result: int = 64) -> None:
@@ -60,7 +60,8 @@ class Silicon:
         self.block, self.function = _published(asm)
 
     def __call__(self, *operands: Array, mxcsr: int = 0x1F80) -> Array:
-        """The result for operands of one size, as an array of the first one's type and of `result` bytes a step."""
+        """Return the result for operands of equal size, as an array of the first one's type with `result` bytes per
+        step."""
         flat = [np.ascontiguousarray(x).reshape(-1) for x in operands]
         steps, rest = divmod(flat[0].nbytes, self.step)
         assert not rest and all(x.nbytes == flat[0].nbytes for x in flat)
@@ -71,7 +72,8 @@ class Silicon:
 
 
 class TileSilicon:
-    """A product of tiles of this machine: m rows, n columns, k steps. The test is skipped where it has no tiles."""
+    """A product of tiles on this machine: m rows, n columns, k steps. The test is skipped if the machine has no
+    tiles."""
 
     def __init__(self, mnemonic: str, shape: tuple[int, int, int]) -> None:
         asm = _assembler(("AMX_TILE", FEATURE_OF_TILES.get(mnemonic, "AMX_INT8")))
@@ -99,7 +101,7 @@ class TileSilicon:
         self.block, self.function = _published(asm)
 
     def __call__(self, c: Array, a: Array, b: Array, mxcsr: int = 0x1F80) -> Array:
-        """The results for arrays (count, rows, bytes of a row) of bytes."""
+        """Return the results for byte arrays of shape (count, rows, bytes per row)."""
         assert all(x.shape[1:] == self.shapes[tile] and x.flags.c_contiguous for tile, x in enumerate((c, a, b)))
         out = c.copy()
         pointers = [x.ctypes.data for x in (self.configuration, out, a, b)]
@@ -108,7 +110,8 @@ class TileSilicon:
 
 
 def tile_signal(configuration: bytes, emit: Callable[[X86Assembler], object]) -> int:
-    """What kills a process that loads this configuration and executes what `emit` emits: a signal, 0 if nothing does.
+    """Return the signal that ends a process that loads this configuration and executes what `emit` emits; 0 if none
+    does.
 
     Linux turns #UD into SIGILL and #GP into SIGSEGV.
     """
@@ -138,6 +141,6 @@ def _assembler(features: Sequence[str]) -> X86Assembler:
 
 
 def _published(asm: X86Assembler) -> tuple[Any, Any]:
-    """The code, to be kept alive, and the function: four pointers, how many times, MXCSR."""
+    """Return the code, which must be kept alive, and the function of four pointers, a repetition count and MXCSR."""
     block = publish(asm.finish("oracle").data)
     return block, ffi.cast("void(*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uint64_t, uint64_t)", block.address)

@@ -1,4 +1,4 @@
-"""Code of a few instructions for the tests of the server, and whether a server still works."""
+"""Code of a few instructions for the tests of the server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ sides = pytest.mark.parametrize("side", SIDES)
 
 
 def emitted(emit: Callable[[A64Assembler], object], target: str = "neon") -> Code:
-    """f(x0, x1, ...): what `emit` appends, and a return."""
+    """Return the code of f(x0, x1, ...): what `emit` appends, and a return."""
     asm = A64Assembler(TARGETS[target])
     emit(asm)
     asm.ret()
@@ -29,14 +29,14 @@ def emitted(emit: Callable[[A64Assembler], object], target: str = "neon") -> Cod
 
 
 def copy_bytes(asm: A64Assembler) -> None:
-    """f(source, destination, count): count bytes, at least one."""
+    """Emit f(source, destination, count), which copies count bytes, at least one."""
     with asm.loop(X[2]):
         asm.ldrb(W[9], mem[X[0]].post(1))
         asm.strb(W[9], mem[X[1]].post(1))
 
 
 def add_four(asm: A64Assembler) -> None:
-    """f(x, y, z): z = x + y, four of f32."""
+    """Emit f(x, y, z): z = x + y for four f32."""
     asm.ldr(Q[0], mem[X[0]])
     asm.ldr(Q[1], mem[X[1]])
     asm.fadd(V[0].s4, V[0].s4, V[1].s4)
@@ -64,7 +64,7 @@ def running(server: Server) -> object:
 
 
 def usable_server(**options: object) -> Server:
-    """A server of one's own. The fixture `aarch64` has ended the test where there can be none: it must start."""
+    """Return a new server. It must start, since the fixture `aarch64` ends the test if there can be no server."""
     server = Server(**options)
     server.start()
     return server

@@ -1,4 +1,4 @@
-"""One x86-64 instruction on this processor and in the emulator, from the same registers and memory.
+"""Run one x86-64 instruction on this processor and in the emulator, from the same registers and memory.
 
     case = make_case(form, rng)
     assert not differences(case)
@@ -34,12 +34,12 @@ from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
 RSP, RDI = 4, 7
-K, GENERAL, FLAGS, MXCSR, BLOCK = 2048, 2112, 2240, 2248, 2304  # places in the block of registers
+K, GENERAL, FLAGS, MXCSR, BLOCK = 2048, 2112, 2240, 2248, 2304  # offsets in the block of registers
 SIZE = 1024  # bytes of memory
 FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11}
 _ROUND = np.array([1.0, 1.5, 2.5, -2.5, 0.5, 3.0, 8.0, 16.5, -0.75, 100.25])
 
-# Flags that the manual defines, where that is not all of them.
+# Flags that the manual defines, for instructions that leave some undefined.
 _LOGIC = "cf zf sf of pf"
 DEFINED = {
     **dict.fromkeys(["and", "or", "xor", "test"], _LOGIC),
@@ -52,7 +52,7 @@ DEFINED = {
 
 @dataclass
 class Case:
-    """An instruction and what it finds."""
+    """An instruction, and the registers and memory before it."""
 
     form: X86Form
     operands: tuple[Any, ...]
@@ -66,7 +66,7 @@ class Case:
 
 
 def make_case(form: X86Form, rng: random.Random, mxcsr: int = 0x1F80) -> Case | None:
-    """Random operands and contents; None where the drawn operands do not go together."""
+    """Draw operands and contents; return None if the drawn operands do not fit together."""
     numbers = np.random.default_rng(rng.getrandbits(64))
     block = np.zeros(BLOCK, np.uint8)
     block[:K] = np.concatenate([contents(rng, numbers, 64) for _ in range(32)])
@@ -90,7 +90,7 @@ def make_case(form: X86Form, rng: random.Random, mxcsr: int = 0x1F80) -> Case | 
 
 
 def contents(rng: random.Random, numbers: np.random.Generator, size: int) -> Any:
-    """Bytes of one kind: bits, floats of every sort, small integers."""
+    """Return bytes of one kind: random bits, floats of every class, small integers."""
     kind = rng.choice(("bits", "f2", "f4", "f4", "f8", "f8", "i1", "i2", "i4", "i8"))
     if kind == "bits":
         return numbers.integers(0, 256, size, np.uint8)
@@ -109,8 +109,8 @@ def contents(rng: random.Random, numbers: np.random.Generator, size: int) -> Any
 
 @cache
 def _special(kind: str) -> Any:
-    """Of an integer the ends of its range; zeros, infinities, NaN of both kinds, denormals, the largest and smallest,
-    of both signs.
+    """Return special numbers of a type. For integers these are the ends of the range; for floats zeros, infinities, NaN
+    of both kinds, denormals, and the largest and smallest numbers, of both signs.
     """
     dtype = np.dtype(kind)
     if kind[0] == "i":
@@ -163,7 +163,7 @@ def _register(form: X86Form, wanted: Any, rng: random.Random) -> Any:
 
 
 def _memory(form: X86Form, wanted: Any, rng: random.Random, block: Any, memory: int) -> Any:
-    """An address in the middle of the memory, and registers that give it."""
+    """Return a memory operand in the middle of the memory, and set the registers of its address."""
     general = block[GENERAL:FLAGS].view(np.uint64)
     free = [reg for reg in regs.R64 if reg.num not in (RSP, 0, 1, 2)]
     base = rng.choice(free)
@@ -198,7 +198,7 @@ def _index_letter(mnemonic: str) -> str:
 
 
 def natively(case: Case) -> None:
-    """What the processor makes of it, in case.after."""
+    """Execute a case on the processor; the result goes to case.after."""
     block, memory = case.block.copy(), case.memory
     before, out = memory.copy(), np.zeros(BLOCK, np.uint8)
     code = publish(_stub(case.data))
@@ -214,7 +214,7 @@ def _stub(instruction: bytes) -> bytes:
 
 @cache
 def around() -> tuple[bytes, bytes]:
-    """The code of a stub before its instruction and behind it."""
+    """Return the code of a stub before and after its instruction."""
     asm: Any = X86Assembler(host.host())
     r, rdi, rsi, rax, rsp = regs.R64, regs.R64[RDI], regs.R64[6], regs.R64[0], regs.R64[RSP]
     saved = [r[n] for n in (3, 5, 12, 13, 14, 15)]
@@ -257,7 +257,7 @@ def around() -> tuple[bytes, bytes]:
 
 
 def emulated(case: Case) -> None:
-    """What the emulator makes of it, in case.after."""
+    """Execute a case in the emulator; the result goes to case.after."""
     memory = case.memory.copy()
     region = Region("memory", case.memory, True)
     state = X86State(Memory([region]))
@@ -293,7 +293,7 @@ def _parts(block: Any, memory: Any) -> dict[str, Any]:
 
 
 def differences(case: Case) -> list[str]:
-    """What differs between the processor and the emulator, in words."""
+    """Return the differences between the processor and the emulator, in words."""
     try:
         emulated(case)
     except (Refusal, MemoryFault) as error:

@@ -212,7 +212,7 @@ def test_a_chain_is_a_kernel_like_others() -> None:
     (lambda: ts.equation(lambda x, w: x @ w > 0, x=(4, 5), w=(5, 6)), ts.UnsupportedError, "masks of bits"),
     (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), dtype="i32"), ts.UnsupportedError,
      "arithmetic of i32"),
-    (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), order="F"), ts.UnsupportedError, 'order: "C"'),
+    (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), order="F"), ts.UnsupportedError, 'need order="C"'),
     (lambda: ts.equation(lambda x, w: x @ w, x=(4, 5), w=(5, 6), ldw=ts.RUNTIME), ts.UnsupportedError, "ldw: a number"),
     (lambda: ts.brgemm(4, 4, 4, epilogue=lambda c, w: c @ w), TypeError, "no products"),
 ])  # fmt: skip

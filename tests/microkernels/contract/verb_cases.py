@@ -1,7 +1,7 @@
-"""Tiny kernels, one for each verb on vector registers, with what numpy says that they compute.
+"""Tiny kernels, one for each verb on vector registers, with their expected results by numpy.
 
-A case is a function of a machine, an element type and a count of lanes: it yields inputs, the size of the output, the
-emitter and the expected output. Values are small integers, so results are exact in every type.
+A case has an emitter, the expected output, and the element types and machines for which the verb exists. Values are
+small integers, so results are exact in every type.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOVED = (*ARITHMETIC, "i8", "u8", "i16", "bf16", "i32", "i64")
 
 
 class Setting(NamedTuple):
-    """What the emitter of a case has: a machine, addresses of x, y and the output z, vector registers, lanes."""
+    """What the emitter of a case gets: a machine, addresses of x, y and the output z, vector registers, lanes."""
 
     m: Machine
     x: Any
@@ -38,12 +38,12 @@ class Setting(NamedTuple):
     size: int
 
     def put(self, register: int, element: int = 0) -> None:
-        """The whole register goes to z, at an element."""
+        """Store the whole register to z, at an element."""
         self.m.store(self.m.at(self.z, element * self.size), register, self.whole)
 
 
 class Case(NamedTuple):
-    """emit, the expected z from (x, y, count, capacity, z before), and where the verb exists."""
+    """An emitter, the expected z as a function of (x, y, count, capacity, z before), and where the verb exists."""
 
     emit: Callable[[Setting], None]
     expected: Callable[[Array, Array, int, int, Array], Array]
@@ -52,12 +52,12 @@ class Case(NamedTuple):
 
 
 def padded(values: Array, capacity: int) -> Array:
-    """The values, and zeros up to the register's end."""
+    """Return the values, followed by zeros up to the register's end."""
     return np.concatenate([values, np.zeros(capacity - len(values), values.dtype)])
 
 
 def first(z: Array, values: Array) -> Array:
-    """z with these values at its beginning."""
+    """Return z with these values at its beginning."""
     z[: len(values)] = values
     return z
 
@@ -137,7 +137,7 @@ def store_next(s: Setting) -> None:
 @case(lambda x, y, n, most, z: first(z, padded(x[:n] if (x[:n] == y[:n]).all() else y[:n], most)),
       applies=lambda m, dtype, count, capacity: m.facts.branches_on_masks)  # fmt: skip
 def unless_all(s: Setting) -> None:
-    """y goes to z unless x is x, which it is; then x does, and y unless x is y."""
+    """Store y to z unless x equals x, which it does; then store x, and then y unless x equals y."""
     x, y, equal = *s.registers[:2], arithmetic_of(s.m.facts).rows["eq", s.dtype]
     s.m.load(x, s.m.at(s.x), s.lanes)
     s.m.load(y, s.m.at(s.y), s.lanes)
@@ -158,7 +158,7 @@ def gather(s: Setting) -> None:
 
 
 def arithmetic(s: Setting) -> tuple[int, int, int]:
-    """x, y and z in registers."""
+    """Load x, y and z into registers."""
     for register, base in zip(s.registers, (s.x, s.y, s.z)):
         s.m.load(register, s.m.at(base), s.lanes)
     return s.registers[0], s.registers[1], s.registers[2]
@@ -188,7 +188,7 @@ def fma(s: Setting) -> None:
 @case(lambda x, y, n, most, z: first(z, np.concatenate([x[:most] * (y[1] + y[2]),
                                                        padded(x[most:][:n] * (y[1] + y[2]), most)])))  # fmt: skip
 def fma_column(s: Setting) -> None:
-    """Twice: first the row vectors are needed again."""
+    """Test the verb twice: the first time the row vectors are needed again."""
     y, *rows = s.registers[:3]
     sums, lanes = s.registers[3:5], [s.whole, s.lanes]
     for register, total, held, at in zip(rows, sums, lanes, (0, s.whole.bytes)):
@@ -237,14 +237,14 @@ def has_groups(m: Machine, dtype: str, count: int, capacity: int) -> bool:
 
 
 def by_elements(x: Array, y: Array, n: int, most: int, z: Array) -> Array:
-    """x * y[j] for every element of a group of 128 bits, then of a group of one."""
+    """Return x * y[j] for every element of a group of 128 bits, then of a group of one element."""
     group = 16 // x.itemsize
     return first(z, np.concatenate([x[:most] * y[j] for j in (*range(group), 0)]))
 
 
 @case(by_elements, applies=has_groups)
 def of_group(s: Setting) -> None:
-    """And load_group."""
+    """Test load_group too."""
     x, group, z = arithmetic(s)
     for number, count in enumerate((16 // s.size, 1)):
         s.m.lanes(s.dtype, count)
@@ -267,7 +267,7 @@ def halve(s: Setting) -> None:
 
 
 def columns(s: Setting) -> list[int]:
-    """As many columns in registers as the lanes count, or as there are registers; they lie in x."""
+    """Load columns from x into registers, one per lane or as many as there are registers."""
     taken = s.registers[4 : 4 + min(s.lanes.count, s.whole.count, len(s.registers) - 4)]
     for j, register in enumerate(taken):
         s.m.load(register, s.m.at(s.x, j * s.whole.bytes), s.whole)
@@ -290,7 +290,7 @@ def sum_columns(s: Setting) -> None:
 
 
 def fold(s: Setting, step: Callable[[int, int, int], None]) -> None:
-    """The tree of `sum_columns`, by another verb."""
+    """Fold columns by the tree of `sum_columns` with another verb."""
     taken = current = columns(s)
     for level in range((s.whole.count - 1).bit_length()):
         pairs = [(current[i], current[min(i + 1, len(current) - 1)]) for i in range(0, len(current), 2)]
@@ -307,7 +307,7 @@ def pairwise(s: Setting) -> None:
 
 @case(lambda x, y, n, most, z: first(z, x[: min(n, COLUMNS) * most].reshape(min(n, COLUMNS), most).prod(1)))
 def neighbours(s: Setting) -> None:
-    """Folded by a multiplication, with the masks of `folding`."""
+    """Fold by a multiplication, with the masks of `folding`."""
 
     def step(level: int, x: int, y: int) -> None:
         s.m.neighbours(level, s.registers[0], x, x, y, s.whole)
@@ -319,7 +319,7 @@ def neighbours(s: Setting) -> None:
 
 @case(column_sums)
 def neighbours_without_masks(s: Setting) -> None:
-    """high a register of its own; both sources are kept until they are overwritten."""
+    """Use a separate register for `high`; both sources are kept until they are overwritten."""
 
     def step(level: int, x: int, y: int) -> None:
         s.m.neighbours(level, s.registers[0], s.registers[1], x, y, s.whole)
@@ -357,16 +357,16 @@ def keep_low(s: Setting) -> None:
 
 
 OUTPUT = 20
-"""Registers of output, and of input."""
+"""The number of registers of output, and of input."""
 
 
 def capacities(target: Target, dtype: str) -> range:
-    """Counts of lanes: up to the widest register."""
+    """Return all counts of lanes, up to those of the widest register."""
     return range(1, target.vector_bits // 8 // numpy_dtype(dtype).itemsize + 1)
 
 
 def built(name: str, target: Target, dtype: str, count: int) -> tuple[Code, int] | None:
-    """f(x, y, z), and the capacity of the lanes; None where the machine has no such verb for them."""
+    """Return the code of f(x, y, z) and the capacity of the lanes, or None if the machine has no such verb for them."""
     m = machine_for(target)
     m.enter(4 + COLUMNS)
     x, y, z = m.arguments(3)

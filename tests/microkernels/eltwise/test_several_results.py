@@ -110,7 +110,7 @@ def test_two_results_are_never_one_array():
         k(w, v, g, w, w)
     with pytest.raises(ValueError, match="overlap"):
         k(z[:3], z[3:], z[1:4], z[:3], z[3:])
-    assert "An output may be the very array that w or v or g is." in k.__doc__
+    assert "An output may be the same array as w or v or g." in k.__doc__
 
 
 def test_results_that_are_left_out_are_new_arrays():

@@ -1,11 +1,11 @@
-"""Every word of traced functions with every other one: which pairs make a kernel, and why others do not.
+"""Combine every word of traced functions with every other one: which pairs make a kernel, and why others do not.
 
     python -m tests.microkernels.fused.vocabulary           prints the pairs that are refused, with the reasons
     python -m tests.microkernels.fused.vocabulary --write   writes them into docs/fused.md
 
-A word takes an expression (8, 8) or what another word made of one; a pair is the second word of the first word's
-result, and where that is no expression both are results. Pairs that are made are run in the emulator with whole
-numbers, and compared with numpy in float64 wherever each step is exact.
+A word takes an expression (8, 8) or the result of another word. A pair applies the second word to the result of the
+first; if that result is not an expression, both words have separate results. Kernels of pairs are run in the emulator
+with integers, and compared with numpy in float64 if each step is exact.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ BEGIN, END = "<!-- tests.microkernels.fused.vocabulary: begin -->", "<!-- tests.
 N, ROWS = 8, 5
 UNPACK = "ts.unpack(x)"
 EXACT = 2.0**24
-"""Whole numbers up to here are f32."""
+"""Integers up to this one are exact in f32."""
 
 
 class Word(NamedTuple):
-    """What is written; the expression of one, with the parameters by name; the same by numpy (None: it is drawn, or
-    rounded); and arguments of ts.equation."""
+    """A word: its text, its expression of one value with parameters by name, the same by numpy (None: it is random or
+    rounded), and arguments of ts.equation."""
 
     text: str
     traced: Callable[[Any, Any], Any]
     exact: Callable[[Any, Any], Any] | None
     uses: tuple[str, ...] = ()
-    last: bool = False  # its result is no expression that others take
+    last: bool = False  # its result is not an expression that other words take
     options: tuple[tuple[str, Any], ...] = ()
 
 
@@ -92,14 +92,15 @@ def _scattered(x: Any, j: Any) -> Any:
 
 
 class Outcome(NamedTuple):
-    """Of a pair: the reason of the refusal; "" where it is made, and right as far as numpy is exact."""
+    """The outcome of a pair: the reason of its refusal, or "" if its kernel is made and is right wherever numpy is
+    exact."""
 
     reason: str
     compared: bool = False
 
 
 def _request(pair: tuple[Word, Word]) -> tuple[Callable[..., Any], dict[str, Any], dict[str, Any]]:
-    """The traced function, the shapes of its parameters, and further arguments of ts.equation."""
+    """Return the traced function, the shapes of its parameters, and further arguments of ts.equation."""
     options = dict(pair[0].options) | dict(pair[1].options)
     rows = options.pop("rows", N)
     every = {"x": (rows, N), "w": (N, N), "z": (N, rows), "t": (ROWS, N), "i": (rows, 1), "j": (rows, 1),
@@ -144,7 +145,7 @@ def outcome(pair: tuple[Word, Word], target: str = "avx2") -> Outcome:
 
 
 def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
-    """Whether numpy is exact; AssertionError where the kernel gives something else."""
+    """Compare the kernel with numpy and return whether numpy is exact. Raises AssertionError if they differ."""
     rng = np.random.default_rng(1)
     sizes = {"x": (N, N), "w": (N, N), "z": (N, N), "t": (ROWS, N), "a": (2, N, N), "b": (2, N, N)}
     values = {name: rng.integers(-1, 2, sizes[name]).astype(np.float64) if name in sizes else
@@ -176,12 +177,13 @@ def _numpy(dtype: str) -> Any:
 
 @cache
 def pairs() -> dict[tuple[str, str], Outcome]:
-    """All of them, by what is written."""
+    """Return the outcomes of all pairs, keyed by their texts."""
     return {(a.text, b.text): outcome((a, b)) for a, b in every_pair()}
 
 
 def every_pair() -> Iterator[tuple[Word, Word]]:
-    """Of one that has types of its own, out=, only with words whose results have one type."""
+    """Yield the pairs of words. A word with its own types (out=) is combined only with words whose results have one
+    type."""
     for a in WORDS:
         for b in WORDS:
             if not any(word.text == UNPACK for word in (a, b)) or (b.text == UNPACK and not a.last and not a.options):
@@ -189,7 +191,7 @@ def every_pair() -> Iterator[tuple[Word, Word]]:
 
 
 def table() -> str:
-    """The pairs that are refused: for each reason the second words, and for each of these the first ones."""
+    """Return the refused pairs as text: for each reason the second words, and for each of these the first words."""
     found = pairs()
     refused: dict[str, dict[str, list[str]]] = {}
     for (first, second), each in found.items():
@@ -213,7 +215,7 @@ def _listed(words: Any) -> str:
 
 
 def _wrapped(line: str) -> list[str]:
-    """Lines of at most 120 characters, those of a list indented."""
+    """Wrap a line at 120 characters; continuation lines of a list are indented."""
     import textwrap
 
     indent = " " * (len(line) - len(line.lstrip()) + 2) if line.lstrip().startswith("- ") else ""

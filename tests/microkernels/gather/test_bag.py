@@ -120,11 +120,11 @@ def test_calls():
     x, index = np.arange(12, dtype=np.float32).reshape(4, 3), np.array([3, 0, 1])
     k = ts.embedding_bag(2, 3, size=4, count=3)
     assert k(x, index, np.array([0, 2, 3])).tolist() == [[9, 11, 13], [3, 4, 5]]
-    with pytest.raises(IndexError, match="index: number 1 is 4; x has 4 rows"):
+    with pytest.raises(IndexError, match="index: entry 1 is 4; x has 4 rows"):
         k(x, np.array([3, 4, 1]), np.array([0, 2, 3]))
-    with pytest.raises(IndexError, match="offsets: number 2 is 4; from 0 to 3, the end of the index"):
+    with pytest.raises(IndexError, match="offsets: entry 2 is 4; offsets are from 0 to 3, the length of the index"):
         k(x, index, np.array([0, 2, 4]))
-    with pytest.raises(IndexError, match="offsets: number 1 is 1, below"):
+    with pytest.raises(IndexError, match="offsets: must not decrease, but entry 1 is 1, below"):
         k(x, index, np.array([2, 1, 3]))
 
 

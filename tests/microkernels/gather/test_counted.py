@@ -140,7 +140,7 @@ def test_one_extent_of_several_and_what_disagrees() -> None:
     again = pickle.loads(pickle.dumps(kernel))
     assert again is kernel or again.code == kernel.code
     rows = ts.gather("rows", R, 5, size=R)
-    with pytest.raises(ValueError, match="index, y: as many m, not 3 of index and 4 of y"):
+    with pytest.raises(ValueError, match="index, y: must agree on m, but index has 3 and y 4"):
         rows(np.ones((8, 5), np.float32), np.arange(3), np.ones((4, 5), np.float32))
     with pytest.raises(IndexError, match="x has 8 rows"):
         rows(np.ones((8, 5), np.float32), np.array([1, 8]))

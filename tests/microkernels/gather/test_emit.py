@@ -170,7 +170,7 @@ def test_the_last_of_repeated_indices_stays():
 def test_a_call_refuses_an_index_outside(index):
     k = ts.gather("rows", 3, 4, size=10)
     y = np.full((3, 4), 5, np.float32)
-    with pytest.raises(IndexError, match=f"number 1 is {index}; x has 10 rows"):
+    with pytest.raises(IndexError, match=f"entry 1 is {index}; x has 10 rows"):
         k(np.zeros((10, 4), np.float32), np.array([0, index, 99]), y)
     assert (y == 5).all()
     with pytest.raises(IndexError, match="y has 10 elements"):

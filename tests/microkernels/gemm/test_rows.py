@@ -175,10 +175,10 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("shapes", "rule"), [
-    (((5, 4), (4, 8), (6, 8)), "a, c: as many rows, not 5 of a and 6 of c"),
+    (((5, 4), (4, 8), (6, 8)), "a, c: must have equal numbers of rows, but a has 5 and c 6"),
     (((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
     (((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
-    (((5,), (4, 8), (5, 8)), "a: a matrix"),
+    (((5,), (4, 8), (5, 8)), "a: must be a matrix"),
 ])  # fmt: skip
 def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     arrays = [np.ones(shape, np.float32) for shape in shapes]
@@ -197,7 +197,7 @@ def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     ((ts.RUNTIME, 8, 4), {"stack": 3}, "stack"),
     ((ts.RUNTIME, 8, 4), {"prefetch": "a"}, "prefetch"),
     ((ts.RUNTIME, 8, 4), {"epilogue": ts.relu}, "epilogue"),
-    ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "numbers for dtype"),
+    ((ts.RUNTIME, 8, 4), {"dtype": "f64xi8"}, "not supported for dtype"),
 ], ids=range(10))  # fmt: skip
 def test_what_is_not_made_says_what_works(asked: Any, request_: Any, rule: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=rule):

@@ -92,7 +92,7 @@ def test_what_is_refused():
         kernel(a, a.transpose(0, 2, 1), c)
     odd = np.zeros((PAIRS, 66), np.uint8)
     apart = np.lib.stride_tricks.as_strided(odd.view(np.uint8).reshape(-1)[:64].view(np.float32), a.shape, (66, 16, 4))
-    with pytest.raises(ValueError, match="b: matrices a multiple of 4 bytes apart"):
+    with pytest.raises(ValueError, match="b: the stride from matrix to matrix must be a multiple of 4 bytes"):
         kernel(a, apart, c)
     for batch in (None, ts.STRIDE):
         with pytest.raises(ValueError, match="strides: RUNTIME with a batch that is a count"):

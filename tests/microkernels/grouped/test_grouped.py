@@ -336,10 +336,10 @@ def test_one_group_is_layer_norm_and_one_channel_instance_norm() -> None:
 
 
 @pytest.mark.parametrize(("arguments", "options", "said"), [
-    ((12, 5), {"channels": 5}, "channels: a divisor of the 12 rows"),
-    ((12, 5), {"channels": 6, "groups": 4}, "groups: a divisor of the 6 channels"),
+    ((12, 5), {"channels": 5}, "channels: must divide the 12 rows"),
+    ((12, 5), {"channels": 6, "groups": 4}, "groups: must divide the 6 channels"),
     ((12, 5), {"groups": 0}, "groups: from 1 to"),
-    ((ts.RUNTIME, 5), {"groups": 3}, "a number of rows, not ts.RUNTIME"),
+    ((ts.RUNTIME, 5), {"groups": 3}, "m must be a number, not ts.RUNTIME"),
     ((12, 5), {"groups": 3, "order": "F"}, 'order "C"'),
     ((12, 5), {"ldz": 3}, "leading dimensions are"),
     ((12, 5), {"groups": 2.5}, "groups: a positive integer"),

@@ -144,7 +144,7 @@ def test_calls_of_any_number() -> None:
     x, w = np.ones((NODES, N), np.float32), np.ones((N, H), np.float32)
     for count in (0, 1, 300):
         assert np.array_equal(kernel(x, np.zeros(count, int), w), np.full((count, H), N))
-    with pytest.raises(IndexError, match="i: number 2 is 6; x has 6 rows"):
+    with pytest.raises(IndexError, match="i: entry 2 is 6; x has 6 rows"):
         kernel(x, np.array([0, 1, NODES]), w)
     again = pickle.loads(pickle.dumps(kernel))
     assert again.spec == kernel.spec and again.code == kernel.code
@@ -172,11 +172,11 @@ def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
 
 
 @pytest.mark.parametrize(("function", "more", "says"), [
-    (lambda x, i: ts.gather(x, i) * 2.0, {"x": (R, 8)}, "it is a table"),
+    (lambda x, i: ts.gather(x, i) * 2.0, {"x": (R, 8)}, "because it is a table"),
     (lambda x, i: ts.mean(ts.gather(x, i), axis=0), {}, "no mean of them"),
     (lambda x, i: ts.gather(x, i) - ts.mean(ts.gather(x, i), axis=0), {}, "which the rows take back"),
     (lambda x, i: ts.gather(x, i).T @ x, {"i": (8,)}, "x.T of a gather"),
-    (lambda x, i: x + i, {"x": (8, 1)}, "columns are a number"),
+    (lambda x, i: x + i, {"x": (8, 1)}, "the number of columns cannot be"),
 ])  # fmt: skip
 def test_what_is_refused(function: Any, more: dict[str, Any], says: str) -> None:
     with pytest.raises((ts.UnsupportedError, TypeError, ValueError), match=says):

@@ -259,14 +259,14 @@ def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("make", "rule"), [
-    (lambda: ts.unary("relu", 4, R), "n: a number"),
+    (lambda: ts.unary("relu", 4, R), "n: must be a number"),
     (lambda: ts.spread(ts.unary("relu", R, 4, order="F")), 'order "C"'),
-    (lambda: ts.spread(ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4))), "back into its rows"),
+    (lambda: ts.spread(ts.equation(lambda x: x - ts.sum(x, axis=0), x=(R, 4))), "needs all of the one before"),
     (lambda: ts.equation(lambda x, i: ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), x=(9, 4), i=(R,)),
      "found by an index"),
-    (lambda: ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4))), "goes through all rows"),
-    (lambda: ts.spread(ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(R, 4), i=(R,))), "one after the other"),
-    (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: ts.RUNTIME rows, as x has"),
+    (lambda: ts.spread(ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 4))), "over all rows"),
+    (lambda: ts.spread(ts.equation(lambda x, i: ts.scatter(x, i, 9), x=(R, 4), i=(R,))), "are scattered in order"),
+    (lambda: ts.equation(lambda x, b: x + b, x=(R, 4), b=(64, 4)), "b: must have ts.RUNTIME rows, as x has"),
     (lambda: ts.equation(lambda x, w: x @ w + w, x=(R, 64), w=(64, 64)), "w"),
 ])  # fmt: skip
 def test_requests_that_are_refused(make: Callable[[], Any], rule: str) -> None:
@@ -275,8 +275,8 @@ def test_requests_that_are_refused(make: Callable[[], Any], rule: str) -> None:
 
 
 @pytest.mark.parametrize(("shapes", "rule"), [
-    (((5, 6), (4, 6), (5, 6)), "x0, x1: as many rows, not 5 of x0 and 4 of x1"),
-    (((5, 6), (5, 6), (4, 6)), "x0, y: as many rows, not 5 of x0 and 4 of y"),
+    (((5, 6), (4, 6), (5, 6)), "x0, x1: must have equal numbers of rows, but x0 has 5 and x1 4"),
+    (((5, 6), (5, 6), (4, 6)), "x0, y: must have equal numbers of rows, but x0 has 5 and y 4"),
     (((5, 7), (5, 6), (5, 6)), r"x0: shape \(5, 6\)"),
 ])  # fmt: skip
 def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:

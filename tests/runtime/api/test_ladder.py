@@ -240,9 +240,9 @@ def test_operands_in_terms_give_the_same_bits(rung):
     b[:] = 0
     for _ in range(2):
         assert p(a, in_terms).tobytes() == wanted and p(p.split_a(a), in_terms).tobytes() == wanted
-    with pytest.raises(ValueError, match="a: made by split_a"):
+    with pytest.raises(ValueError, match="a: must come from split_a"):
         p(in_terms, in_terms)
-    with pytest.raises(ValueError, match="rows contiguous where b is in terms"):
+    with pytest.raises(ValueError, match="rows must be contiguous, because b was split"):
         p(a, in_terms, np.zeros((7, 9), dtype).T)
 
 
@@ -293,7 +293,7 @@ def test_it_says_what_it_consists_of():
     [
         (ts.UnsupportedError, "batch=ADDRESS", {"batch": ts.OFFSET}),
         (ts.UnsupportedError, 'f32, not', {"result": "f64x2"}),
-        (ts.UnsupportedError, "as many as you say", {"slices": 3}),
+        (ts.UnsupportedError, "takes another number", {"slices": 3}),
         (ts.UnsupportedError, "elementwise functions take one word",
          {"dtype": "f64xi8", "result": "f64x2", "epilogue": lambda c: c}),
         (ts.UnsupportedError, "multiplies no", {"target": "sse"}),
@@ -314,8 +314,8 @@ def test_wrong_arguments():
     wrong = (
         ("a: a matrix of shape", (b, b, c)), ("b: an array of shape", (a, b[None], c)),
         ("b: elements of type float64", (a, b.astype("f4"), c)), ("c: a matrix of shape", (a, b, a)),
-        ("c: an array, which beta", (a, b)), ("takes 0 operands", (a, b, c, c)),
-        ("a: rows or columns contiguous", (np.zeros((8, 12))[::2, ::2], b, c)),
+        ("c: give an array", (a, b)), ("takes 0 operands", (a, b, c, c)),
+        ("a: its rows or columns must be contiguous", (np.zeros((8, 12))[::2, ::2], b, c)),
     )  # fmt: skip
     for says, arguments in wrong:
         with pytest.raises((TypeError, ValueError), match=says):

@@ -1,4 +1,4 @@
-"""Calls of BRGEMM kernels that are refused, with nothing written, or that give the exact product."""
+"""Check calls of BRGEMM kernels that are refused without writing anything, or that give the exact product."""
 
 import re
 
@@ -15,7 +15,7 @@ NAMES = {"f32": "float32", "f64": "float64"}
 
 
 def numbers(shape, dtype="f32", start=1):
-    """Different small integers: products and sums are exact, and any result differs from what was there."""
+    """Return different small integers: products and sums are exact, and results differ from the previous contents."""
     return np.arange(start, start + np.prod(shape), dtype=NAMES[dtype]).reshape(shape)
 
 
@@ -24,14 +24,15 @@ def operands(dtype="f32"):
 
 
 def memory(value):
-    """All the memory that an argument is a view of."""
+    """Return the array that owns the memory of which an argument is a view."""
     while isinstance(getattr(value, "base", None), np.ndarray):
         value = value.base
     return value
 
 
 def refuses(error, kernel, *arguments, words, **keywords):
-    """The call fails, its message has the words in this order, and no argument's memory has changed."""
+    """Check that the call fails, that its message has the words in this order, and that no argument's memory
+    changes."""
     owners = [memory(value) for value in arguments if isinstance(value, np.ndarray)]
     before = [owner.tobytes() for owner in owners]
     with pytest.raises(error, match=".*".join(map(re.escape, words))) as caught:
@@ -41,7 +42,7 @@ def refuses(error, kernel, *arguments, words, **keywords):
 
 
 def gives(kernel, *arguments, pairs, c, **keywords):
-    """The call gives exactly beta C + alpha sum A B, and what c is a view of keeps its other elements."""
+    """Check that the call gives exactly beta C + alpha sum A B, and that no element outside the view c changes."""
     owner = memory(c)
     expected = gemm_reference.exact_brgemm(*zip(*pairs), c, kernel.spec.alpha, kernel.spec.beta)
     before = owner.copy()

@@ -144,7 +144,7 @@ def test_wrong_runtime_leading_dimension(name):
         refuses(ValueError, mm, *given.values(), words=[f"{name}: ", *words])
     given[name] = wide
     keyword = f"ld{name}"
-    words = [f"{keyword}: {columns + 3}, as in the strides of {name}", f"not {columns}"]
+    words = [f"{keyword}: must be {columns + 3}, as the strides of {name} say", f"not {columns}"]
     refuses(ValueError, mm, *given.values(), words=words, **{keyword: columns})
     words = [f"{keyword}: at least {columns} elements", f"not {columns - 1}"]
     refuses(ValueError, mm, *given.values(), words=words, **{keyword: columns - 1})

@@ -117,7 +117,7 @@ def test_tables_of_different_lengths(batch):
     else:
         tables = (np.full(n, address(x), np.uint64) for n, x in ((2, a), (3, b)))
         given, named = (*tables, c), "addresses"
-    words = [f"a_{named} and b_{named}: equal lengths", "not 2 and 3"]
+    words = [f"a_{named} and b_{named}: must have equal lengths", "not 2 and 3"]
     refuses(ValueError, ts.brgemm(M, N, K, batch=batch), *given, words=words)
 
 
@@ -165,7 +165,7 @@ def test_addresses_of_arrays_take_leading_dimensions_as_keywords():
     refuses(ValueError, mm, *given, words=["lda: at least 4 elements", "not 3"], lda=3)
     refuses(TypeError, mm, *given, words=["lda: an integer", "not 6.0"], lda=6.0)
     refuses(TypeError, mm, *given, words=["ldb: not an argument", "lda, ldc"], lda=6, ldb=5)
-    refuses(ValueError, mm, *given, words=["ldc: 5, as in the strides of c", "not 6"], lda=6, ldc=6)
+    refuses(ValueError, mm, *given, words=["ldc: must be 5, as the strides of c say", "not 6"], lda=6, ldc=6)
 
 
 def test_addresses_of_padded_matrices_that_reach_c():

@@ -91,7 +91,7 @@ def test_a_shared_matrix_is_one_array_of_two_dimensions():
     a, b, _ = operands(4)
     assert (mm(a, b[0]) == a @ b[0]).all()
     assert (mm(a[0], b) == a[0] @ b).all()
-    with pytest.raises(ValueError, match="at least one is a stack of matrices"):
+    with pytest.raises(ValueError, match="at least one must be a stack of matrices"):
         mm(a[0], b[0])
 
 

@@ -1,4 +1,4 @@
-"""A cache folder of its own for each test, and entries as a process before would have left them."""
+"""A separate cache folder for each test, and entries as an earlier process would have left them."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tilesmith.runtime.system import environment
 
 @pytest.fixture
 def place(monkeypatch, tmp_path):
-    """The path of a folder that TILESMITH_CACHE names; it does not exist yet."""
+    """The path of the folder that TILESMITH_CACHE names; it does not exist yet."""
     where = tmp_path / "cache"
     monkeypatch.setenv(environment.CACHE, str(where))
     monkeypatch.delenv(environment.CACHE_SIZE, raising=False)
@@ -21,7 +21,7 @@ def place(monkeypatch, tmp_path):
 
 @pytest.fixture
 def kept(place):
-    """Keeps an entry at once; returns the path of its file."""
+    """A function that keeps an entry at once and returns the path of its file."""
 
     def keep(request, facts=None, sections=(b"code",)):
         store.keep(request, lambda: (facts or {"features": []}, sections))

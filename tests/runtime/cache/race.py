@@ -1,9 +1,9 @@
-"""Processes that make, keep and find the same kernels at once, and are killed at random.
+"""Let processes make, keep and find the same kernels at the same time, and kill them at random.
 
     python -m tests.runtime.cache.race --processes 8 --requests 1000 --kills 100
 
-Each process asks for every request in an order of its own and checks what each kernel computes. The parent kills one of
-them now and then and starts another in its place. In the end every entry is whole and found, and nothing else is left.
+Each process makes all requests in its own order and checks what each kernel computes. The parent kills one of them now
+and then and starts another. In the end every entry must be complete and found, and no other files must be left.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ WRONG = 9
 
 
 def shapes(count: int, seed: int) -> list[tuple[int, int, int]]:
-    """So many different shapes of small products."""
+    """Return `count` different shapes of small products."""
     rng = random.Random(seed)
     every = [(m, n, k) for m in range(1, 13) for n in range(1, 13) for k in range(1, 13)]
     return rng.sample(every, count)
 
 
 def right(shape: tuple[int, int, int], kernel: Kernel) -> bool:
-    """Whether the kernel multiplies: small whole numbers, whose products f32 holds exactly."""
+    """Whether the kernel multiplies correctly; the operands are small integers, whose products are exact in f32."""
     m, n, k = shape
     a, b = (
         np.arange(rows * columns, dtype=np.float32).reshape(rows, columns) % 7 for rows, columns in ((m, k), (k, n))
@@ -47,7 +47,8 @@ def right(shape: tuple[int, int, int], kernel: Kernel) -> bool:
 
 
 def work(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> int:
-    """Ask for all in some order; the exit status. `needed`: each must be found."""
+    """Make all requests in random order, and return the exit status. `needed`: every kernel must come from the
+    cache."""
     order = random.Random(seed).sample(every, len(every))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -60,7 +61,7 @@ def work(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> 
 
 
 def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) -> int:
-    """A process that does it."""
+    """Start a process that makes all requests, and return its id."""
     child = os.fork()
     if child:
         return child
@@ -72,9 +73,9 @@ def start(every: list[tuple[int, int, int]], seed: int, needed: bool = False) ->
 
 
 def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, pause: float = 0.05) -> int:
-    """How many processes were killed, `pause` seconds apart on average.
+    """Run the race and return the number of killed processes; kills are `pause` seconds apart on average.
 
-    AssertionError for a wrong kernel, a missing entry or a leftover.
+    Raises AssertionError if there is a wrong kernel, a missing entry or a leftover file.
     """
     os.environ[environment.CACHE] = where
     rng, every = random.Random(seed), shapes(requests, seed)
@@ -102,7 +103,7 @@ def race(where: str, processes: int, requests: int, kills: int, seed: int = 1, p
 
 
 def main() -> None:
-    """From the command line."""
+    """Run the race from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     for name, default in (("processes", 8), ("requests", 1000), ("kills", 100), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)

@@ -88,7 +88,7 @@ def test_an_entry_of_another_folder_is_a_miss(kept, place, monkeypatch, tmp_path
 def test_an_entry_under_another_name_is_a_miss(kept, place):
     path = kept("one")
     path.rename(place / sealed.name_of("two"))
-    assert missed("two", "answers another request") and silent("one") is None
+    assert missed("two", "the entry of another request") and silent("one") is None
 
 
 def test_a_link_to_a_true_entry_is_a_miss(kept, tmp_path):

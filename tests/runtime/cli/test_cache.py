@@ -55,7 +55,7 @@ def test_check_decodes(filled, capsys):
         store.put(place, request + " too", {**facts, "features": ["AVX"]}, [bytes.fromhex("06060606"), b""])
     assert main(["cache", "check"]) == 1
     out = capsys.readouterr().out
-    assert "its code needs AVX, which it does not say" in out and "no instruction of the table" in out
+    assert "its code needs AVX, which its list of features lacks" in out and "no instruction of the table" in out
 
 
 def test_entries_of_other_versions_are_known(filled, capsys):
@@ -82,7 +82,7 @@ def test_off_and_unusable(place, monkeypatch, capsys):
 
 @pytest.mark.parametrize(("named", "message"), [
     ("missing_module:mm", "module: 'missing_module' cannot be imported"),
-    ("math:pi", "names: a kernel of math, or kernels by name, not pi = 3.14"),
+    ("math:pi", "names: pi of math must be a kernel, or kernels by name, not 3.14"),
     ("math", "names: math holds no kernels"),
     ("math:mm", "names: math has no mm; its kernels: none"),
     (":mm", "module: '' cannot be imported"),
@@ -98,4 +98,4 @@ def test_what_freeze_leaves_out_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
-    assert "relu.kernel" in said.out and said.err.startswith("large is left out: only kernels are frozen, a Gemm")
+    assert "relu.kernel" in said.out and said.err.startswith("large is left out: only kernels can be frozen")

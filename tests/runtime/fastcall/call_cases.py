@@ -1,8 +1,8 @@
-"""Kernels whose calls go through machine code or through Python, their arguments, and what a call did.
+"""Kernels whose calls go through machine code or through Python, their arguments, and the outcomes of calls.
 
-Each case of tests/runtime/fastcall/test_call_*.py is called on a kernel in native mode, cold and in a loop that was hot
-with right arguments, and on one in fallback mode. What passes must give the same c, what fails the same exception with
-the same message.
+Each case of tests/runtime/fastcall/test_call_*.py is called on a kernel in native mode, first cold and then after many
+right calls, and on a kernel in fallback mode. Calls that succeed must give the same c; calls that fail must raise the
+same exception with the same message.
 """
 
 import os
@@ -29,7 +29,7 @@ _environment = threading.Lock()
 
 
 def make(mode, *request, release_gil=None, **keywords):
-    """A kernel of its own, whose calls go this way."""
+    """Return a new kernel whose calls use this mode."""
     with _environment:
         before = os.environ.get(environment.ENTRY)
         os.environ[environment.ENTRY] = mode
@@ -50,7 +50,7 @@ def numbers(shape, dtype="f4", start=1):
 
 
 def right(batch=None):
-    """Right arguments of each batch mode."""
+    """Return valid arguments for a batch mode."""
     a, b, c = numbers((M, K)), numbers((K, N), start=2), numbers((M, N), start=3)
     whole_a, whole_b = numbers((3, M, K)), numbers((3, K, N), start=2)
     if batch is None:
@@ -62,10 +62,10 @@ def right(batch=None):
     if batch is ts.OFFSET:
         return [whole_a, whole_b, c, np.array([0, 48, 96]), np.array([160, 80, 0])]
     tables = [np.array([address(x) for x in whole], np.uint64) for whole in (whole_a, whole_b)]
-    return [*tables, c, whole_a, whole_b]  # the last two only stay alive
+    return [*tables, c, whole_a, whole_b]  # the last two are only kept alive
 
 
-COUNTS = {ts.STRIDE: 6, ts.OFFSET: 5}  # arguments of a call; 3 in the other modes
+COUNTS = {ts.STRIDE: 6, ts.OFFSET: 5}  # the number of arguments of a call; 3 in the other modes
 
 
 def arguments(batch):
@@ -73,7 +73,8 @@ def arguments(batch):
 
 
 def outcome(kernel, args, keywords=None):
-    """What a call did: its result or error (without addresses), and the memory of all arguments afterwards."""
+    """Return the outcome of a call: its result or error (without addresses), and the memory of all arguments
+    afterwards."""
     try:
         result = kernel(*args, **(keywords or {}))
     except Exception as error:
@@ -86,14 +87,16 @@ def equal(x, y):
 
 
 def warm(kernel, batch, heat):
-    """Right calls. Their arguments are gone afterwards: tables of addresses are to lie where they lay before."""
+    """Make valid calls. Their arguments are freed afterwards, so that later tables of addresses can lie in the same
+    place."""
     whole = right(batch)
     for _ in range(heat):
         kernel(*whole[: COUNTS.get(batch, 3)])
 
 
 def agree(request, build, keywords=None, **spec):
-    """The three ways to call give the same; `build` makes fresh arguments, equal each time but for addresses."""
+    """Check that the three ways to call give the same outcome. `build` makes new arguments that are equal each time
+    except for addresses."""
     kernel, python = make("native", *request, **spec), make("cffi", *request, **spec)
     assert is_native(kernel) and not is_native(python)
     expected, memory = outcome(python, build(), keywords)
@@ -113,7 +116,7 @@ class Subclass(np.ndarray):
 
 
 class Pretender:
-    """Looks like an array to whoever only asks for attributes."""
+    """An object that looks like an array to code that only reads attributes."""
 
     dtype, shape, strides, ndim = np.dtype("f4"), (M, K), (16, 4), 2
     data = 0
@@ -224,9 +227,9 @@ def counts(*objects):
 
 
 def flat(body, count):
-    """Resident bytes that the second half of `count` runs adds: by then allocators have what they keep.
+    """Return the resident bytes that the second half of `count` runs adds; by then allocators have filled their pools.
 
-    Nothing is collected in between: that returns pages to the system, and the next runs take them again.
+    There is no garbage collection in between: it would return pages to the system, which the next runs take again.
     """
     body(count // 2)
     before = resident()

@@ -135,7 +135,7 @@ def test_contexts_configure_and_release_in_order(monkeypatch):
 
 def test_a_context_is_left_where_it_was_entered():
     config = ts.amx_config(*two())
-    with pytest.raises(RuntimeError, match="left in another thread or order"):
+    with pytest.raises(RuntimeError, match="left in the thread that entered it"):
         config.__exit__()
     config.__enter__()
     failures = []

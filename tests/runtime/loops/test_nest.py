@@ -168,16 +168,18 @@ def test_a_missing_barrier() -> None:
 @pytest.mark.parametrize(("string", "place", "reason"), [
     ("abx", 2, "no loop 'x'"), ("ab", 2, "'c' is not in"), ("abbbbc", 4, "3 times at most"),
     ("aBcBC", 3, "side by side"),
-    ("aB|C", 1, "barrier inside"), ("a?bc", 1, "a letter"), ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
-    ("ab{R}c{R}", 5, "stands twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "behind @"),
-    ("abc@schedule(dynamic)", 3, "there are none"), ("ab~c", 3, "none behind"), ("a~bbc", 3, "different"),
-    ("a~Bc", 3, "neither is"), ("a~b{R}c", 6, "place on a grid"), ("bc~BCA", 3, "alone"), ("ab~", 2, "two letters"),
-    ("Abc", 0, "summed over"), ("bA{R:2}c", 1, "summed over"), ("", 0, "a letter for each loop"),
+    ("aB|C", 1, "barrier cannot be inside"), ("a?bc", 1, "a letter, optionally"),
+    ("aB{R:0}c", 5, "1 or more"), ("aB{R}C", 1, "not both"),
+    ("ab{R}c{R}", 5, "given twice"), ("ab{R}c{C}", 5, "second"), ("abc@sched", 4, "after @"),
+    ("abc@schedule(dynamic)", 3, "there are none"), ("ab~c", 3, "none follows"), ("a~bbc", 3, "different"),
+    ("a~Bc", 3, "both be upper-case"), ("a~b{R}c", 6, "without a grid axis"),
+    ("bc~BCA", 3, "cannot be next to"), ("ab~", 2, "two letters"),
+    ("Abc", 0, "sums into C"), ("bA{R:2}c", 1, "sums into C"), ("", 0, "a letter for each loop"),
     ("ab{X:2}c", 3, "R, C or L"), ("ab{R 2}c", 5, "a colon and a number"), ("ab{R:}c", 4, "a colon and a number"),
-    ("ab{ R : 2", 9, "closing brace"), ("ab|{R}c", 3, "stands once"), ("ab{R}{C}c", 5, "stands once"),
-    ("{R}abc", 0, "a letter, perhaps"), ("abc}", 3, "without one that is open"), ("|abc", 0, "a barrier stands once"),
-    ("abc||", 4, "a barrier stands once"), ("ab2c", 2, "a number stands in braces"),
-    ("ab\u00e4c", 2, "a letter, perhaps"),
+    ("ab{ R : 2", 9, "closing brace"), ("ab|{R}c", 3, "once, after"), ("ab{R}{C}c", 5, "once, after"),
+    ("{R}abc", 0, "a letter, optionally"), ("abc}", 3, "has no opening one"), ("|abc", 0, "write a barrier"),
+    ("abc||", 4, "write a barrier"), ("ab2c", 2, "write a number in braces"),
+    ("ab\u00e4c", 2, "a letter, optionally"),
     ("aBC@plan(dynamic)", 4, "the word schedule"), ("aBC@schedule dynamic", 13, "an opening bracket"),
     ("aBC@ schedule( guided )", 15, "static or dynamic"), ("aBC@schedule(dynamic,x)", 20, "a comma and a number"),
     ("aBC@schedule(dynamic,0)", 21, "chunk: 1 or more"), ("aBC@schedule(static", 19, "closing bracket"),
@@ -192,10 +194,10 @@ def test_errors_mark_the_character(string: str, place: int, reason: str) -> None
 
 def test_blockings_and_curves_that_do_not_fit() -> None:
     """What is wrong with the loops' numbers is marked at the letter that needs them, the mark below it in one line."""
-    with pytest.raises(LoopStringError, match="blocks of 4 are no multiple of 3") as caught:
+    with pytest.raises(LoopStringError, match="blocks of 4 are not a multiple of 3") as caught:
         product("abbbc", (9, 4, 4), b=(4, 3))
     assert caught.value.place == 2
-    with pytest.raises(LoopStringError, match="blocks of 4 are no multiple of 3") as caught:
+    with pytest.raises(LoopStringError, match="blocks of 4 are not a multiple of 3") as caught:
         product("a\tbb\nbc", (9, 4, 4), b=(4, 3))
     assert caught.value.place == 3 and str(caught.value).splitlines()[1:] == ["    a bb bc", "       ^"]
     with pytest.raises(LoopStringError, match="iterations on a curve") as caught:
@@ -219,14 +221,14 @@ def test_races_and_bounds() -> None:
     with pytest.raises(RaceError, match="another writes"):
         ts.nest("B", loops, reads_the_next, **shapes)
     ts.nest("b", loops, reads_the_next, **shapes)
-    with pytest.raises(IndexError, match="takes 1 from 6 on along axis 0, which has 6"):
+    with pytest.raises(IndexError, match="accesses 1 elements from 6 on along axis 0, which has 6"):
         ts.nest("B", loops, lambda i, x, y: double(x[i.b + 1], y[i.b]), **shapes)
     with pytest.raises(RaceError, match="same elements"):  # rows 0 to 3 and 1 to 4 of one matrix
         ts.nest("B", loops, lambda i, x: double(x[i.b, 0], x[i.b, 0]), x=((20, 4), "f32"))
     ts.nest("B", {"b": (0, 20, 4)}, lambda i, x: double(x[i.b, 0], x[i.b, 0]), x=((20, 4), "f32"))
     with pytest.raises(UnsupportedError, match="touches 64 bytes"):
         ts.nest("B", loops, lambda i, x: double(x[i.b, 0], x[i.b, 0]), x=((20, 5), "f32"))
-    with pytest.raises(TypeError, match="x of .*: f32, and x is f64"):
+    with pytest.raises(TypeError, match="x of .*: must be f32, but x is f64"):
         ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=((6, 4, 4), "f64"), y=shapes["y"])
 
 
@@ -246,7 +248,7 @@ def test_calls_and_bodies_that_are_wrong() -> None:
         nest(a, b, c[:1])
     with pytest.raises(ValueError, match="A: a contiguous array"):
         nest(np.zeros((2, 2, 3, 4), np.float32).swapaxes(2, 3), b, c)
-    with pytest.raises(ValueError, match="shares memory"):
+    with pytest.raises(ValueError, match="share memory"):
         x = np.zeros((6, 4, 4), np.float32)
         ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: ts.unary("square", 4, 4)(x[i.b], y[i.b]), x=x, y=x)(x, x)
     with pytest.raises(TypeError, match=r"ts\.when"):

@@ -70,7 +70,7 @@ def test_a_sample_is_uniform():
 
 
 def test_what_is_refused():
-    with pytest.raises(ValueError, match="rules for a, and trips of b"):
+    with pytest.raises(ValueError, match="the same loops, not a and b"):
         strings({"a": Rule()}, {"b": 1})
     with pytest.raises(ValueError, match="loop a: 7 iterations cannot be blocked 1 times"):
         strings({"a": Rule(1, 2)}, {"a": 7})

@@ -1,4 +1,4 @@
-"""Fixtures of executable memory: every rung in turn, and a process that remembers no refusal."""
+"""Fixtures of executable memory: every rung in turn, and a process without remembered refusals."""
 
 import ctypes
 import mmap
@@ -14,14 +14,14 @@ from tilesmith.runtime.system import environment
 
 @pytest.fixture
 def fresh(monkeypatch):
-    """No rung is forced or remembered, nothing stays remembered for other tests; what makes owners is there."""
+    """No rung is forced or remembered, and nothing is remembered for other tests. The code that makes owners exists."""
     memory._owning()
     monkeypatch.delenv(environment.EXECMEM, raising=False)
     monkeypatch.setattr(memory, "_refused", {})
 
 
 def asked_otherwise(rung):
-    """Executable pages by Python's own system calls; OSError where this host gives none this way."""
+    """Request executable pages by Python's own system calls; raise OSError if this host does not permit them."""
     if rung == "anonymous":
         pages = mmap.mmap(-1, PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE)
         c = ctypes.CDLL(None, use_errno=True)
@@ -39,7 +39,8 @@ def asked_otherwise(rung):
 
 @pytest.fixture(params=RUNGS)
 def rung(request, monkeypatch):
-    """Each rung in turn, forced, where this host allows it: asked without our code, whose mistakes must show."""
+    """Each rung in turn, forced, if this host permits it. The check does not use our code, so that its mistakes
+    show."""
     try:
         asked_otherwise(request.param)
     except OSError as refusal:

@@ -1,4 +1,4 @@
-"""The rungs of executable memory: code to publish, what the process has mapped, and calls of libc that fail."""
+"""Helpers for the rungs of executable memory: code to publish, the mappings of the process, failing calls of libc."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ FAULT = -signal.SIGSEGV
 
 
 def answering(number):
-    """A function that returns a number below 256; GNU as gives these bytes."""
+    """Return the code of a function that returns a number below 256; the bytes are those of GNU as."""
     if platform.machine() == "aarch64":
         return (0x5280_0000 | number << 5).to_bytes(4, "little") + bytes.fromhex("c0035fd6")  # movz w0, #number; ret
     return bytes([0xB8, number]) + bytes.fromhex("000000c3")  # mov eax, number; ret
@@ -35,7 +35,7 @@ def write(where):
 
 
 def mappings():
-    """(first address, permissions, line) of every mapping of this process."""
+    """Return (first address, permissions, line) of every mapping of this process."""
     with open("/proc/self/maps") as maps:
         return [(int(line.split("-")[0], 16), line.split()[1], line) for line in maps]
 
@@ -45,7 +45,7 @@ def permissions(block):
 
 
 def refuse(monkeypatch, rung, code, message="mmap: refused by the test"):
-    """Make one rung fail; the list that is returned grows by one at each attempt."""
+    """Make one rung fail; the returned list grows by one element at each attempt."""
     attempts = []
 
     def refused(code_bytes):
@@ -57,7 +57,7 @@ def refuse(monkeypatch, rung, code, message="mmap: refused by the test"):
 
 
 def failing(monkeypatch, name, code, when):
-    """Make the libc function fail with an errno for the calls whose arguments satisfy `when`."""
+    """Make a libc function fail with an errno for calls whose arguments satisfy `when`."""
     real = getattr(libc, name)
 
     def call(*arguments):

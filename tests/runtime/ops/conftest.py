@@ -1,4 +1,4 @@
-"""Regions of these tests are spread however small they are, so that small products are computed by threads too."""
+"""Spread all regions of these tests over threads, so that threads compute small products too."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tilesmith.runtime.threads import layout, pool
 
 @pytest.fixture(autouse=True)
 def nothing_is_light() -> Iterator[None]:
-    """What `weighed` regions go by is 0 meanwhile."""
+    """Set the thresholds of `weighed` regions to 0 during the test."""
     if pool.refusal():
         yield
         return

@@ -208,7 +208,7 @@ def test_what_cannot_be_tuned_is_named() -> None:
         ts.tune(op, budget="soon")
     with pytest.raises(TypeError, match="budget, threads and again"):
         ts.tune(op, measure=3)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="rules have measure="):
+    with pytest.raises(TypeError, match="rules take measure="):
         ts.tune(["ab"], {}, lambda i: None, budget="1s")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="threads"):
         ts.tune(op, threads=0)

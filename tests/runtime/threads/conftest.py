@@ -1,4 +1,4 @@
-"""The region of this process; nobody backs off."""
+"""The region of this process, in which workers are used however late they are."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Jobs for regions, and a pool for tests: it does not back off, so a busy machine changes no result."""
+"""Jobs for regions, and a pool for tests that does not back off, so that a busy machine does not change results."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from tilesmith.runtime.threads import layout, pool
 from tilesmith.runtime.threads.verbs import Verbs
 
 CELLS = 64
-"""Words of each part of an argument: counts by worker, then what they were told."""
+"""The number of words of each part of an argument: counts by worker in the first part, what workers were told in the
+next."""
 NEVER = 1 << 60
 
 
 def count(v: Verbs) -> None:
-    """argument[worker] += 1, argument[CELLS + worker] = workers."""
+    """Emit a job: argument[worker] += 1, argument[CELLS + worker] = workers."""
     m = v.m
     argument, worker, workers = m.arguments[:3]
     m.begin("job")
@@ -32,8 +33,8 @@ def count(v: Verbs) -> None:
 
 
 def meet(barrier: int, state: int, rounds: int) -> Callable[[Verbs], None]:
-    """`rounds` times: argument[worker] += 1; barrier; all counts must be those of the round, else argument[CELLS] += 1;
-    barrier. A job that runs alone has no barrier."""
+    """Return an emitter of a job that does this `rounds` times: argument[worker] += 1; barrier; if a count is not that
+    of the round, argument[CELLS] += 1; barrier. A job that runs alone has no barrier."""
 
     def emit(v: Verbs) -> None:
         m, asm = v.m, v.m.asm
@@ -75,7 +76,8 @@ def _meet(v: Verbs, barrier: int, state: int, workers: Any) -> None:
 
 
 def nested(region: int, inner: int, workers: int) -> Callable[[Verbs], None]:
-    """argument[2 * CELLS + worker] += 1, and a region in each part, whose counts follow in a part of their own."""
+    """Return an emitter of a job that does argument[2 * CELLS + worker] += 1 and runs an inner region, whose counts go
+    to a separate part of the argument for each worker."""
 
     def emit(v: Verbs) -> None:
         m = v.m
@@ -94,7 +96,7 @@ def nested(region: int, inner: int, workers: int) -> Callable[[Verbs], None]:
 
 
 def hold(v: Verbs) -> None:
-    """argument[worker] += 1, then wait until argument[CELLS - 1] is not 0."""
+    """Emit a job: argument[worker] += 1, then wait until argument[CELLS - 1] is not 0."""
     m = v.m
     m.begin("job")
     m.address(m.x, m.arguments[0], m.arguments[1], 8)
@@ -106,7 +108,8 @@ def hold(v: Verbs) -> None:
 
 
 def hold_with_control(v: Verbs) -> None:
-    """argument[CELLS + worker] = its floating-point control, argument[worker] = its stack; meet as `hold` does."""
+    """Emit a job: argument[CELLS + worker] = its floating-point control, argument[worker] = its stack pointer; wait
+    like `hold`."""
     m = v.m
     m.begin("job")
     m.address(m.y, m.arguments[0], m.arguments[1], 8)
@@ -120,18 +123,18 @@ def hold_with_control(v: Verbs) -> None:
 
 
 def placed(emit: Callable[[Verbs], None]) -> int:
-    """The address of a job in this process."""
+    """Publish a job in this process and return its address."""
     return publish_for_good(emitted(emit, pool.verbs(scalar_machine())))
 
 
 def emitted(emit: Callable[[Verbs], None], verbs: Verbs) -> bytes:
-    """The bytes of a job."""
+    """Return the bytes of a job."""
     emit(verbs)
     return bytes(verbs.m.asm.finish("job").data)
 
 
 def cells(count: int = 3) -> np.ndarray:
-    """An argument of parts of CELLS words."""
+    """Return an argument of `count` parts of CELLS words."""
     return np.zeros(count * CELLS, np.int64)
 
 
@@ -148,12 +151,12 @@ class Region:
         self.call(job, argument.__array_interface__["data"][0], workers)
 
     def end(self) -> None:
-        """As at the interpreter's exit."""
+        """End the pool as at the interpreter's exit."""
         ffi.cast("void(*)(void)", self.pool.end)()
 
     @contextmanager
     def never_backing_off(self) -> Iterator[Region]:
-        """However late workers are."""
+        """Keep using workers during the body, however late they are."""
         places = [layout.LATENESS // 8, layout.HOPE // 8]
         before = [self.settings[place] for place in places]
         self.state[layout.BACKOFF // 8] = 0
@@ -167,7 +170,7 @@ class Region:
 
 
 def counted(workers: int) -> list[int]:
-    """What `count` leaves of one region, made from scratch."""
+    """Run `count` in a new region and return the counts of its workers."""
     argument = cells()
     with Region().never_backing_off() as region:
         region(placed(count), argument, workers)
