@@ -52,8 +52,12 @@ class Operation:
         return str(self.key[0])
 
 
+MOST_VALUES = 4_000_000
+"""The most values of one proof, which take some 3.5 GB of memory. A product has about one for each multiplication."""
+
+
 class Table:
-    """All values of one proof."""
+    """All values of one proof. Raises Undecided beyond `MOST_VALUES` of them."""
 
     def __init__(self, simplifiers: dict[str, Simplify] | None = None) -> None:
         self.simplifiers = simplifiers or {}
@@ -195,6 +199,7 @@ class Table:
                 if flips is not None:
                     flips.add(node)
             made.append(node)
+        self._check_size()
         return np.array(made, np.int64)
 
     def _new(self, operation: Operation, memo: dict[tuple[int, ...], int], args: tuple[int, ...]) -> int:
@@ -209,10 +214,18 @@ class Table:
         if node is None:
             node = len(self.entries) << 1
             self.entries.append((operation, args, size))
+            self._check_size()
             if operation.key[0] == "bitwise_xor":
                 self.flips.add(node)
         memo[args] = node
         return node
+
+    def _check_size(self) -> None:
+        if len(self.entries) > MOST_VALUES:
+            raise Undecided(
+                f"more than {MOST_VALUES:,} values, too many for one proof; verify a smaller request: products of "
+                "fewer rows, columns or steps, and shorter rows, take the same instructions"
+            )
 
     def _folded(self, operation: Operation, values: list[int], size: int) -> int:
         given = []

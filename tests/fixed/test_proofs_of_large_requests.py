@@ -1,0 +1,16 @@
+"""`tilesmith verify gemm 300 300 300` took all memory of the machine: a value of each multiplication is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+import tilesmith as ts
+from tilesmith.emulation.symbolic import values
+
+
+def test_a_proof_of_too_many_values_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is lowered, so that the test is quick; a smaller request is proved below it."""
+    monkeypatch.setattr(values, "MOST_VALUES", 20_000)
+    with pytest.raises(ts.UnsupportedError, match="more than 20,000 values, too many for one proof; verify a"):
+        ts.brgemm(32, 32, 32, target="avx2").verify()
+    assert ts.brgemm(3, 5, 4, target="avx2").verify()
