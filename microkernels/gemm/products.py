@@ -233,7 +233,7 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
 
 
 def refused_types(spec: GemmSpec, facts: Facts) -> str:
-    """Why the target multiplies no elements of these types, in whatever order they lie; "" where it does."""
+    """Explain why the target cannot multiply elements of these types in any order; an empty string if it can."""
     return "" if not mixed(spec) or _multiplies(spec, facts) else _refused_types(spec)
 
 

@@ -1,1 +1,1 @@
-"""Products with rows given at the call: the request (`spec`), blocks for any number of rows (`plan`), code (`emit`)."""
+"""Products whose number of rows or columns is given at the call: request (`spec`), blocks (`plan`), code (`emit`)."""

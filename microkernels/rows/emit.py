@@ -1,4 +1,4 @@
-"""A product whose columns the call counts: emits what the plan says (plan.py)."""
+"""Emit a product whose number of columns, in column-major terms, is given at the call (plan.py)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def emit(m: Machine, plan: RowsPlan) -> None:
 
 
 def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[General | Slot]]:
-    """The extent of the call, and the arguments that a product of a known number has as well."""
+    """Return the extent that the call gives, and the arguments that a product of known extents has too."""
     names = [name for _, name in parameters(spec)]
     given = dict(zip(names, m.arguments(len(names))))
     extent = given[spec.outer]
@@ -42,7 +42,7 @@ def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[Gener
 
 
 def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot]) -> None:
-    """The kernel without its first and last instructions."""
+    """Emit the kernel without entering and leaving the function."""
     state = KernelState(m, plan.product, arguments)
     if plan.product.product.tile is not None:
         _emit_tiles().emit_panels(state, plan.narrow, extent)

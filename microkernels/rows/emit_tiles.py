@@ -1,4 +1,4 @@
-"""A product on tile registers whose columns the call counts: its blocks in the order of the search (search_tile.py)."""
+"""Emit a product on tile registers whose number of columns is given at the call, in the order of search_tile.py."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .tile_panel import CountedTilePanel, CountedTileState
 
 
 def emit_panels(kernel: KernelState, narrow: tuple[Panel, ...], extent: General | Slot) -> None:
-    """All panels of so many columns, under one configuration; narrow: the panels of a single tile along columns."""
+    """Emit all panels under one tile configuration. `narrow` has the panels of a single tile along columns, `extent`
+    the number of columns."""
     m, operands, tile = kernel.m, kernel.operands, kernel.product.tile
     assert tile is not None
     state = kernel.tile = CountedTileState(kernel, tile)

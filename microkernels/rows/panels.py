@@ -1,4 +1,4 @@
-"""The walk through the panels of a product whose columns the call counts, on vectors and on tiles."""
+"""The loop over the panels of a product whose number of columns is given at the call, for vectors and for tiles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..gemm.state import KernelState
 
 
 class Panels:
-    """The walk through the panels of rows; claims its counters when it is made."""
+    """The loop over the panels of rows. The constructor claims the counters."""
 
     def __init__(self, state: KernelState) -> None:
         self.state, m = state, state.m
@@ -22,7 +22,7 @@ class Panels:
     def emit(
         self, panels: Sequence[Panel], emitter_of: Callable[..., Any], columns: Callable[[Panel, Any], None]
     ) -> None:
-        """columns(panel, emitter) for each: all columns that the call has."""
+        """Emit all panels. `columns(panel, emitter)` emits the blocks of one panel for all columns of the call."""
         state, m, operands, product = self.state, self.state.m, self.state.operands, self.state.product
         for number, panel in enumerate(panels):
             more = number < len(panels) - 1 or panel.repeat > 1

@@ -1,7 +1,8 @@
-"""The plan of a product whose columns, in column-major terms, the call counts.
+"""The plan of a product whose number of columns, in column-major terms, is given at the call.
 
-Each panel of rows has a widest block of columns, which repeats while columns last, and narrower ones behind it
-(search.py). Tiles, whose registers have one shape for a whole call, have blocks of their own (search_tile.py).
+Each panel of rows repeats its widest block of columns while enough columns are left, and then uses narrower blocks for
+the remainder (search.py). Tile registers keep one shape for a whole call, so they have a search of their own
+(search_tile.py).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def _search_tile() -> ModuleType:
 
 
 _EXTENTS = (64, 100, 256, 1000)
-"""Numbers of columns for which grids of tiles are chosen."""
+"""The numbers of columns for which grids of tiles are optimised."""
 
 
 @dataclass(frozen=True)
@@ -43,21 +44,22 @@ class RowsPlan(AroundProduct):
 
     spec: RowsSpec
     product: GemmPlan
-    narrow: tuple[Panel, ...] = ()  # on tiles: for the first of an odd number of tiles along columns
+    narrow: tuple[Panel, ...] = ()  # on tiles: for the first tile of an odd number along columns
 
     @property
     def cycles(self) -> float:
-        """The estimate for a likely number."""
+        """Estimated cycles of a call with LIKELY_ROWS."""
         return self.product.cycles
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Empty: their rows are the columns of the call where these are few, so no context configures them."""
+        """Empty: in a call with few columns the tiles have as many rows as the call has columns, so no context can
+        configure them beforehand."""
         return ()
 
     @property
     def configure_cycles(self) -> float:
-        """The estimate for configuring tile registers, where they are used."""
+        """Estimated cycles to configure the tile registers, if the product uses them."""
         return self.product.configure_cycles
 
     def __str__(self) -> str:
@@ -90,7 +92,8 @@ def _panel(panel: Panel) -> str:
 
 
 def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
-    """The products with the extent across vector registers or tiles, of operands as they lie."""
+    """Return the plans that take the operands as they lie, and the refusals. The extent of the call runs across vector
+    registers or tiles, never along them."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
     if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
@@ -125,7 +128,7 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refus
 
 
 def _panels(spec: RowsSpec, facts: Facts, product: Product) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
-    """Those of the product, and on tiles those of a single tile along columns."""
+    """Return the panels of the product and, on tiles, the panels of a single tile along columns."""
     if product.tile is None:
         return _search(spec, facts, product).panels(product), ()
     found: CountedPanels = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS).counted(product)

@@ -1,4 +1,4 @@
-"""A product of any number of rows with an operand changed first: emits what the plan says (prepack_plan.py)."""
+"""Emit a product with an extent given at the call whose other factor is changed first (prepack_plan.py)."""
 
 from __future__ import annotations
 

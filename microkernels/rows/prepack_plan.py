@@ -1,9 +1,9 @@
-"""Products of any number of rows with the other operand brought into another order or layout first.
+"""Products with an extent given at the call whose other factor is first transposed or packed.
 
-    scratch = B in the order and groups that the product wants        once a call, however many rows it has
+    scratch = B in the order and groups that the product needs        once per call, for any number of rows
     C = beta * C + alpha * A @ B                                      as in plan.py
 
-What is brought is the factor whose extents are known. The changes are those of a product of a likely number of rows
+Only the factor whose extents are known is changed. The changes are those of a product with LIKELY_ROWS
 (prepack/operand_plan.py).
 """
 
@@ -25,7 +25,7 @@ from .spec import RowsSpec
 
 @dataclass(frozen=True)
 class RowsPrepackPlan(Prepacked, AroundProduct):
-    """The changes of layout, which are those of a likely number of rows, and the product."""
+    """The changes of layout, planned for LIKELY_ROWS, and the product that follows."""
 
     spec: RowsSpec
     packed: OperandPrepackPlan
@@ -38,12 +38,12 @@ class RowsPrepackPlan(Prepacked, AroundProduct):
 
     @property
     def cycles(self) -> float:
-        """The estimate for a likely number."""
+        """Estimated cycles of a call with LIKELY_ROWS."""
         return sum(change.cycles for change in self.packed.changes.values()) + self.product.cycles
 
     @property
     def configure_cycles(self) -> float:
-        """Those of the product."""
+        """Estimated cycles to configure the tile registers for the product."""
         return self.product.configure_cycles
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class RowsPrepackPlan(Prepacked, AroundProduct):
 
 
 def changed_first(spec: RowsSpec, facts: Facts, changes: Mapping[str, str], way: str) -> RowsPrepackPlan | Refusal:
-    """The product with these changes of the operand whose extents are known."""
+    """Plan the product behind these changes of the factor whose extents are known, or return why it is impossible."""
     packed = packed_first(spec.product, facts, SCRATCH_LIMIT, changes, way)
     if isinstance(packed, Refusal):
         return packed

@@ -1,8 +1,8 @@
-"""The search for register blocks of a product whose columns, in column-major terms, the call counts.
+"""The search for register blocks of a product whose number of columns, in column-major terms, is given at the call.
 
-Each panel of rows has a widest block of columns, which repeats while columns last, then some narrower ones of a power
-of two, and one of a single column: each repeats while what is left suffices for it. Which these are, and which panels
-there are, is a choice of few cycles, of several numbers of columns, and little code.
+Each panel of rows has a chain of blocks: the widest, then some narrower ones whose widths are powers of two, and last
+one of a single column. Each block repeats while enough columns are left for it. The search chooses the panels and their
+blocks. It weighs the cycles, as a mean over several numbers of columns, against the size of the code.
 """
 
 from __future__ import annotations
@@ -21,18 +21,21 @@ from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
 T = TypeVar("T")
 
 EXTENTS = (64, 77, 96, 100, 127, 128, 256, 1000)
-"""Numbers of columns for which blocks are chosen: multiples of powers of two, as most are, and others."""
+"""The numbers of columns for which blocks are optimised: multiples of powers of two, which are most common, and
+others."""
 
 OF_A_SUM, OF_A_BLOCK = 2.5, 12
-"""Instructions of a block beside its steps of k: of each sum, and of loops and pointers."""
+"""Instructions of a block outside its steps of k: `OF_A_SUM` per accumulator, and `OF_A_BLOCK` for loops and
+pointers."""
 
 FEW = 4
-"""Columns of a grid between a whole accumulator and one column: each further width takes predicates, of which there are
-seven for all grids."""
+"""The number of columns of the one grid whose width lies between a whole accumulator and a single column. There is only
+one, because each further width takes predicates, and all grids share seven."""
 
 
 class Price(NamedTuple):
-    """What is weighed: cycles, and the instructions of all blocks and of the widest ones."""
+    """The price that the search minimises: cycles, instructions of all blocks, and instructions of the widest
+    blocks."""
 
     cycles: float
     code: float
@@ -40,7 +43,7 @@ class Price(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A block of some columns, as the widest one of a panel or a narrower one: its cycles and instructions."""
+    """A block with its estimated cycles and number of instructions."""
 
     block: Block
     cycles: float
@@ -48,7 +51,7 @@ class _Made(NamedTuple):
 
 
 class _Chain(NamedTuple):
-    """The blocks of a panel, and their price for one column."""
+    """The blocks of a panel, and their price with the cycles per column."""
 
     blocks: tuple[Block, ...]
     price: Price
@@ -58,16 +61,17 @@ _NONE = _Chain((), Price(inf, inf, inf))
 
 
 class RowsSearch(Search):
-    """The search for panels of which each has blocks for any number of columns."""
+    """The search for panels whose blocks handle any number of columns."""
 
     step = 1
-    """Columns of the widest block are a multiple of it."""
+    """The widest block has a multiple of this many columns."""
 
     def _along_k_rows(self) -> set[int]:
         return {0}
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """The best list of panels that covers all rows; none where registers suffice for no block."""
+        """Return the best list of panels that covers all rows. It is empty if the registers do not suffice for any
+        block."""
         self._begin(product)
         self._prices: dict[tuple[int, ...], Price] = {}
         covers = [panels for panels in self._covers() if cycles_of(panels) < inf]
@@ -85,8 +89,8 @@ class RowsSearch(Search):
         return Panel(self.scheme, row_vectors, 1, best.blocks, best.price.cycles * self.product.n, self._held())
 
     def _chains(self, costs: RowVectors, group: int) -> Iterator[_Chain]:
-        """Blocks for any number of columns. The widest have three quarters of the most columns at least, since
-        estimates of those that have fewer are rough."""
+        """Yield chains of blocks for any number of columns. The widest block has at least three quarters of the most
+        columns that fit into registers, since the estimates of narrower blocks are rough."""
         count = self._most_columns(costs, group)
         both = [self._both(costs, columns, group) for columns in range(1, count + 1)]
         least = min(-(-3 * count // 4), count - count % self.step)
@@ -103,7 +107,7 @@ class RowsSearch(Search):
                 yield _Chain((widest, *[each.block for each in rest]), price)
 
     def _both(self, costs: RowVectors, columns: int, group: int) -> tuple[_Made, _Made]:
-        """A block of so many columns as the widest one of a panel, and as a narrower one."""
+        """Return a block of this many columns in two forms: as the widest block of a panel, and as a narrower one."""
         k, tuning, estimate = self.product.k, self.tuning, self._estimate(costs, columns, group)
         block = self._made_block(costs, group, estimate, columns, 1)
         short = self._short(block, estimate.instructions)
@@ -113,13 +117,15 @@ class RowsSearch(Search):
         return _Made(block, cycles, code[0]), _Made(short, alone + k / short.unroll, code[1])
 
     def _instructions(self, block: Block, step: float, row_vectors: int) -> float:
-        """Of the code of a block: its steps of k, and what starts and stores sums."""
+        """Return the number of instructions of a block: its steps of k, of `step` instructions each, and those that
+        initialise and store the sums."""
         k = self.product.k
         steps = k if k <= block.unroll else block.unroll + k % block.unroll
         return step * steps + OF_A_SUM * block.columns * row_vectors * block.split + OF_A_BLOCK
 
     def _short(self, block: Block, step: float) -> Block:
-        """A narrower block in less code: it runs a few times in a panel, so few steps of k are unrolled."""
+        """Return the block with fewer steps of k unrolled: a narrower block runs only a few times per panel, so short
+        code matters more."""
         if self.product.unit is not None and self.product.unit.block:
             return block  # its steps are those of a block of the sum
         steps = block.split * block.group
@@ -129,20 +135,20 @@ class RowsSearch(Search):
 
 
 class RowsDotSearch(RowsSearch, DotSearch):
-    """On dot-product units."""
+    """The search for dot-product units."""
 
 
 class RowsMmlaSearch(RowsSearch, MmlaSearch):
-    """On MMLA units, which take columns two by two."""
+    """The search for MMLA units, which process columns in pairs."""
 
     step = 2
 
 
 class RowsOuterSearch(OuterProductSearch):
-    """On outer-product accumulators: the widest grid of a panel, and narrower ones."""
+    """The search for outer-product accumulators: each panel has a widest grid and narrower ones."""
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Each with blocks for any number of columns."""
+        """Return the panels of all rows, each with blocks for any number of columns."""
         made, side = [], self.facts.side
         for row_vectors, repeat in cuts(product.m, side, self._along(product)):
             wide = 1 if turned(product)[0] else self._free(product) // len(row_vectors)
@@ -154,7 +160,8 @@ class RowsOuterSearch(OuterProductSearch):
 
 
 def _best(made: Sequence[T], prices: Sequence[Price], weight: float, none: T) -> T:
-    """What takes the least of cycles and code together; code as long as widest blocks is `weight` of the cycles."""
+    """Return the item with the lowest sum of relative cycles and weighted code, or `none` if there is no item. Code as
+    long as the widest blocks counts as the fraction `weight` of the cycles."""
     if not made:
         return none
     least = min(prices)
@@ -163,7 +170,8 @@ def _best(made: Sequence[T], prices: Sequence[Price], weight: float, none: T) ->
 
 
 def _narrower(most: int) -> list[tuple[int, ...]]:
-    """Columns of the blocks behind the widest one: some of the powers of two below it, the last one of one column."""
+    """Return the possible widths of the blocks that follow a widest block of `most` columns: up to two of the smaller
+    powers of two, or all of them, then a single column."""
     if most == 1:
         return [()]
     powers = [1 << bit for bit in reversed(range(1, (most - 1).bit_length()))]
@@ -172,7 +180,7 @@ def _narrower(most: int) -> list[tuple[int, ...]]:
 
 
 def _cycles(extent: int, chain: Sequence[_Made]) -> float:
-    """What so many columns cost in these blocks."""
+    """Return the cycles that `extent` columns take in this chain of blocks."""
     total = 0.0
     for each in chain:
         count, extent = divmod(extent, each.block.columns)

@@ -1,11 +1,13 @@
-"""The grids of a product on tile registers whose columns the call counts.
+"""The grids of a product on tile registers whose number of columns is given at the call.
 
-A tile of sixteen columns stands for each sixteen columns of the call, and for what is left. Where their number is odd
-the first of them is multiplied alone, by as many rows of tiles as there are registers for sums: these panels are
-`narrow`. The others are multiplied by panels that have blocks of 2 tiles of columns, or of as many as the grid is wide,
-then of two less, and so on. The last tile of the first of these blocks ends with the columns that fill no tile of their
-own, so it overlaps the one before, as tails of a number of columns that is known do. Where the call has at most sixteen
-columns there is a single tile along them, and it has as many.
+Each sixteen columns of the call, and the remainder, take one tile along the columns. If the number of these tiles is
+odd, the first one is multiplied alone, in the `narrow` panels: these have as many rows of tiles as there are registers
+for sums. An even number of tiles is left for the `wide` panels. Their widest block has the largest even number of tiles
+that the grid allows, and each further block has two tiles less, down to two.
+
+The remaining columns that do not fill a tile belong to the last tile of the first wide block. This tile overlaps the
+previous one, like the tail of a known number of columns. A call with at most sixteen columns has a single tile along
+them, and the tile has that number of columns.
 """
 
 from __future__ import annotations
@@ -18,34 +20,34 @@ from ..tuning.gemm import GemmTuning
 
 
 class CountedPanels(NamedTuple):
-    """The panels of all rows for an even number of tiles along columns, and those for a single one."""
+    """The panels of all rows for an even number of tiles along columns, and the panels for a single tile."""
 
     wide: tuple[Panel, ...]
     narrow: tuple[Panel, ...]
 
     @property
     def cycles(self) -> float:
-        """The estimate for a likely number of columns."""
+        """Estimated cycles for the likely number of columns."""
         return sum(panel.cycles for panels in self for panel in panels)
 
 
 class RowsTileSearch(TileSearch):
-    """The search for panels that have blocks for any number of columns."""
+    """The search for panels whose blocks handle any number of columns."""
 
     def __init__(self, facts: TileFacts, tuning: GemmTuning, extents: tuple[int, ...]) -> None:
-        """extents: the numbers of columns for which a grid is chosen."""
+        """extents: the numbers of columns for which the grid is optimised."""
         super().__init__(facts, tuning)
         self.extents = extents
 
     def counted(self, product: Product) -> CountedPanels:
-        """The panels of the cheapest grid: one of several columns of tiles."""
+        """Return the panels of the cheapest grid that has several columns of tiles."""
         grids = [(high, wide) for high, wide in self._grids(product) if wide > 1]
         return min((self._of_grids(product, *grid) for grid in grids), key=lambda panels: panels.cycles)
 
     def _of_grids(self, product: Product, high: int, wide: int) -> CountedPanels:
         cuts, grid = self.row_cuts(product, high, wide)
         rows = max(len(row_vectors) for row_vectors, *_ in cuts)
-        # Y goes through scratch memory that has room for the rows of the grid
+        # in this case Y goes through scratch memory, which has room only for the rows of tiles of the grid
         through_memory = is_plain(product, self.facts) or product.rest % self.facts.depth
         most = rows if through_memory else grid.tiles
         made = []
@@ -68,14 +70,14 @@ class RowsTileSearch(TileSearch):
         return CountedPanels(tuple(made), tuple(narrow))
 
     def _likely(self, product: Product, cycles: list[float]) -> float:
-        """Of the likely number of columns, from those of each of the numbers."""
+        """Return the cycles for the likely number of columns, scaled from the cycles of each of `extents`."""
         return sum(each / extent for each, extent in zip(cycles, self.extents)) / len(self.extents) * product.n
 
     def _is_odd(self, extent: int) -> bool:
         return -(-extent // self.facts.rows) % 2 == 1
 
     def _times(self, extent: int, widths: list[int]) -> list[tuple[int, int]]:
-        """(columns, how often) of each block for so many columns."""
+        """Return (columns, repetitions) of the block of each width, for a call with `extent` columns."""
         size = self.facts.rows
         left, found = -(-extent // size) // 2 * 2, []
         for width in widths:

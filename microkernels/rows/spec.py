@@ -1,9 +1,9 @@
-"""RowsSpec: a product whose number of rows, or of columns, is given at the call.
+"""RowsSpec: a product whose number of rows or columns is given at the call.
 
-    C = beta * C + alpha * A @ B      A (m, k), B (k, n), C (m, n), m or n as the call says
+    C = beta * C + alpha * A @ B      A (m, k), B (k, n), C (m, n), m or n given at the call
 
-It is the outer extent of C: rows where rows are contiguous, columns where columns are. The operand that shares it is
-stored alike, so that no distance in memory depends on it.
+The call gives the outer extent of C: the number of rows if C is row-major, of columns if it is column-major. The factor
+that shares this extent has the same order as C, so that no stride depends on the extent.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from ..operands import LIKELY_ROWS, RUNTIME, Operand
 
 @dataclass(frozen=True)
 class RowsSpec(GemmSpec):
-    """A product of any number of rows or columns; made by `rows_spec`, which checks. `m` or `n` is RUNTIME."""
+    """A product of any number of rows or columns: `m` or `n` is RUNTIME. `rows_spec` makes and checks it."""
 
     @property
     def outer(self) -> str:
-        """The extent that the call gives: "m" or "n"."""
+        """The name of the extent that the call gives: "m" or "n"."""
         return "m" if self.m is RUNTIME else "n"  # type: ignore[comparison-overlap]
 
     @property
     def shared(self) -> str:
-        """The factor that has this extent, as C has."""
+        """The name of the factor that shares this extent with C: "a" or "b"."""
         return "a" if self.outer == "m" else "b"
 
     @cached_property
     def product(self) -> GemmSpec:
-        """The request of a likely extent."""
+        """The same product with the extent LIKELY_ROWS."""
         values = {field.name: getattr(self, field.name) for field in fields(GemmSpec)}
         return GemmSpec(**{**values, self.outer: LIKELY_ROWS})
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """a, b and c of a likely extent; `operands_of` has those of a call."""
+        """a, b and c with the extent LIKELY_ROWS; `operands_of` returns those of a call."""
         return self.product.operands
 
     def operands_of(self, extent: int) -> dict[str, Operand]:
-        """a, b and c of a call."""
+        """Return a, b and c for a call with this extent, keyed by name."""
         shared = (self.shared, "c")
         if self.outer == "m":
             return {each.name: each._replace(rows=extent) if each.name in shared else each for each in self.operands}
@@ -53,7 +53,7 @@ class RowsSpec(GemmSpec):
 
     @property
     def flops(self) -> int:
-        """Of one row or column: as many times that as the call says."""
+        """Floating-point operations per row, or per column, of C."""
         return self.product.flops // LIKELY_ROWS
 
     @property
@@ -66,7 +66,8 @@ class RowsSpec(GemmSpec):
 
 
 def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
-    """A checked request for products of any m, or of any n: the one that is RUNTIME. The rest as in `gemm_spec`."""
+    """Check and return a request for a product with any m or any n: exactly one of them is RUNTIME. The other
+    parameters are those of `gemm_spec`."""
     if m is RUNTIME and n is RUNTIME:
         raise UnsupportedError("m, n: one of them may be ts.RUNTIME, rows of a C of order C or columns of one of order "
                                "F; the other one is a number, for which registers are blocked")  # fmt: skip
@@ -95,6 +96,6 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
 
 
 def parameters(spec: RowsSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: matrices, the extent, leading dimensions."""
+    """Return (C type, name) of each parameter of the C function: matrices, the extent, leading dimensions."""
     names = gemm_parameters(spec.product)
     return [*names[:3], ("int64_t ", spec.outer), *names[3:]]

@@ -1,14 +1,16 @@
-"""Blocks of tiles whose columns the call counts: what they share, and how they differ from those of a known number.
+"""Blocks of tiles for a number of columns that is given at the call: their shared state, and their emitter.
 
-    rest    columns % 16, from 1 to 16: of the last tile, or of the only one
-    lines   columns of a tile: sixteen, or the rest where there is a single tile
+The state holds these numbers in registers or stack slots:
 
-    odd      not 0 where the number of tiles is odd: then the first is multiplied alone, by all panels
-    total    columns of the other tiles, sixteen each
+    rest     the columns of the last or only tile that no other tile has: 1 to 16
+    lines    the columns of a tile: sixteen, or `rest` if there is a single tile
+    odd      nonzero if the number of tiles is odd: then all panels multiply the first tile alone
+    total    the columns of the other tiles, counted as sixteen each
+    apart    bytes from the previous tile to the last tile of a block with several tiles: those of `rest` columns in the
+             first block of a panel, of sixteen columns in the others
 
-Of a block with several tiles the last one begins `apart` behind the tile before it: the rest where that is the first
-block of its panel, then sixteen columns. What does not go from a tile to its place goes there line by line, in loops
-that the call counts: of a tile that overlaps the one before only its own last lines.
+Tiles that cannot be loaded or stored in place go through scratch memory, one line at a time, in loops with trip counts
+from the call. If a tile of C overlaps the previous one, only its own last lines are moved.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ from ..gemm.state import KernelState
 from ..gemm.tile_state import TileState
 
 _LONGEST_PRODUCT = (1 << 31) - 1
-"""The largest distance in bytes that a number of lines is multiplied by; farther lines are walked one by one."""
+"""The largest line distance in bytes that is multiplied by a number of lines. Larger distances, and those in registers,
+are added line by line."""
 
 
 class CountedTileState(TileState):
-    """The state of a kernel whose columns the call counts, and where the current block finds its last tile."""
+    """The state of a kernel whose number of columns is given at the call, with the place of the last tile of the
+    current block."""
 
     counted = True
 
@@ -54,7 +58,8 @@ class CountedTileState(TileState):
             self.line_of_scratch = kernel.m.general("line in scratch memory")
 
     def count(self, extent: General | Slot) -> None:
-        """Of the columns of the call, at least one: what the head of this module lists."""
+        """Compute `rest`, `lines`, `odd` and `total` (see the module's docstring) from `extent`, the columns of the
+        call, which is at least 1."""
         m, size, spare = self.m, self.facts.rows, claimed(self.spare)
         m.copy(spare, extent)
         m.advance(spare, -1)
@@ -73,7 +78,7 @@ class CountedTileState(TileState):
         m.advance(self.total, spare, -1)
 
     def configured(self) -> AbstractContextManager[None]:
-        """A scope in which the tiles of C and X have the lines of the call."""
+        """Return a scope in which the tiles of C and X are configured with `lines` lines."""
         grid = self.grid
         of_factors = {*grid.x, *grid.y, *grid.x_rest, *grid.y_rest}
         counted = [*range(min(of_factors)), *sorted({*grid.x, *grid.x_rest})]
@@ -81,7 +86,7 @@ class CountedTileState(TileState):
         return self.tiles.opened_counted(grid.shapes, counted, self.lines, place)
 
     def first(self) -> None:
-        """Where a panel begins: the last tile of its first block with several has the rest as its own lines."""
+        """Set the state for the first block of a panel: its last tile has `rest` lines of its own."""
         m, line = self.m, self.facts.row_bytes
         m.copy(self.own, self.rest)
         m.copy(self.hidden, line * self.facts.rows)
@@ -95,7 +100,7 @@ class CountedTileState(TileState):
                     m.advance(apart, distance)
 
     def others(self) -> None:
-        """Behind a block with several tiles: all that is left are whole ones."""
+        """Set the state for the blocks after the first one: all their tiles are whole."""
         m, size = self.m, self.facts.rows
         m.copy(self.own, size)
         m.copy(self.hidden, 0)
@@ -104,23 +109,24 @@ class CountedTileState(TileState):
             m.advance(apart, distance, size)
 
     def apart_of(self, distance: Amount) -> General | Slot:
-        """Bytes from the tile before to the last tile of the current block, whose columns are a distance apart."""
+        """Return the bytes from the previous tile to the last tile of the current block, if columns are `distance`
+        bytes apart."""
         return next(apart for each, apart in self.apart if each == distance)
 
 
 class CountedTilePanel(TilePanel):
-    """The blocks of one panel of rows."""
+    """The emitter of the blocks of one panel of rows."""
 
     state: CountedTileState
 
     def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
         super().__init__(kernel, panel, scope)
-        rows = range(len(panel.row_vectors))  # more than the grid has where a single tile lies along columns
+        rows = range(len(panel.row_vectors))  # more than the grid has if there is a single tile along columns
         y, rest = (tuple(each[i % len(each)] for i in rows) for each in (self.grid.y, self.grid.y_rest))
         self.grid = self.grid._replace(y=y, y_rest=rest)
 
     def next_columns(self, tiles: int) -> None:
-        """Move b and c behind a block of so many tiles, several."""
+        """Advance b and c past a block of `tiles` tiles, at least two."""
         state, operands, size = self.state, self.kernel.operands, self.facts.rows
         for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
             self.m.advance(pointer, distance, (tiles - 1) * size)
@@ -133,7 +139,7 @@ class CountedTilePanel(TilePanel):
         return 0 < j == len(self.columns) - 1
 
     def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
-        """The last of several tiles begins where the call says."""
+        """Return the address of a column. That of the last of several tiles depends on the call."""
         size = self.facts.rows
         if not self._is_last_of_several(column // size):
             return super()._place(base, distance, column, disp)
@@ -142,7 +148,7 @@ class CountedTilePanel(TilePanel):
         return self.m.at(spare, disp)
 
     def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
-        """pointer = base, moved to the first column of a tile."""
+        """Set `pointer` to the first column of tile j behind `base`."""
         size, last = self.facts.rows, self._is_last_of_several(j)
         self.m.copy(pointer, base)
         self.m.advance(pointer, distance, (j - last) * size)
@@ -151,13 +157,14 @@ class CountedTilePanel(TilePanel):
 
     @contextmanager
     def _each_line(self, base: General, distance: Amount, j: int, first: int, own: bool) -> Iterator[General]:
-        """The body for each line of a tile, or for its own: the spare pointer is at the line's place behind `base`, the
-        pointer that is given, at the line of the first tile of scratch memory from byte `first` on."""
+        """Run the body for each line of tile j or, with `own`, only for the lines that no previous tile has. The spare
+        pointer is at the line's place behind `base`. The yielded pointer is at the same line of a tile in scratch
+        memory that begins at byte `first`."""
         m, state, last = self.m, self.state, self._is_last_of_several(j) and own
         line, place = claimed(state.line_of_scratch), claimed(state.spare)
         m.copy(line, claimed(state.scratch))
         m.advance(line, first)
-        if last:  # its own lines begin where those of the tile before end
+        if last:  # its own lines begin where the previous tile ends
             m.advance(line, state.hidden)
             m.copy(place, base)
             m.advance(place, distance, j * self.facts.rows)
@@ -185,11 +192,11 @@ class CountedTilePanel(TilePanel):
         return self.facts.rows * self.facts.row_bytes
 
     def _c_line(self, i: int) -> Address:
-        """Where the rows of a tile lie in the line of C at hand."""
+        """Return the address of the rows of tile i in the current line of C."""
         return self.m.at(claimed(self.state.spare), self.starts[i] * self.kernel.product.c.place)
 
     def _sums(self, line: General, i: int, j: int) -> Address:
-        """Where a tile has them in the line of scratch memory at hand."""
+        """Return the address of the sums of a tile in the current line of scratch memory."""
         disp = ELEMENT_BYTES[self.kernel.product.dtype] * self.hidden[i]
         return self.m.at(line, self._tile(i, j) * self._tile_bytes + disp)
 

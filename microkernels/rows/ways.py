@@ -1,7 +1,8 @@
-"""The ways to compute a product of any number of rows: on vectors or tiles, its other operand as it lies or changed.
+"""The ways to compute a product with an extent given at the call: on vectors or tiles, with the other factor as it lies
+or transposed or packed first.
 
-As for a known number, a target that is named for its tiles uses them wherever they take the operands; where a target
-leaves it open, the estimate for a likely number of rows decides.
+As for known extents, a target that is named for its tiles uses them whenever they take the operands. If a target leaves
+the choice open, the estimate for LIKELY_ROWS decides.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _prepack() -> ModuleType:
 
 
 def candidates(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
-    """All of them. What refuses first says why there is none."""
+    """Return all plans and refusals. If there is no plan, the first refusal gives the reason."""
     tiled = _on_tiles(spec, facts)
     if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):
         return [*tiled, refused(UNTILED, ALWAYS_TILED)]
@@ -41,7 +42,8 @@ def candidates(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
 
 
 def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
-    """On tile registers, where there are some for these operands; what stands in for them has vectors."""
+    """Return the plans on tile registers, if the target has some for these operands. Requests for the bits of tiles
+    without tile registers are excluded: they run on vectors."""
     types = dict(zip("ab", spec.dtypes))
     tile = facts.tile(types[spec.shared], types["b" if spec.shared == "a" else "a"])
     if tile is None or spec.numerics in (HALF, TILED) or not mixed(spec.product):

@@ -1,1 +1,1 @@
-"""Kernels of elements with rows given at the call: the request (`spec`), blocks of rows (`plan`), code (`emit`)."""
+"""Elementwise kernels and the like whose number of rows is given at the call: request (`spec`), plans and emitters."""

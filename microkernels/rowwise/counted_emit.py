@@ -1,6 +1,6 @@
-"""Columns of as many elements as the call says: emits what the plan says (counted_plan.py), and decides nothing.
+"""Emit columns whose length is given at the call, exactly as planned (counted_plan.py).
 
-Behind a column the distance to the next one leads there from where the whole vectors end, so no pointer goes back.
+The strides lead from the end of a column's last moved vector to the next column, so no pointer is moved back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def emit(m: Machine, plan: CountedPlan) -> None:
 
 def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
                  count: General) -> None:  # fmt: skip
-    """The walk alone: pointers to the operands by name, distances of columns, and how many elements each has."""
+    """Emit the walk without the function around it. `pointers` has the operands by name, `values` the strides of
+    columns, and `count` the number of elements per column."""
     walk = _Columns(m, plan, pointers, values, count)
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
@@ -42,7 +43,7 @@ def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], va
 
 
 def in_register(m: Machine, value: General | Slot, name: str) -> General:
-    """The value in a register."""
+    """Return a register with the value; a value in a stack slot is loaded."""
     if not isinstance(value, Slot):
         return value
     register = m.general(name)
@@ -51,7 +52,7 @@ def in_register(m: Machine, value: General | Slot, name: str) -> General:
 
 
 class _Columns(Walk):
-    """One column after the other, which are rows of the transposes."""
+    """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
     def __init__(self, m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
                  count: General) -> None:  # fmt: skip
@@ -63,7 +64,7 @@ class _Columns(Walk):
             m.copy(count, 0)
             m.advance(count, rows, plan.row)
         self.rest = m.general("elements behind whole vectors")
-        self.alone = bool(plan.row) or plan.code.rows == 1  # then pointers stay where the column ends
+        self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
         self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
         self.each_masked = plan.each_masked
         if plan.shorter and not self.each_masked:
@@ -74,7 +75,8 @@ class _Columns(Walk):
                 self._from_the_end(name, ELEMENT_BYTES[operand.dtype])
 
     def _joined(self) -> General:
-        """How many columns there are: one, of all elements, where each begins behind the last element of another."""
+        """Return a register with the number of columns to process: 1, of all elements, if no operand has gaps between
+        its columns. In this case `count` becomes the number of all elements."""
         m, columns = self.m, self.plan.rows
         count, found = self.rest, m.general("columns of the call")
         m.copy(count, self.count)
@@ -92,7 +94,7 @@ class _Columns(Walk):
         return found
 
     def emit(self) -> None:
-        """All columns."""
+        """Emit the loop over all columns."""
         if self.alone:
             self._row(1)
             return
@@ -101,7 +103,7 @@ class _Columns(Walk):
             self._next_rows(1)
 
     def _from_the_end(self, name: str, size: int) -> None:
-        """The distance of columns, less what a walk has moved its pointer."""
+        """Reduce the stride of an operand by the bytes that its pointer moves within a column."""
         m, stride = self.m, self.strides[name]
         if isinstance(stride, int):
             register = m.general(f"distance of {name}")
@@ -113,22 +115,22 @@ class _Columns(Walk):
 
     @property
     def counts(self) -> list[int]:
-        """Whole vectors, and shorter ones."""
+        """The numbers of elements per vector, of whole and of shorter ones."""
         return [self.plan.vector] if self.each_masked else sorted({self.plan.vector, *self.counted.shorter})
 
     def claim_lanes(self) -> None:
-        """Those of a mask hold what the call says."""
+        """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
         if self.counted.masked and self.counted.shorter and not self.each_masked:
             self._mask()
         super().claim_lanes()
 
     def _mask(self) -> None:
-        """The lanes of the last vector: as many as are left, or all."""
+        """Set the mask of the short vector from the number of elements in `rest`."""
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
             self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
 
     def _row(self, rows: int) -> None:
-        """One column."""
+        """Emit one column."""
         m, vector, left = self.m, self.plan.vector, self.columns_left
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
@@ -148,7 +150,7 @@ class _Columns(Walk):
                     self._some(elements)
 
     def _each_masked(self) -> None:
-        """All vectors under a mask, the same code for all of them."""
+        """Emit one loop that processes every vector under a mask."""
         m, vector, left = self.m, self.plan.vector, self.columns_left
         whole = m.general("elements of a vector")
         m.copy(whole, vector)

@@ -1,15 +1,16 @@
-"""The plan of an elementwise kernel whose columns are contiguous and have as many elements as the call says.
+"""The plan of an elementwise kernel whose columns are contiguous and have a length that is given at the call.
 
     for each column:
-        while there are so many:    several whole vectors
-        while there are so many:    one whole vector
-        the elements that are left: one vector under a mask of the call's, or some that are halves of each other
+        while enough elements are left:     several whole vectors
+        while enough elements are left:     one whole vector
+        the remainder:                      one masked vector, or vectors of half, a quarter, ... the elements
 
-Where no matrix of the call has gaps between its columns, and nothing tells them from each other, all of them are one. A
-column is walked once, from its first element to its last one, as a kernel for a number of rows does. Blocks of rows
-(plan.py) go through memory in short pieces and have code for each of them.
+If the matrices of a call have no gaps between their columns, and no operand distinguishes the columns, all columns are
+processed as one. A column is processed once, from its first element to its last, as in a kernel for a fixed number of
+rows. Blocks of rows (plan.py) would go through memory in short pieces and need code for each block.
 
-Rows without gaps between them, which nothing tells from each other, are one column of all elements.
+Row-major matrices without gaps between their rows are also one column of all elements, if no operand distinguishes the
+rows.
 """
 
 from __future__ import annotations
@@ -33,50 +34,52 @@ from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
 MOST_GENERALS = 14
-"""General registers at most: some machines have no more."""
+"""The most general registers that a kernel may need: some machines have no more."""
 LEAST_MASKED = 4
-"""Elements of a vector under a mask of the call's, at least: with fewer the mask would be that of single elements."""
+"""The minimum number of elements per vector for which the remainder is one vector, masked with a count from the call.
+In shorter vectors the mask would only ever select a single element."""
 
 
 @dataclass(frozen=True)
 class CountedPlan(Plan):
-    """The code of a column, of `step` vectors at most."""
+    """The code of a column, which processes at most `step` vectors at a time."""
 
     spec: RowwiseSpec
-    code: EltwisePlan  # of a column of several whole vectors and a short one
+    code: EltwisePlan  # for a column of several whole vectors and a short one
     step: int
-    masked: bool  # whether the last vector is under a mask of the call's
-    row: int = 0  # elements of each of the rows that are one column; 0 where columns are columns
-    each_masked: bool = False  # whether all vectors are under such a mask, of a single column beside longer walks
+    masked: bool  # whether the remainder is one masked vector
+    row: int = 0  # elements per row if all rows form one column, otherwise 0
+    each_masked: bool = False  # whether every vector is masked: for a single column beside longer walks
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return self.code.registers
 
     @property
     def cycles(self) -> float:
-        """The estimate for one row of many."""
+        """Estimated cycles per row of a call with many rows."""
         return self.code.cycles / self.code.columns * max(self.row, 1)
 
     @property
     def vector(self) -> int:
-        """Elements of a whole vector."""
+        """The number of elements of a whole vector."""
         return self.code.vector
 
     @property
     def rows(self) -> int:
-        """Rows of a step, where they are one column, so that parts of as many begin where vectors do."""
+        """The number of rows per step if all rows form one column. Parts with a multiple of this many rows begin at
+        whole vectors."""
         return max(1, self.step * self.vector // max(1, self.row))
 
     @property
     def joins(self) -> bool:
-        """Whether columns without gaps between them are walked as one."""
+        """Whether columns without gaps between them are processed as one."""
         return _joins(self.code.spec)
 
     @cached_property
     def shorter(self) -> list[int]:
-        """Elements of the vectors behind the last whole one."""
+        """The numbers of elements of the vectors for the remainder."""
         vector = self.code.vector
         if self.row and self.row % vector == 0:
             return []
@@ -94,7 +97,7 @@ class CountedPlan(Plan):
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """One way, or why there is none."""
+    """Yield the only way, or the reason why there is none."""
     reason = _reason(spec, facts)
     if reason:
         yield refused(WAY, reason)
@@ -103,7 +106,7 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _reason(spec: RowwiseSpec, facts: Facts) -> str:
-    """Why columns are not walked as a whole."""
+    """Explain why whole columns cannot be processed; an empty string if they can."""
     request = spec.request
     if not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):
         return "rows of a block are counted"
@@ -115,7 +118,8 @@ def _reason(spec: RowwiseSpec, facts: Facts) -> str:
 
 
 def _is_dense(request: EltwiseSpec) -> bool:
-    """Whether all matrices have rows without gaps, and beside them there are single elements alone."""
+    """Whether every operand is a row-major matrix without gaps between its rows or a single element, and no result
+    depends on the row or column."""
     if request.layouts or request.bits or request.placed:
         return False
     dense = all(each.rows == each.columns == 1 or ((each.rows, each.columns) == (request.m, request.n)
@@ -125,7 +129,8 @@ def _is_dense(request: EltwiseSpec) -> bool:
 
 
 def too_many_generals(request: EltwiseSpec) -> str:
-    """Why the pointers and distances do not fit beside what is counted; "" where they do."""
+    """Explain why pointers and strides do not fit into the general registers beside the counters; an empty string if
+    they fit."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
     needed = len(request.operands) + wide + loops + _joins(request)
@@ -133,12 +138,12 @@ def too_many_generals(request: EltwiseSpec) -> str:
 
 
 def _vector(request: EltwiseSpec, facts: Facts) -> int:
-    """Elements of a vector: those of the widest type among operands and arithmetic."""
+    """Return the number of elements per vector, which the widest type among operands and arithmetic determines."""
     return facts.widths[0] // 8 // max(sizes_of(request))
 
 
 def sizes_of(request: EltwiseSpec) -> list[int]:
-    """Bytes of elements that are computed with, loaded and stored."""
+    """Return the element sizes, in bytes, of the arithmetic and of each operand."""
     return [ELEMENT_BYTES[dtype] for dtype in (request.compute, *(each.dtype for each in request.operands))]
 
 
@@ -158,7 +163,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
 
 
 def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> CountedPlan:
-    """Rows without gaps as one."""
+    """Plan all rows, which have no gaps between them, as one column."""
     step = facts.tuning.rowwise.vectors_of_joined_columns
     columns = step * vector + (vector - 1) * (request.n % vector > 0)
 

@@ -1,6 +1,6 @@
-"""Walks over counted columns: emits what the plan says (counted_walks_plan.py), and decides nothing.
+"""Emit walks over columns whose length is given at the call, exactly as planned (counted_walks_plan.py).
 
-Pointers lie in the stack frame and move on behind a block; a walk has copies of them, which it need not bring back.
+Pointers are kept in the stack frame and advance after each block. A walk changes only copies of them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
 
 
 def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
-    """Strips of all rows at once, which no other walk waits for."""
+    """Emit a single walk in strips over all rows, without blocks."""
     names = [name for _, name in parameters_of(plan.spec)]
     given = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
     (part,) = plan.parts
@@ -44,7 +44,7 @@ def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
 
 
 def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
-    """All walks over a block of rows, then over the next one."""
+    """Emit a loop over blocks of rows that contains all walks."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     parked.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
     for name in (_WHOLE, _REST, _COLUMNS):
@@ -81,7 +81,7 @@ def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
 
 
 def _walk(parked: Parked, plan: CountedWalksPlan, part: Part) -> None:
-    """One of them. An input that is kept where a result goes has the register of that."""
+    """Emit one walk. An input that is kept in the place of a result shares the result's register."""
     offsets, places, operands = dict(plan.offsets), plan.places, part.spec.operands
     found: dict[str, Any] = {}
     for each in operands:
@@ -109,7 +109,8 @@ def _strips(m: Machine, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dic
 
 
 class _CountedStrips(Strips):
-    """Strips of as many columns as the call says, which are rows of the transposes' transposes."""
+    """Strips over a number of columns that is given at the call. These columns of the transposed matrices are the rows
+    of the request."""
 
     def __init__(self, m: Machine, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General],
                  values: dict[str, General], columns: General) -> None:  # fmt: skip
@@ -121,12 +122,12 @@ class _CountedStrips(Strips):
 
     @property
     def counts(self) -> list[int]:
-        """What no mask of the call's says."""
+        """The numbers of elements per vector whose lanes do not depend on the call."""
         vector = self.strips.vector
         return sorted({vector, *(() if self.masked else (each for each in self.short if each < vector))})
 
     def emit(self) -> None:
-        """Strips of the widest while there are so many, then those of the others."""
+        """Emit the widest strips in a loop, then the narrower ones."""
         m, left, vector = self.m, self.columns_left, self.strips.vector
         if self.whole:
             with m.while_at_least(left, self.whole * vector):
@@ -148,7 +149,8 @@ class _CountedStrips(Strips):
                 m.advance(left, 1 - vector)
 
     def _masked_strip(self, columns: int) -> None:
-        """The last vector has the elements that are left behind those before it, or all where there are more."""
+        """Emit a strip whose last vector is masked: it has the elements that the strip's other vectors leave, at most a
+        whole vector."""
         short = self.strips.vector - 1
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
             self.m.counted_lanes(dtype, short, self.rest)

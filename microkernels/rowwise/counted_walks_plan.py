@@ -1,11 +1,11 @@
-"""The plan of a fused kernel whose columns are contiguous and have as many elements as the call says.
+"""The plan of a fused kernel whose columns are contiguous and have a length that is given at the call.
 
-    while elements of the columns are left:     a block of them, at most BLOCK, of all columns
-        for each walk:                          strips of several vectors, the last one under a mask of the call's
+    while elements of the columns are left:     a block of at most BLOCK elements of every column
+        for each walk:                          strips of several vectors; a count from the call masks the last one
 
-A reduction along rows goes from column to column, so a strip holds its sums in registers. Whatever the number of
-elements, the walks are those of one block, and only strips have several widths: code for each number of elements, as
-blocks of rows have it (plan.py), would be that of all walks again.
+A reduction along rows goes from column to column, so a strip holds its sums in registers. The walks are emitted once,
+for a block of any length, and only strips have several widths. Blocks of several lengths, as in plan.py, would need the
+code of all walks once per length.
 """
 
 from __future__ import annotations
@@ -32,65 +32,67 @@ from .spec import RowwiseSpec
 
 WAY = "walks over counted columns"
 BLOCK = 256
-"""Elements of a column that all walks go over before the next ones: a power of two, of which a mask takes fewer."""
+"""The number of elements of a column that all walks process before the next block. It is a power of two because the
+remainder is computed as a modulo; a mask can count fewer elements than this."""
 SHORT = 4
-"""Vectors of the strips that have a width each: of 1, 2, 3 and so many."""
+"""The widest masked strip, in vectors. There is code for each width from 1 to this."""
 
 
 class Part(NamedTuple):
     """A walk and its plan."""
 
-    sweep: Sweep | None  # None where there is one walk
+    sweep: Sweep | None  # None if there is only one walk
     code: ColumnsPlan | CountedPlan
 
     @property
     def spec(self) -> EltwiseSpec:
-        """The request of the walk, of the transposes."""
+        """The request of the walk, in terms of the transposed matrices."""
         return self.code.code.spec if isinstance(self.code, CountedPlan) else self.code.spec
 
 
 @dataclass(frozen=True)
 class CountedWalksPlan(Plan):
-    """The walks one after the other; `offsets` are those of rows of a block in scratch memory, by their names."""
+    """The walks in order. `offsets` gives the place of each named row of a block in scratch memory."""
 
     spec: RowwiseSpec
     parts: tuple[Part, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for walks
-    masked: bool  # whether the last vector is under a mask of the call's
-    light: int  # operations of a vector up to which a walk has strips of more than SHORT vectors
+    room: int  # bytes of scratch memory for the walks themselves
+    masked: bool  # whether the last vector is masked with a count from the call
+    light: int  # the most operations per vector for which a walk has strips of more than SHORT vectors
 
     @cached_property
     def places(self) -> dict[str, str]:
-        """The results that names between walks stand for."""
+        """The result in whose place a row between walks is kept, keyed by the row's name."""
         sweeps = [part.sweep for part in self.parts if part.sweep is not None]
         return places_of(sweeps, [each for each in self.spec.operands if each.output])
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(part.code.registers for part in self.parts)
 
     @property
     def cycles(self) -> float:
-        """The estimate for one row of many."""
+        """Estimated cycles per row of a call with many rows."""
         return sum(code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
                    for code in (part.code for part in self.parts))  # fmt: skip
 
     @property
     def in_one_walk(self) -> bool:
-        """Whether a walk of strips is all, which then need no blocks of rows. Strips without a mask leave fewer
+        """Whether there is only one walk, in strips, so that no blocks are needed. Its unmasked strips leave fewer
         elements than a mask can count."""
         code = self.parts[0].code
         return len(self.parts) == 1 and isinstance(code, ColumnsPlan) and self.widths(code)[0] > 0
 
     def widths(self, code: ColumnsPlan) -> tuple[int, list[int]]:
-        """Vectors of the strips that have no mask while they last, 0 where all have one; elements of those behind."""
+        """Return the widths of a walk's strips: the number of vectors of the repeated, unmasked strips (0 if every
+        strip is masked), and the numbers of elements of the strips for the remainder."""
         vector, most = code.vector, code.together
         if self.masked:
             short = min(SHORT, most)
-            if len(self.parts) == 1 and not code.stored:  # sums alone, for which fewer widths are quick enough
+            if len(self.parts) == 1 and not code.stored:  # only sums, for which fewer widths are fast enough
                 return short, [vectors * vector - 1 for vectors in range(-(-short // 2), 0, -1)]
             wide = most > short and code.code.operations <= self.light
             return most * (wide or most == 1), [vectors * vector - 1 for vectors in range(short, 0, -1)]
@@ -113,7 +115,7 @@ class CountedWalksPlan(Plan):
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """One way, or why there is none."""
+    """Yield the only way, or the reason why there is none."""
     if spec.by_columns and isinstance(spec.request, FusedSpec):
         yield Way(WAY, partial(_planned, spec, facts))
     else:
@@ -128,7 +130,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     walks: Sequence[tuple[Sweep | None, EltwiseSpec]] = [(None, turned)]
     offsets: dict[str, int] = {}
     end = 0
-    if turned.swept or turned.divides_by_rows:  # a strip has sums, and a walk behind it divides them
+    if turned.swept or turned.divides_by_rows:  # strips compute the sums, and a later walk divides or uses them
         sweeps, requests = turned.cut_by(turned.m)
         walks = [*zip(sweeps, requests)]
         offsets, end = offsets_of(sweeps, requests)
@@ -145,8 +147,9 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
 
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
           masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
-    """Strips of columns, whose sums are in registers; whole rows where nothing is reduced and each row has elements of
-    its own, which are then broadcast once, of one row, and where no strip has enough registers."""
+    """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
+    walk that does not takes whole rows if some operand has one element per row, which is then broadcast once per row,
+    or if no strip has enough registers."""
     reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
     whole = [refused("strips of columns", "elements of each row")]
     if reduces or too_many_generals(walk) or not any(x.rows > 1 and x.columns == 1 for x in walk.inputs):
@@ -162,7 +165,7 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
     if reason:
         raise UnsupportedError(reason)
     masked = masked and found.vector >= LEAST_MASKED
-    if found.rows == 1:  # beside walks over all columns it takes no time, and is to take little code
+    if found.rows == 1:  # it takes no time beside walks over all columns, so it should take little code
         return CountedPlan(spec, found, 1, masked, each_masked=masked)
     return CountedPlan(spec, found, min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll), masked)
 

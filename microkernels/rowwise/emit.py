@@ -1,6 +1,6 @@
-"""A kernel whose rows the call counts: emits what the plan says (plan.py), and decides nothing.
+"""Emit a kernel whose number of rows is given at the call, exactly as planned (plan.py).
 
-Pointers lie in the stack frame; a block takes registers for them, and behind it they move on by its rows.
+Pointers are kept in the stack frame. A block loads them into registers, and after the block they advance by its rows.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from .plan import Block, RowwisePlan
 from .spec import parameters_of
 
 _MANY = 6
-"""Values beside which the slots of a frame without scratch memory may be too few: then there is some."""
+"""With more parked values than this, a frame without scratch memory may have too few slots. Scratch memory is then
+claimed even if no block needs it."""
 
 
 def emit(m: Machine, plan: RowwisePlan) -> None:
@@ -44,11 +45,11 @@ def emit(m: Machine, plan: RowwisePlan) -> None:
 
 
 class Rows:
-    """Blocks of rows while rows last.
+    """The blocks of rows, repeated until no row is left.
 
-    extent   the name of their number
-    places   names of operands that lie where others do, and those
-    offset   where the scratch memory of blocks begins
+    extent   the name of the parameter with the number of rows
+    places   for an operand that lies in another's place: its name, mapped to the name of the other
+    offset   where the scratch memory of the blocks begins
     """
 
     def __init__(self, parked: Parked, plan: RowwisePlan, extent: str, places: Mapping[str, str] | None = None,
@@ -70,7 +71,7 @@ class Rows:
                 self.m.copy(parked.counter(name), 0)
 
     def _indexed(self) -> dict[int, IndexedRows]:
-        """Of blocks that find rows by an index."""
+        """Return the emitters of blocks that find rows by an index, keyed by their number of rows."""
         codes = [each.code for each in self.plan.blocks if isinstance(each.code, IndexedPlan)]
         if not codes:
             return {}
@@ -78,11 +79,12 @@ class Rows:
         return {each.spec.m: IndexedRows(self.parked, each, self.found, self.spec.banded) for each in codes}
 
     def numbers_of_places(self) -> list[str]:
-        """The row and the column of the first element, where the call gives them."""
+        """Return the names of the parameters for the row and column of the first element, if the call gives them."""
         return [name for name in ORIGIN if name in self.numbers]
 
     def run(self) -> None:
-        """All rows; with none of them nothing is touched but reductions down the columns."""
+        """Emit the code for all rows. A call with no rows writes nothing but the results of reductions down the
+        columns."""
         m = self.m
         left = self.parked.at[self.extent]
         widest = self.plan.blocks[0]
@@ -115,7 +117,7 @@ class Rows:
             self.found.finish()
 
     def _block(self, block: Block, start: bool = False) -> None:
-        """The code of a block; start: reductions down the columns, before the first one."""
+        """Emit the code of a block or, with `start`, the initial values of reductions down the columns."""
         m, parked, code = self.m, self.parked, block.code
         parked.free()
         if isinstance(code, SweepPlan):
@@ -141,12 +143,12 @@ class Rows:
         self._next_place(block.rows)
 
     def _next_place(self, rows: int) -> None:
-        """The number of the first row of the next block."""
+        """Advance the number of the first row past a block."""
         if self.placed:
             self.m.advance(self.parked.at[ORIGIN[0]], rows)
 
     def _next(self, rows: int, names: Collection[str]) -> None:
-        """Pointers to the rows behind a block."""
+        """Advance the pointers of these operands past a block of `rows` rows."""
         m, parked = self.m, self.parked
         moved = {self._own(name): self.pitches[name] for name in names}
         for own, each in moved.items():
@@ -159,9 +161,9 @@ class Rows:
                 m.advance(parked.at[own], parked.at[f"ld{own}"], size * rows)
 
     def _own(self, name: str) -> str:
-        """The name under which an operand's place is known."""
+        """Return the name under which the place of an operand is parked."""
         return self.places.get(name, name)
 
     def _runtime(self) -> list[str]:
-        """The matrices whose leading dimension is given at the call."""
+        """Return the names of the matrices whose leading dimension is given at the call."""
         return [each.name for each in self.spec.operands if each.view.leading is RUNTIME]

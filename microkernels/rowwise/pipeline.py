@@ -1,4 +1,4 @@
-"""The pipeline of kernels of any number of rows: blocks of rows, in one walk or in several, or counted columns."""
+"""The pipeline of kernels for any number of rows: blocks of rows in one walk or several, or columns of any length."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .walks_plan import WalksPlan
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """One walk where one suffices."""
+    """Yield the ways of a request; several walks only if one does not suffice."""
     if spec.walks:
         yield from walks_plan.candidates(spec, facts)
         return

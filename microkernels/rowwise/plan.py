@@ -1,7 +1,7 @@
-"""The plan of a kernel of any number of rows: blocks of some rows while they last, then of fewer, the last one of one.
+"""The plan of a kernel for any number of rows: a chain of blocks with fewer and fewer rows, the last one of one row.
 
-A block is the code of a kernel for so many rows. The widest has enough of them that the work between two blocks, some
-additions to pointers, does not count.
+A block is the code of a kernel for a fixed number of rows. Each block repeats while enough rows are left for it. The
+widest has enough rows that the work between two blocks, a few additions to pointers, does not matter.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan 
 
 
 class Block(NamedTuple):
-    """The code for so many rows."""
+    """The code for a fixed number of rows."""
 
     rows: int
     code: Code
@@ -46,22 +46,22 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class RowwisePlan(Plan):
-    """Blocks, the widest first: each as often as it fits into the rows that those before it left."""
+    """The blocks, the widest first. Each repeats while it fits into the rows that the blocks before it left."""
 
     spec: RowwiseSpec
     blocks: tuple[Block, ...]
     room: int  # bytes of scratch memory
-    counted: bool = False  # whether the loop of a single block takes all rows
+    counted: bool = False  # whether there is one block, whose loop covers all rows
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
         return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
 
     @property
     def cycles(self) -> float:
-        """The estimate for one row of many."""
+        """Estimated cycles per row of a call with many rows."""
         return float(self.blocks[0].code.cycles / self.blocks[0].rows)
 
     def __str__(self) -> str:
@@ -73,7 +73,9 @@ class RowwisePlan(Plan):
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Blocks of as many rows as make up enough work; fewer where a plan of those needs too much scratch memory."""
+    """Yield ways with fewer and fewer rows in the widest block, from the number that is enough work. Fewer rows are
+    needed if a plan takes too much scratch memory. Rows that are found by an index one at a time have a way in one
+    loop."""
     likely = code_of(spec.request, facts)
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1:
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
@@ -84,7 +86,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _widest(likely: Code, facts: Facts) -> int:
-    """Rows of the widest block, a power of two or, of products, of a band."""
+    """Return the number of rows of the widest block: a power of two times the rows that are interleaved or, for
+    products, the rows of a band."""
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, ChainPlan):
         return likely.code.rows
     if isinstance(likely, ChainPlan):
@@ -98,7 +101,7 @@ def _widest(likely: Code, facts: Facts) -> int:
 
 
 def _together(code: Code) -> int:
-    """Rows that take turns, so that one hides what another one waits for."""
+    """Return the number of rows whose instructions are interleaved so that they hide each other's latency."""
     if isinstance(code, ReducePlan):
         return max(code.interleaved_rows, code.group, 1)
     return code.together if isinstance(code, FusedPlan) else 1
@@ -109,7 +112,7 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 
 
 def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
-    """Rows that are found one at a time: the loop of a likely number of them takes any."""
+    """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
     return replace(_of_blocks(spec, facts, [LIKELY_ROWS]), counted=True)
 
 
@@ -119,8 +122,9 @@ def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> Rowwise
 
 
 def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:
-    """Rows of the blocks. Where columns are contiguous, a vector holds elements of several rows, so a block of a few
-    rows takes as long as one of a whole vector, and there are more blocks, of which fewer are taken."""
+    """Yield the number of rows of each block. If columns are contiguous, a vector holds elements of several rows, so a
+    block of a few rows takes as long as one of a whole vector. There are then more sizes, of which a call executes
+    fewer blocks."""
     tuning, rows = facts.tuning.rowwise, widest
     factor = tuning.factor_of_columns if spec.by_columns else tuning.factor
     while rows:
@@ -129,7 +133,7 @@ def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:
 
 
 def code_of(request: Request, facts: Facts) -> Code:
-    """The quickest code of a request for some rows."""
+    """Return the fastest plan of a request for a fixed number of rows."""
     if isinstance(request, ChainSpec):
         found: Plan = choose(CHAIN.candidates(request, facts))
     elif isinstance(request, IndexedSpec):
@@ -147,7 +151,7 @@ def code_of(request: Request, facts: Facts) -> Code:
 
 
 def _room(code: Code, facts: Facts) -> int:
-    """Bytes of scratch memory."""
+    """Return the bytes of scratch memory that a block needs."""
     if isinstance(code, ReducePlan):
         return code.scratch
     if isinstance(code, IndexedPlan):

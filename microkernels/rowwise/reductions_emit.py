@@ -1,4 +1,4 @@
-"""Reductions along counted rows: emits what the plan says (reductions_plan.py), and decides nothing."""
+"""Emit reductions along rows whose number is given at the call, exactly as planned (reductions_plan.py)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def emit(m: Machine, plan: ReductionsPlan) -> None:
 
 
 class _Kernel:
-    """Pointers, which every walk moves behind its rows, and the number of rows that are left."""
+    """The state of the kernel: pointers, which every walk advances past its rows, and the number of rows left."""
 
     def __init__(self, m: Machine, plan: ReductionsPlan, arguments: dict[str, General], left: General) -> None:
         self.m, self.plan, self.arguments, self.left = m, plan, arguments, left
@@ -49,7 +49,8 @@ class _Kernel:
             self.kept.append(self.scratch)
 
     def overlapping(self) -> None:
-        """Few rows, or blocks of which the last one ends with the last row."""
+        """Emit single rows if there are fewer than a block has, otherwise blocks, of which the last one ends with the
+        last row."""
         m, left, rows = self.m, self.left, self.plan.rows
         missing, turns = m.general("rows that a block lacks"), m.counter("turns")
         self.kept += missing, turns
@@ -69,29 +70,29 @@ class _Kernel:
                     m.copy(left, rows)
 
     def one_after_the_other(self) -> None:
-        """Blocks, then single rows."""
+        """Emit blocks while enough rows are left, then single rows."""
         self._repeated(self._walk(self.plan.block), self.plan.rows)
         self.singles()
 
     def singles(self) -> None:
-        """One row after the other."""
+        """Emit a loop over single rows."""
         self._repeated(self._walk(self.plan.single), 1)
 
     def _walk(self, plan: ReducePlan) -> Walk:
-        """All general registers of a walk, which those of the walk before it are free for."""
+        """Return a walk with its general registers, among them those of the previous walk, which are free again."""
         self.m.reclaim(self.kept)
         with self.m.scratch_within(self.scratch, self.room):
             return walk_of(self.m, plan, self.arguments)
 
     def _repeated(self, walk: Walk, rows: int) -> None:
-        """A walk over so many rows, while they last."""
+        """Emit the walk over `rows` rows, repeated while enough rows are left."""
         with ExitStack() as scope:
             walk.claim_all(scope)
             with self.m.while_at_least(self.left, rows):
                 walk.emit()
 
     def _back(self, walk: Walk, rows: General) -> None:
-        """Pointers go back by so many rows."""
+        """Move the pointers back by `rows` rows."""
         m, x, stride = self.m, self.arguments["x"], walk.stride
         results = [(self.arguments[y.name], ELEMENT_BYTES[y.dtype]) for y in self.spec.outputs]
         for pointer, size in results:

@@ -1,12 +1,12 @@
-"""The plan of a reduction along rows whose number the call says.
+"""The plan of a reduction along rows whose number is given at the call.
 
-    fewer rows than a block has:    one after the other
-    otherwise:                      blocks of rows while rows last, then one more that ends with the last row
+    fewer rows than a block has:    one row at a time
+    otherwise:                      blocks of rows while enough rows are left, then one more that ends with the last row
 
-A block is rows that are interleaved, as few as the latency of an operation allows, or rows that are folded together.
-Its loop counts what the call says, so there is one of it. The last one computes rows of the block before again, to the
-same bits. Where a result starts as an init, which may be the result itself, rows behind the last whole block come one
-after the other.
+A block consists of rows that are interleaved, as few as the latency of an operation allows, or of rows that are folded
+together. The block is emitted once, in a loop whose trip count comes from the call. The last block computes rows of the
+previous block again, to the same bits. If the results have an initial value, which may be the result array itself, no
+row may be computed twice: the rows behind the last whole block are then computed one at a time.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from .spec import RowwiseSpec
 
 WAY = "blocks of rows in one loop"
 _LOWEST = 4
-"""Interleaved rows of a block, at least: lower ones take more folding for each row."""
+"""The minimum number of interleaved rows per block: blocks with fewer rows take more folding per row."""
 
 _OVERLAPPING = 32
-"""Vectors of a block, at most, whose additions one after the other overlap with those of the next block: sums of
-64 x 64 f32 in vectors of 8 and blocks of 4 rows take 1.01 of the time of blocks of 8 (a Zen 4)."""
+"""In blocks with at most this many vectors, the dependent additions overlap with those of the next block: sums of 64 x
+64 f32 in vectors of 8 and blocks of 4 rows take 1.01 times as long as in blocks of 8 (a Zen 4)."""
 
 
 @dataclass(frozen=True)
 class ReductionsPlan(Plan):
-    """The code of a block and of a single row."""
+    """The plans of a block and of a single row."""
 
     spec: RowwiseSpec
     block: ReducePlan
@@ -44,23 +44,23 @@ class ReductionsPlan(Plan):
 
     @property
     def rows(self) -> int:
-        """Rows of a block."""
+        """The number of rows of a block."""
         return self.block.rows
 
     @property
     def overlaps(self) -> bool:
-        """Whether the last block computes rows of the one before again."""
+        """Whether the last block computes rows of the previous one again."""
         request = self.spec.request
         return isinstance(request, ReduceSpec) and not request.init
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(self.block.vectors, self.single.vectors)
 
     @property
     def cycles(self) -> float:
-        """The estimate for one row of many."""
+        """Estimated cycles per row of a call with many rows."""
         return self.block.cycles / self.rows
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class ReductionsPlan(Plan):
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way]:
-    """One way."""
+    """Yield the only way."""
     yield Way(WAY, partial(_planned, spec, facts))
 
 
@@ -83,8 +83,8 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> ReductionsPlan:
 
 
 def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReducePlan:
-    """The lowest block whose accumulators do not wait for each other, or of rows so short that blocks overlap; as high
-    as that of a likely number at most."""
+    """Return the block with the fewest rows that either keeps its accumulators from waiting for each other, or has rows
+    so short that consecutive blocks overlap. It has at most as many rows as the block of the plan for LIKELY_ROWS."""
     height = _LOWEST
     while height < likely.interleaved_rows:
         if height * -(-likely.columns // likely.vector) <= _OVERLAPPING:
@@ -97,7 +97,7 @@ def _interleaved(spec: RowwiseSpec, facts: Facts, likely: ReducePlan) -> ReduceP
 
 
 def _part(spec: RowwiseSpec, code: ReducePlan, rows: int) -> ReducePlan:
-    """The code of more rows for some of them."""
+    """Return the plan of many rows, cut down to `rows` of them."""
     return replace(code, spec=_request(spec, rows), rows=rows, cycles=code.cycles / code.rows * rows)
 
 

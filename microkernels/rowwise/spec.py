@@ -1,7 +1,9 @@
-"""RowwiseSpec: an elementwise or fused request, a traced function with products, or a reduction, of any number of rows.
+"""RowwiseSpec: an elementwise or fused request, a traced function with products, or a reduction, for any number of
+rows.
 
-Rows do not depend on each other, so a kernel for some rows, called until none is left, computes any number of them.
-Where a reduction down the columns is used again, each of several walks goes so over all rows.
+Rows do not depend on each other, so a block of code for a few rows, repeated until no row is left, computes any number
+of them. If later expressions use the result of a reduction down the columns, there are several walks, each over all
+rows.
 """
 
 from __future__ import annotations
@@ -24,28 +26,29 @@ Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
 
 @dataclass(frozen=True)
 class RowwiseSpec:
-    """A request for any number of rows; made by `rowwise_spec`, which checks. `request` is that for LIKELY_ROWS."""
+    """A request for any number of rows. `rowwise_spec` makes and checks it. `request` is the same for LIKELY_ROWS
+    rows."""
 
     request: Request
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """Those of LIKELY_ROWS rows; `of` has those of a call."""
+        """The arguments with LIKELY_ROWS rows; `counted` returns an argument of a call."""
         return self.request.arguments
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """The matrices among them."""
+        """The matrices among the arguments."""
         return tuple(each for each in self.arguments if isinstance(each, Operand))
 
     @property
     def in_place(self) -> tuple[str, ...]:
-        """Inputs that may be an output too."""
+        """The names of the inputs that may be an output too."""
         return self.request.in_place
 
     @cached_property
     def banded(self) -> tuple[str, ...]:
-        """The matrices whose rows the call counts."""
+        """The names of the operands whose number of rows is given at the call."""
         if isinstance(self.request, IndexedSpec):
             return self.request.banded
         if isinstance(self.request, ChainSpec):
@@ -54,14 +57,15 @@ class RowwiseSpec:
 
     @property
     def by_columns(self) -> bool:
-        """Whether the elements of a column lie one behind the other: then what is reduced along a row is the block's
-        own, and nothing is reduced over all blocks."""
+        """Whether the elements of a column are contiguous. Then each block reduces along its own rows, and no reduction
+        goes over all blocks."""
         return isinstance(self.request, EltwiseSpec) and COLUMNS in self.request.layouts
 
     @cached_property
     def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
-        """The walks over all rows, or over the one that is the same for all, where a reduction down the columns is used
-        again or a mean; empty where one walk suffices."""
+        """The walks and their requests, each over all rows or over the single row that all rows share. There are
+        several if the result of a reduction down the columns is used again, or if it is a mean. Empty if one walk
+        suffices."""
         request = self.request
         if not isinstance(request, FusedSpec) or not (request.swept or request.divides_by_rows):
             return ()
@@ -69,12 +73,12 @@ class RowwiseSpec:
 
     @property
     def extent(self) -> str:
-        """The name of the number of rows among the parameters of the C function."""
+        """The name of the C function's parameter for the number of rows."""
         taken = {each.name for each in self.arguments}
         return next(name for name in ("m", "rows", "row_count", "number_of_rows", "m_") if name not in taken)
 
     def counted(self, argument: Operand | Number, rows: int) -> Operand | Number:
-        """An argument of a call with so many rows."""
+        """Return the argument as it is in a call with this number of rows."""
         if not isinstance(argument, Operand) or argument.name not in self.banded:
             return argument
         if argument.vector:
@@ -82,7 +86,8 @@ class RowwiseSpec:
         return argument._replace(rows=rows)
 
     def block(self, rows: int) -> Request:
-        """The request for rows among others, whose place is a number that the call gives where it matters."""
+        """Return the request for a block of this many rows. If results depend on the number of a row, the block takes
+        the number of its first row as an argument."""
         made = self.of(rows)
         if isinstance(made, IndexedSpec) and isinstance(made.request, EltwiseSpec):
             return replace(made, request=replace(made.request, moved=made.request.placed))
@@ -90,12 +95,12 @@ class RowwiseSpec:
 
     @property
     def placed(self) -> bool:
-        """Whether results depend on the number of a row, which walks then count; a chain has its own count."""
+        """Whether results depend on the number of a row. The walks then count rows; a chain has a count of its own."""
         walked = self.request.request if isinstance(self.request, IndexedSpec) else self.request
         return isinstance(walked, EltwiseSpec) and walked.placed
 
     def of(self, rows: int) -> Request:
-        """The request for a number of rows."""
+        """Return the request for a fixed number of rows."""
         request = self.request
         if isinstance(request, (ChainSpec, IndexedSpec)):
             return request.of(rows)
@@ -107,17 +112,17 @@ class RowwiseSpec:
 
     @property
     def equation(self) -> str:
-        """One line."""
+        """The equation in one line, with the name of the extent in place of LIKELY_ROWS."""
         return self.request.equation.replace(f"i < {LIKELY_ROWS}", f"i < {self.extent}")
 
     @property
     def flops(self) -> int:
-        """Of one row: as many times that as the call says."""
+        """Floating-point operations per row."""
         return self.request.flops // LIKELY_ROWS
 
     @property
     def stem(self) -> str:
-        """Part of the C symbol, with m in place of the rows."""
+        """Part of the C symbol, with m in place of the number of rows."""
         return self.request.stem.replace(f"_{LIKELY_ROWS}x", "_mx")
 
     def __str__(self) -> str:
@@ -127,7 +132,7 @@ class RowwiseSpec:
 
 
 def rowwise_spec(request: Request) -> RowwiseSpec:
-    """A checked request for any number of rows, of that for LIKELY_ROWS rows.
+    """Check a request for LIKELY_ROWS rows and return it for any number of rows.
 
     Raises UnsupportedError with the reason and what would work.
     """
@@ -140,7 +145,7 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     if request.m != LIKELY_ROWS:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
     if isinstance(walked, ChainSpec):
-        walked.of(1)  # no matrix is a right factor and walked as well
+        walked.of(1)  # raises if a matrix is a right factor and is also walked row by row
         return spec
     if isinstance(request, ReduceSpec):
         if request.axis != 1:
@@ -163,8 +168,8 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
 
 
 def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
-    """The request whose matrices with contiguous columns are as far from column to column as the call says: rows that
-    are counted are the elements of a column."""
+    """Return the request with a leading dimension given at the call for each matrix with contiguous columns: the number
+    of rows is the length of these columns."""
 
     def counted(each: Operand) -> Operand:
         if request.layout_of(each) != COLUMNS:
@@ -180,7 +185,7 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
 
 
 def parameters_of(spec: RowwiseSpec) -> list[tuple[str, str]]:
-    """(C type, name) of each parameter of the C function: the arguments, the number of rows, leading dimensions."""
+    """Return (C type, name) of each parameter of the C function: arguments, number of rows, leading dimensions."""
     made = parameters(spec.arguments)
     count = len(spec.arguments)
     return [*made[:count], ("int64_t ", spec.extent), *made[count:]]

@@ -1,6 +1,6 @@
-"""Several walks over any number of rows: emits what the plan says (walks_plan.py), and decides nothing.
+"""Emit several walks over any number of rows, exactly as planned (walks_plan.py).
 
-Pointers lie in the stack frame. A walk over all rows moves them on, so behind it they are copied from what they were.
+Pointers are kept in the stack frame. A walk in blocks of rows advances them, so they are restored after it from copies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def emit(m: Machine, plan: WalksPlan) -> None:
 
 
 class _Walks:
-    """The walks one after the other."""
+    """The emitter of all walks in order."""
 
     def __init__(self, parked: Parked, plan: WalksPlan) -> None:
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
@@ -45,7 +45,7 @@ class _Walks:
         parked.save()
 
     def run(self) -> None:
-        """All of them."""
+        """Emit all walks."""
         for number, part in enumerate(self.plan.parts):
             self.parked.free()
             self.m.note(f"walk {number}")
@@ -56,7 +56,7 @@ class _Walks:
                 self._walk(part)
 
     def _bring_back(self) -> None:
-        """What a walk has moved."""
+        """Restore the values that a walk has advanced."""
         self.parked.free()
         register = self.m.general("a pointer on its way back")
         for name, first in self.firsts.items():
@@ -64,7 +64,7 @@ class _Walks:
             self.m.copy(self.parked.at[name], register)
 
     def _walk(self, part: Part) -> None:
-        """One that moves nothing: in strips, or over one row."""
+        """Emit a walk that advances no parked pointer: in strips, or over one row."""
         parked, places, spec = self.parked, self.plan.places, part.spec
         names = dict.fromkeys(places.get(each.name, each.name) for each in spec.operands)
         found = {own: parked.register(own) for own in names}

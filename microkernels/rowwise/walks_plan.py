@@ -1,7 +1,8 @@
-"""The plan of a fused kernel of any number of rows whose reductions down the columns are used again: several walks.
+"""The plan of a fused kernel for any number of rows that uses reductions down the columns again, in several walks.
 
-Each walk over all rows has blocks of rows as a kernel of one walk has them, or strips of columns, which hold sums in
-registers while all rows pass. What lies between two walks is one row, in scratch memory or where a result goes.
+A walk over all rows consists of blocks of rows, as in a kernel of one walk, or of strips of columns, which hold their
+sums in registers while all rows pass. One walk hands single rows on to the next, in scratch memory or in the place of a
+result.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from .spec import RowwiseSpec
 
 
 class Part(NamedTuple):
-    """A walk and its plan: over all rows the first two, over one the others."""
+    """A walk and its plan: a RowwisePlan or a ColumnsPlan if it goes over all rows, another if it goes over one row."""
 
     sweep: Sweep
     code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan
 
     @property
     def spec(self) -> EltwiseSpec:
-        """Its request, of as many rows as a call is thought to have."""
+        """The request of the walk, with LIKELY_ROWS rows if it goes over all rows."""
         code = self.code
         made = code.spec.request if isinstance(code, RowwisePlan) else code.spec
         assert isinstance(made, EltwiseSpec)
@@ -43,27 +44,27 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class WalksPlan(Plan):
-    """The walks one after the other; `offsets` are those of rows in scratch memory, by their names."""
+    """The walks in order. `offsets` gives the place of each named row in scratch memory."""
 
     spec: RowwiseSpec
     parts: tuple[Part, ...]
     offsets: tuple[tuple[str, int], ...]
     bytes_of_rows: int
-    room: int  # bytes of scratch memory for walks
+    room: int  # bytes of scratch memory for the walks themselves
 
     @cached_property
     def places(self) -> dict[str, str]:
-        """The results that names between walks stand for."""
+        """The result in whose place a row between walks is kept, keyed by the row's name."""
         return places_of([part.sweep for part in self.parts], [each for each in self.spec.operands if each.output])
 
     @property
     def registers(self) -> int:
-        """Vector registers held at a time."""
+        """The number of vector registers held at a time."""
         return max(part.code.registers for part in self.parts)
 
     @property
     def cycles(self) -> float:
-        """The estimate for one row of many."""
+        """Estimated cycles per row of a call with many rows."""
         whole = (part.code for part in self.parts if part.sweep.whole)
         return float(sum(code.cycles if isinstance(code, RowwisePlan) else code.cycles / code.rows for code in whole))
 
@@ -79,7 +80,7 @@ class WalksPlan(Plan):
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """One way."""
+    """Yield the only way."""
     yield Way("walks over all rows", partial(_planned, spec, facts))
 
 
@@ -97,7 +98,8 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
 
 
 def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan:
-    """Strips of columns or blocks of rows; of one row the code of that."""
+    """Plan a walk: in strips of columns or, if these are refused, in blocks of rows. A walk over one row has the plan
+    of a fixed number of rows."""
     if not sweep.whole:
         made = blocks.code_of(walk, facts)
         assert isinstance(made, (EltwisePlan, FusedPlan))
@@ -111,7 +113,7 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
 
 
 def _room(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan, facts: Facts) -> int:
-    """Bytes that a walk may claim."""
+    """Return the bytes of scratch memory that a walk may claim."""
     if isinstance(code, RowwisePlan):
         return code.room
     return 0 if isinstance(code, ColumnsPlan) else room_of(code, facts)

@@ -66,19 +66,21 @@ class GemmTuning:
     """Bytes of a cache line. Source: the manuals of most processors."""
 
     # Rows given at the call (rows/search.py). Source of all: measured on a Zen 4 (docs/log/gemm.md, "Blocks of counted
-    # rows that weigh code"), chosen together so that 35 products take the time of kernels for a number of rows.
+    # rows that weigh code"), chosen together so that 35 products take the time of kernels for a fixed number of rows.
     cycles_for_code: float = 0.012
-    """Part of a panel's cycles that code as long as its widest block is worth."""
+    """The price of code in the choice of a panel's blocks: code as long as the widest block counts as this fraction of
+    the panel's cycles."""
     cycles_for_code_of_panels: float = 0.003
-    """The same of all panels: estimates of different panels compare less well than those of blocks of one."""
+    """The same in the choice of panels. It is lower, since estimates of different panels are less comparable than those
+    of blocks within a panel."""
     far_line_cycles: float = 4
-    """Cycles of a cache line that a step of k fetches where panels do not stay in the first-level cache, at least."""
+    """The minimum cycles for a cache line that a step of k fetches if panels do not stay in L1."""
     narrow_instructions_a_cycle: float = 2
-    """Instructions of a narrower block in a cycle."""
+    """Instructions per cycle in a block that is narrower than the widest one."""
     block_cycles: float = 16
-    """Cycles between blocks, and of a narrower block once more."""
+    """Cycles between two blocks. A narrower block counts them twice."""
     narrow_body_instructions: int = 24
-    """Instructions of a narrower block's loop over k, at least."""
+    """The minimum number of instructions in a narrower block's loop over k."""
 
     # Outer-product accumulators
     outer_product_rows: int = 2

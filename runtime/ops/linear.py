@@ -45,7 +45,8 @@ class Packed:
         self.layer, self.array = layer, array
 
     def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
-        """A pickle holds the layer, and says how the weights lie: they may lie otherwise where it is loaded."""
+        """Pickle the layer, the layout of the weights and the weights. The machine that loads them may need another
+        layout."""
         return _packed_again, (self.layer, _blocks_of(self.layer), self.array)
 
     def __repr__(self) -> str:
@@ -61,7 +62,7 @@ def _packed_again(layer: Linear, blocks_of: tuple[Any, ...], array: Array) -> Pa
 
 
 def _sealed(array: Array) -> Array:
-    """A read-only copy of bytes that begins where a cache line does."""
+    """Return a read-only copy of the bytes that begins at a cache line."""
     made = _on_a_line(array.size)
     made[...] = array
     made.setflags(write=False)
@@ -198,7 +199,8 @@ def _lies(layer: Linear) -> tuple[Any, ...]:
 
 
 def _blocks_of(layer: Linear) -> tuple[Any, ...]:
-    """How they lie, in numbers and words that are the same on every machine where they lie so."""
+    """Return numbers and names that describe the layout of packed weights. They are equal on two machines if the
+    layouts are."""
     product, plan, layout = layer.product, layer.plan, layer.kernels.b_layout
     return product.k, product.n, product.dtypes, plan.nb, plan.kb, plan.whole, layout, layer.nest.bytes_b
 

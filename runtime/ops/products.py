@@ -333,14 +333,14 @@ def _part(operand: Array, rows: slice, columns: slice) -> Array:
 
 
 def _taken(matrix: Array) -> Array:
-    """Return the array, or a copy in a layout that kernels take. A matrix that is broadcast is copied once."""
+    """Return the array, or a copy in a layout that kernels take."""
     if laid(matrix) is not None:
         return matrix
     return _copied(matrix)
 
 
 def _copied(matrix: Array) -> Array:
-    """A copy by rows, one of each matrix, not of what is broadcast."""
+    """Return a row-major copy. A matrix that is broadcast is copied once."""
     once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
                  zip(matrix.shape[:-2], matrix.strides[:-2]))  # fmt: skip
     copied = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
@@ -348,7 +348,8 @@ def _copied(matrix: Array) -> Array:
 
 
 def _along(a: Array, b: Array, places: Any) -> tuple[Array, Array]:
-    """a and b, of which the one that would be packed, since it does not lie as c does, is copied."""
+    """Return a and b. The factor that kernels would have to pack, because its order differs from that of c, is copied
+    to the order of c."""
     if places[2][0] == "C":
         return a, _copied(b) if places[1][0] == "F" else b
     return _copied(a.swapaxes(-1, -2)).swapaxes(-1, -2) if places[0][0] == "C" else a, b

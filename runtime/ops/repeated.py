@@ -1,4 +1,8 @@
-"""Calls of `matmul` with arrays that lie as those of an earlier call did: what they need, without another look."""
+"""Remembered calls of `matmul`. A call whose arrays have the same layout as those of an earlier call reuses its kernel.
+
+Each class holds the kernel and the facts of one kind of call. Calling an instance returns the result, or None if these
+arrays have to be examined again: for example, if one is not aligned, or if `out` is read-only or overlaps an operand.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,8 @@ from .spread import Spread
 
 
 def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
-    """The array that a product is written to; None where machine code does not take these arrays as they are."""
+    """Return the array for the result, a new one if `out` is None. Return None if machine code cannot take these arrays
+    in place."""
     if not (a.flags.aligned and b.flags.aligned):
         return None
     if out is None:
@@ -25,21 +30,22 @@ def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype
 
 
 def span(matrix: Array) -> int:
-    """Bytes from the first one to behind the last one of a matrix that `laid` takes, so that no stride is negative."""
+    """Return the number of bytes from the first to the end of the last element of a matrix. `laid` has accepted the
+    matrix, so no stride is negative."""
     low, high = byte_bounds(matrix)
     return high - low
 
 
 class Large(NamedTuple):
-    """A product of two matrices as they lie, too large for one BRGEMM: what a call with the same arguments needs."""
+    """A product of two matrices in place that is too large for one BRGEMM."""
 
     nest: Gemm
     shape: tuple[int, int]
     dtype: np.dtype[Any]
-    reach: tuple[int, ...]  # bytes from the first element to behind the last one, of a, b and an array for the result
+    reach: tuple[int, ...]  # the `span` of a, of b and, if `out` was given, of out
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """The result; None where these arrays, which lie as those did, need another look."""
+        """Return the result, or None if the arrays have to be examined again."""
         if not (a.flags.aligned and b.flags.aligned):
             return None
         at_a, at_b = address_of(a), address_of(b)
@@ -56,12 +62,13 @@ class Large(NamedTuple):
 
 
 class Small(NamedTuple):
-    """A product of two matrices by one BRGEMM, of a call that Python takes: with threads=."""
+    """A product of two matrices by one BRGEMM, for calls that machine code does not take, such as those with
+    threads=."""
 
     kernel: Kernel
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large one."""
+        """Like `Large.__call__`."""
         if out is None:
             made: Any = self.kernel(a, b)
             return made  # type: ignore[no-any-return]
@@ -72,7 +79,8 @@ class Small(NamedTuple):
 
 
 class Stacked(NamedTuple):
-    """A batch of small products, one axis as far as strides go: `steps` are bytes from a product to the next one."""
+    """A batch of small products whose batch axes have the strides of a single axis. `steps` has, for a, b and the
+    result, the bytes from one product to the next."""
 
     run: Spread
     number: int
@@ -81,7 +89,7 @@ class Stacked(NamedTuple):
     dtype: np.dtype[Any]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large product."""
+        """Like `Large.__call__`."""
         out = _result(a, b, out, self.shape, self.dtype)
         if out is None:
             return None
@@ -91,14 +99,14 @@ class Stacked(NamedTuple):
 
 
 class Reshaped(NamedTuple):
-    """A product of vectors, or of a batch by one and the same matrix, as a product of two matrices of these shapes."""
+    """A product of vectors, or of a batch by a single matrix, as a product of two matrices with these shapes."""
 
     call: Large | Small
-    shapes: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # of a, b and the result
+    shapes: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # those of a, b and the result
     shape: tuple[int, ...]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """As of a large product."""
+        """Like `Large.__call__`."""
         of_a, of_b, of_c = self.shapes
         into = None if out is None else out.reshape(of_c)
         made = self.call(a.reshape(of_a), b.reshape(of_b), into, threads)
@@ -106,9 +114,9 @@ class Reshaped(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A product of two matrices with an epilogue, whose operands lie as kernels take them.
+    """A product of two matrices with an epilogue, on operands that the kernel takes in place.
 
-    order   the number of each of the kernel's operands among those that calls give
+    order   for each operand of the kernel's epilogue, its position in `given`
     """
 
     call: Kernel | Gemm
@@ -117,7 +125,7 @@ class Finished(NamedTuple):
     dtype: np.dtype[Any]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
-        """As of a large product."""
+        """Like `Large.__call__`. `given` has the operands of the epilogue in the order of the call."""
         extras = [given[number] for number in self.order]
         if out is not None and (not out.flags.writeable or any(overlap(out, each) for each in (a, b, *extras))):
             return None
