@@ -60,7 +60,7 @@ X86: list[tuple[Callable[[X86Assembler], Any], str]] = [
     (lambda a: looped(a, rax, 4, "16"), "'16': is not a Python integer"),
     (lambda a: X86Assembler("avx2"), "'avx2': is not a Target"),  # type: ignore[arg-type]
     (lambda a: decode(b"\x90", -1), "offset -1"),
-    (lambda a: decode(5), "5: code is bytes"),  # type: ignore[arg-type]
+    (lambda a: decode(5), "5: code must be bytes"),  # type: ignore[arg-type]
     (lambda a: disassemble(b"\x90", ["x86"]), r"\['x86'\]"),  # type: ignore[arg-type]
 ]
 A64: list[tuple[Callable[[A64Assembler], Any], str]] = [
