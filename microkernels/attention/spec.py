@@ -91,7 +91,7 @@ class AttentionSpec:
     def equation(self) -> str:
         """The request as one line."""
         mask = " + mask" if self.mask else ""
-        hidden = ", keys behind a query hidden" if self.causal else ""
+        hidden = ", keys after a query hidden" if self.causal else ""
         return f"out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
 
     @property

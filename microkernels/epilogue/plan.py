@@ -117,7 +117,7 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
     if isinstance(product, Refusal):
         return [product]
     if packed:
-        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed on its way from them"))]
+        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed when it is stored"))]
     arithmetic = arithmetic_of(facts, spec.walk.numerics)
     outputs = spec.walk.expressions(arithmetic.tables, arithmetic.converts)
     try:
@@ -242,7 +242,7 @@ def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of
     """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter."""
     tuning = walk.tuning
     if not rooms:
-        return refused(ON_ACCUMULATORS, "its sums are in no vector registers of their own")
+        return refused(ON_ACCUMULATORS, "its sums are not in vector registers")
     if walk.walks and straight.operations > tuning.most_operations:
         reason = f"its {straight.operations} operations cost more on the accumulators than storing and loading the sums"
         return refused(ON_ACCUMULATORS, reason)
