@@ -232,10 +232,10 @@ def constant(value: float, dtype: str) -> Expr:
         size = BITS[dtype]
         whole = int(index(value))  # type: ignore[arg-type]
         if not -(1 << size - 1) <= whole < 1 << size:
-            raise OverflowError(f"{whole} is no {dtype}")
+            raise OverflowError(f"{whole} does not fit into {dtype}")
         return node("const", (), dtype, whole & (1 << size) - 1)
     if dtype not in FLOATS:
-        raise TypeError(f"a constant of type {dtype}, from {value!r}")
+        raise TypeError(f"a constant of type {dtype} cannot be made from {value!r}")
     try:
         data = struct.pack(PACK[dtype], value)
     except OverflowError:
@@ -263,9 +263,8 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
         fits = arg.dtype in _LETTERS[letter] and BITS[arg.dtype] == BITS[args[0].dtype]
         if not fits or same.setdefault(letter, arg.dtype) != arg.dtype:
             wanted = ", ".join(map(_IN_WORDS.__getitem__, row.takes))
-            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; its "
-                                      f"operands are ({wanted}), all of one size, and those of one kind "
-                                      "of one type")  # fmt: skip
+            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes "
+                                      f"({wanted}), of one size, and of one type within each kind")  # fmt: skip
     dtype = _result_type(row.gives, args, value)
     if dtype is None or (op == "mul" and dtype == "i64"):
         wide = '; compute="f64" multiplies whole numbers up to 2^53' if op == "mul" and dtype == "i64" else ""

@@ -204,7 +204,7 @@ def look_ahead(value: Any) -> int:
     """By how many indices rows are asked for before they are needed."""
     ahead = whole(value)
     if ahead is None or not 0 <= ahead <= FARTHEST:
-        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
+        raise ValueError(f"prefetch: number of indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
     return ahead
 
 

@@ -67,7 +67,7 @@ A64: list[tuple[Callable[[A64Assembler], Any], str]] = [
     (lambda a: a.and_(X[0], X[1], 1.5), "1.5 is not a Python integer"),
     (lambda a: a.add(X[0], X[1], 5.0), "5.0 is not a Python integer"),
     (lambda a: a.ldr(X[0], mem[X[1], [8]]), r"\[x1, \[8\]\]|\(x1, \[8\]\)"),
-    (lambda a: mem[X[1], 8, 8], "an address is a register"),
+    (lambda a: mem[X[1], 8, 8], "an address is a base register"),
     (lambda a: X[1].lsl("3"), "'3': is not a Python integer"),
     (lambda a: a.add(X[0], X[1], X[1].lsl(HUGE)), "must be shifted by lsl"),
     (lambda a: V[0].s[[1]], r"\[1\]: is not a Python integer"),
