@@ -48,7 +48,9 @@ def check_alignment(boundary: int) -> int:
     """Return the boundary. Raises EncodeError unless it is a power of two that the placement of code preserves."""
     exact = integer(boundary, "alignment")
     if exact not in (1, 2, 4, 8, 16, 32, CODE_ALIGNMENT):
-        raise EncodeError(f"alignment {shown(exact)}: a power of two up to {CODE_ALIGNMENT}, where code is placed")
+        raise EncodeError(
+            f"alignment {shown(exact)}: must be a power of two up to {CODE_ALIGNMENT}, the alignment of the whole code"
+        )
     return exact
 
 
@@ -203,13 +205,15 @@ class Assembler:
         start, end = integer(start, "start"), integer(end, "end")
         if not 0 <= start <= end <= len(self.buffer):
             raise EncodeError(
-                f"bytes {shown(start)} to {shown(end)}: no bytes of the code, which has {len(self.buffer)}"
+                f"bytes {shown(start)} to {shown(end)}: outside the code, which has {len(self.buffer)} bytes"
             )
         size = end - start
         if any(label.offset is not None and start < label.offset < end for label in self.labels):
             raise EncodeError(f"bytes {start} to {end}: a label is bound there")
         if size % self._aligned:
-            raise EncodeError(f"bytes {start} to {end}: what is aligned to {self._aligned} bytes would move")
+            raise EncodeError(
+                f"bytes {start} to {end}: removing them would move code that is aligned to {self._aligned} bytes"
+            )
         if any(isinstance(form, Repeated) for form in self.forms):
             self.record[:] = each_recorded(self.record)
         del self.buffer[start:end]

@@ -48,7 +48,7 @@ def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | Non
     """Return the instruction at `offset`; None if no row of the architecture's table writes these bytes."""
     offset = integer(offset, "offset")
     if offset < 0:
-        raise EncodeError(f"offset {shown(offset)}: counts from the first byte")
+        raise EncodeError(f"offset {shown(offset)}: must not be negative, it counts from the first byte")
     found = _architecture(arch).decode(_bytes(data), offset)
     return Instruction(*found) if found else None
 
@@ -108,7 +108,7 @@ _ARCHITECTURES = {"x86": _x86, "a64": _a64}
 def _bytes(data: bytes) -> bytes:
     """Return the data. Raises EncodeError unless it is bytes."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise EncodeError(f"{shown(data)}: code is bytes")
+        raise EncodeError(f"{shown(data)}: code must be bytes")
     return data
 
 

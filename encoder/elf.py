@@ -184,11 +184,11 @@ _RESERVED = """
 def c_name(name: str) -> str:
     """Return the name if it can name a C function, else raise TypeError or ValueError."""
     if not isinstance(name, str):
-        raise TypeError(f"name: that of a C function, not {name!r}")
+        raise TypeError(f"name: a string that names a C function, not {name!r}")
     if not re.fullmatch(r"[A-Za-z_]\w*", name, flags=re.ASCII):
         raise ValueError(f"name: letters, digits and underscores, no digit first, not {name!r}")
     if name in _RESERVED.split():
-        raise ValueError(f"name: that of a C function, and {name} is a word of C or C++")
+        raise ValueError(f"name: {name} is a reserved word of C or C++ and cannot name a function")
     return name
 
 

@@ -53,9 +53,11 @@ def streaming_of(value: Any, beta: float, epilogue: bool) -> str:
     """Normalise the request for streaming. If C is read, it is in the caches anyway, so "c" is refused."""
     found = _letters("streaming", value, value, "")
     if "c" in found and beta != 0:
-        raise UnsupportedError('streaming="c": C is read, since beta is not 0; beta=0 stores it past the caches')
+        raise UnsupportedError(
+            'streaming="c": needs beta=0, because otherwise C is read; with beta=0 it is stored past the caches'
+        )
     if "c" in found and epilogue:
-        raise UnsupportedError('streaming="c": an epilogue stores C through the caches; without one it works')
+        raise UnsupportedError('streaming="c": not possible with an epilogue, which stores C through the caches')
     return found
 
 

@@ -149,8 +149,8 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
     columns' distance. Called before such numbers are compared with those of LIKELY_ROWS rows."""
     for keyword, value in leading.items() if order == "F" else ():
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
-            raise UnsupportedError(f'{keyword}: no number beside ts.RUNTIME rows in order "F"; the array says how far '
-                                   "its columns are apart")  # fmt: skip
+            raise UnsupportedError(f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
+                                   "leave it out, the array of the call gives its column stride")  # fmt: skip
 
 
 def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
@@ -159,7 +159,7 @@ def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
         return least
     if isinstance(value, Leading):
         return value
-    number = extent(name, value, "None is dense", "; ts.RUNTIME takes any, as the arrays have it")
+    number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array")
     if number < least:
         raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {number}")
     return number

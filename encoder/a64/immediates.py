@@ -57,7 +57,9 @@ def pack_movz(value: int, bits: int) -> int:
     value = _unsigned(value, bits)
     place = next((at for at in range(0, bits, 16) if value & ~(0xFFFF << at) == 0), None)
     if place is None:
-        raise EncodeError(f"is not 16 bits shifted by a multiple of 16, nor such a number's complement of {bits} bits")
+        raise EncodeError(
+            f"is not 16 bits shifted by a multiple of 16, nor the complement of such a number in {bits} bits"
+        )
     return place // 16 << 16 | value >> place
 
 

@@ -240,7 +240,7 @@ def _mem(base: Operand, offset: Any, mode: str) -> Mem:
     exact = number(offset)
     if not isinstance(base, Operand) or not (type(exact) is int or isinstance(exact, Operand)):
         what = f"[{shown(base)}, {shown(offset)}]"
-        raise EncodeError(f"{what}: an address is a register, and an integer or a register")
+        raise EncodeError(f"{what}: an address is a base register, alone or with an integer or a register as offset")
     key = base, exact, mode
     found = _memory.get(key)
     if found is None:
@@ -259,7 +259,9 @@ class _Brackets:
                     return found
                 base, offset = place
             except Exception:  # neither a pair nor a key: not an address
-                raise EncodeError(f"[{shown(place)}]: an address is a register, and an integer or a register") from None
+                raise EncodeError(
+                    f"[{shown(place)}]: an address is a base register, alone or with an integer or a register as offset"
+                ) from None
             found = _mem(base, offset, "")
             if type(offset) is type(found.offset):
                 _brackets[place] = found

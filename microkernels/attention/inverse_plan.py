@@ -76,7 +76,9 @@ class InversePlan(AttentionPlan):
 
     def svg(self) -> str:
         """Raise UnsupportedError: pictures exist only for the forward pass."""
-        raise UnsupportedError("attention_inv: pictures are of ts.attention and ts.fused; print(plan) lists its parts")
+        raise UnsupportedError(
+            "attention_inv: no picture is drawn for it, only for ts.attention and ts.fused; print(plan) lists its parts"
+        )
 
     def __str__(self) -> str:
         return "\n".join(line for line in super().__str__().splitlines() if not line.startswith("  softmax step"))

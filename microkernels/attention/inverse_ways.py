@@ -58,8 +58,9 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
     for rows in fitting:
         yield Way(f"{rows} queries by {rows} keys", partial(_planned, spec, facts, rows, planner))
     if not fitting:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
-                      "products and softmax_inv compute it with scores in memory")  # fmt: skip
+        yield refused("in blocks", f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+                                   "bytes of scratch memory; use products and softmax_inv, which keep "
+                                   "the scores in memory")  # fmt: skip
 
 
 def _planned(spec: InverseSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:

@@ -148,15 +148,11 @@ class AttentionPlan(Plan):
             f"{self.places.end} bytes of scratch memory",
         ]
         for each in self.blocks:
-            whole = (
-                "as many whole blocks of keys as come before it"
-                if each.whole is None
-                else f"{each.whole} blocks of keys"
-            )
-            last = f", then {each.last}{' with those behind a query hidden' * each.hidden}" if each.last else ""
+            whole = "all whole blocks of keys before it" if each.whole is None else f"{each.whole} blocks of keys"
+            last = f", then {each.last}{' with those after a query hidden' * each.hidden}" if each.last else ""
             again = f", {each.again} of the first block twice" if each.again else ""
             again += f", {each.back} of the block before twice" if each.back else ""
-            again += f", {each.beyond} of them behind the last one" if each.beyond else ""
+            again += f", {each.beyond} of them past the last one" if each.beyond else ""
             lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")

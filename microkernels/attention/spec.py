@@ -91,7 +91,7 @@ class AttentionSpec:
     def equation(self) -> str:
         """The request as one line."""
         mask = " + mask" if self.mask else ""
-        hidden = ", keys behind a query hidden" if self.causal else ""
+        hidden = ", keys after a query hidden" if self.causal else ""
         return f"out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
 
     @property
@@ -137,9 +137,11 @@ def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: An
     )
     name = element_type("dtype", dtype)
     if name not in DTYPES:
-        raise UnsupportedError(f"dtype: attention of {', '.join(DTYPES)}, not of {name}; convert q, k and v")
+        raise UnsupportedError(f"dtype: attention supports {', '.join(DTYPES)}, not {name}; convert q, k and v")
     if size == 1:
-        raise UnsupportedError("size: 2 or more; a second element of 0 in q, k and v, and scale=, give the same")
+        raise UnsupportedError(
+            "size: must be 2 or more; instead of size 1 append a zero to each row of q, k and v, and give scale="
+        )
     for what, value in (("causal", causal), ("lse", lse)):
         if not isinstance(value, bool):
             raise TypeError(f"{what}: True or False, not {value!r}")

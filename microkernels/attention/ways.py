@@ -55,8 +55,9 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iter
         keys = rows if spec.causal else tuning.keys
         yield Way(f"{rows} queries by {keys} keys", partial(_planned, spec, facts, rows, keys, planner))
     if not every:
-        yield refused("in blocks", f"size {spec.size}: one query and its sums leave {ROOM} bytes of scratch memory; "
-                      "products and ts.fused(\"softmax\") compute it with scores in memory")  # fmt: skip
+        yield refused("in blocks", f"size {spec.size}: one query and its sums do not fit into {ROOM} "
+                                   "bytes of scratch memory; use products and ts.fused('softmax'), "
+                                   "which keep the scores in memory")  # fmt: skip
 
 
 def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int, planner: type[Planner]) -> AttentionPlan:

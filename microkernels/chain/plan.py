@@ -116,9 +116,9 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield Way(name, partial(_planned, spec, facts, stages, _evened(spec.m, each), columns))
     if not fitting:
         widest = max(band.columns for stage in spec.stages for band in stage.makes)
-        yield refused("in bands", f"intermediate matrices of up to {widest} columns: one row of each does not fit into "
-                      f"{_OF_BANDS} bytes of scratch memory; kernels of one product each, with an epilogue, store "
-                      "them in memory")  # fmt: skip
+        yield refused("in bands", f"intermediate matrices of up to {widest} columns: one row of each "
+                                  f"does not fit into {_OF_BANDS} bytes of scratch memory; use a kernel "
+                                  "for each product, with an epilogue, which stores them in memory")  # fmt: skip
 
 
 def _evened(m: int, most: int) -> int:
@@ -140,5 +140,7 @@ def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, co
     whole, rest = parts(rows) if spec.m >= rows else (), parts(last) if last else ()
     room = max((scratch_of(part.code, facts) for part in (*whole, *rest)), default=0)
     if bands.end + room > ROOM:
-        raise UnsupportedError(f"{room} bytes of scratch memory for a stage beside {bands.end} for bands")
+        raise UnsupportedError(
+            f"a stage needs {room} bytes of scratch memory, which do not fit in addition to {bands.end} for the bands"
+        )
     return ChainPlan(spec, rows, tuple(bands.places.items()), room, whole, rest)

@@ -37,7 +37,9 @@ def _shape(expr: Expr, args: Sequence[Shape], given: Mapping[str, Shape]) -> Sha
         columns.add(each[1])
     if len(rows) > 2 or len(columns) > 2:
         operands = " and ".join(f"{short(arg)} ({rows} x {columns})" for arg, (rows, columns) in zip(expr.args, args))
-        raise ValueError(f"{expr.op}: {operands} do not broadcast: one shape, or one row, column or element")
+        raise ValueError(
+            f"{expr.op}: {operands} do not broadcast; they must have one shape, or be one row, column or element"
+        )
     return max(rows), max(columns)
 
 
@@ -47,14 +49,18 @@ def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
         batch, rest = divmod(inner, left[1])
         if rest or left[0] % batch:
             name = expr.args[0].value
-            raise ValueError(f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} rows of "
-                             f"{left[1]}, {factor.value} (batch, k, n) {inner}: no batch of such pairs")  # fmt: skip
+            raise ValueError(f"ts.brgemm({name}, {factor.value}): {name} (batch, m, k) has {left[0]} "
+                             f"rows of {left[1]}, {factor.value} (batch, k, n) has {inner} rows; no "
+                             "batch count divides both into matrices with the same k")  # fmt: skip
         return left[0] // batch, columns
     if expr.value == TRANSPOSED:
         inner, columns = columns, inner
     if left[1] != inner:
         name = f"{factor.value}{'.T' * (expr.value == TRANSPOSED)}"
-        raise ValueError(f"{short(expr.args[0])} @ {name}: {left[1]} columns by {inner} rows, both are to be the same")
+        raise ValueError(
+            f"{short(expr.args[0])} @ {name}: {left[1]} columns on the left, {inner} rows on the right; "
+            "both must be equal"
+        )
     return left[0], columns
 
 

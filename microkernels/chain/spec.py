@@ -124,12 +124,14 @@ class ChainSpec:
         """Return the same request for another number of rows. Raises UnsupportedError if a right factor is also walked
         in bands."""
         if self.batched:
-            raise UnsupportedError(f"{min(self.batched)}: rows of a batch of products (ts.brgemm) are not given at the "
-                                   "call, nor shared out to threads; a kernel of so many rows works")  # fmt: skip
+            raise UnsupportedError(f"{min(self.batched)}: the rows of a batch of products (ts.brgemm) "
+                                   "cannot be given at the call or divided among threads; make a "
+                                   "kernel for this number of rows")  # fmt: skip
         both = sorted(self.whole & self.banded)
         if both and self.m > 1:
-            raise UnsupportedError(f"{both[0]}: a right factor of a product and a matrix beside its rows; a kernel of "
-                                   "its own for one of them works")  # fmt: skip
+            raise UnsupportedError(f"{both[0]}: its rows cannot be given at the call or divided among "
+                                   "threads, because it is also the right factor of a product; use a "
+                                   "separate kernel for one of the two")  # fmt: skip
 
         def shorter(each: Operand) -> Operand:
             if each.name in self.turned:
@@ -207,17 +209,18 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                         f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
     for y, each in zip(outputs, results):
         if each.op == DOWN and y.dtype != compute:
-            raise UnsupportedError(f"{y.name}: {each.value} down the columns (axis=0) or of all is added up in memory, "
-                                   f"in {compute}, beside products and transposes: out= with that type for "
-                                   f"{y.name}")  # fmt: skip
+            raise UnsupportedError(f"out: with products or transposes, {y.name} ({each.value} down the "
+                                   "columns, axis=0, or of all elements) is accumulated in memory in "
+                                   f"{compute}; give that type as out= of {y.name}")  # fmt: skip
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
-        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
+        raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
     both = sorted(spec.turned & (spec.banded - {y.name for y in outputs}))
     if both:
-        raise UnsupportedError(f"{both[0]} and {both[0]}.T, row by row and column by column: a second parameter for "
-                               "one of them, given the same array, works")  # fmt: skip
+        raise UnsupportedError(f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
+                               "columns; add a second parameter for one of them and pass the same "
+                               "array to both")  # fmt: skip
     return spec
 
 
@@ -226,21 +229,22 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, a
     steps = program(*results).steps
     batched = {steps[arg].value for step in steps if step.op == PRODUCT and step.value == BATCHED for arg in step.args}
     if batched & set(apart):
-        raise UnsupportedError(f"{min(batched & set(apart))}: rows by an index, and a batch of products (ts.brgemm); a "
-                               "kernel of its own gathers the rows")  # fmt: skip
+        raise UnsupportedError(f"{min(batched & set(apart))}: rows selected by an index cannot be a "
+                               "factor of a batch of products (ts.brgemm); gather them with a separate "
+                               "kernel first")  # fmt: skip
     if any(step.op == TRANSPOSE and step.dtype not in FLOATS for step in steps):
-        raise UnsupportedError("x.T of integers beside reductions or products; ts.transpose turns them, or "
-                               'compute="f32" converts')  # fmt: skip
+        raise UnsupportedError("x.T: not supported for integers together with reductions or products; "
+                               'use ts.transpose, or compute="f32", which converts')  # fmt: skip
     if compute not in FLOATS:
-        raise UnsupportedError(f'a @ b in arithmetic of {compute}; compute="f32" converts, ts.brgemm has products of '
-                               "integers")  # fmt: skip
+        raise UnsupportedError(f'a @ b: not supported in {compute} arithmetic; compute="f32" converts, '
+                               "and ts.brgemm has products of integers")  # fmt: skip
     if BITS in types.values() or any(each.dtype in MASKS for each in results):
-        raise UnsupportedError("a @ b, or x.T, beside masks of bits; ts.select takes a comparison inside the function, "
-                               "and a kernel of its own stores one")  # fmt: skip
+        raise UnsupportedError("a @ b, x.T: not supported together with bit masks; use the comparison "
+                               "in ts.select inside the function, or store it with a separate kernel")  # fmt: skip
     if used_again(results):
-        raise UnsupportedError("a @ b, or x.T, beside reductions down the columns (axis=0) or of all elements that "
-                               "other expressions take; as results they work, and of x.T those along the rows of x "
-                               "are ts.sum(x, axis=1).T")  # fmt: skip
+        raise UnsupportedError("a @ b, x.T: together with them a reduction down the columns (axis=0) "
+                               "or of all elements must be a result, other expressions cannot use it; "
+                               "for a reduction of x.T with axis=0 write ts.sum(x, axis=1).T")  # fmt: skip
 
 
 def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
@@ -254,15 +258,18 @@ def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) 
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]
         if rows != m:
-            raise ValueError(f"result {number}: {rows} rows beside {m} of another: all results have m rows")
+            raise ValueError(
+                f"result {number}: has {rows} rows, another result has {m}; all results must have the "
+                "same number of rows"
+            )
     for expr in found:
         if expr.op == TRANSPOSE and found[expr][0] != m:
-            raise UnsupportedError(f"{expr.args[0].value}.T: {found[expr][0]} rows, the results have {m}; a row is an "
-                                   "operand of the shape (1, n)")  # fmt: skip
+            raise UnsupportedError(f"{expr.args[0].value}.T: has {found[expr][0]} rows, the results "
+                                   f"have {m}; pass a row as an operand of the shape (1, n)")  # fmt: skip
         rows = found[expr if expr.value == BATCHED else expr.args[0]][0] if expr.op == PRODUCT else m
         if rows != m:
-            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have "
-                                   f"{m}; a kernel of its own computes a product of fewer rows")  # fmt: skip
+            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have {m}; "
+                                   "compute a product of fewer rows with a separate kernel")  # fmt: skip
 
 
 def _widest(types: Mapping[str, str]) -> str:
@@ -273,5 +280,5 @@ def _widest(types: Mapping[str, str]) -> str:
 def _operand(name: str, shape: Shape, dtype: str, leading: dict[str, Any]) -> Operand:
     requested = leading.pop(f"ld{name}", None)
     if requested is RUNTIME:
-        raise UnsupportedError(f"ld{name}: a number beside products, not ts.RUNTIME")
+        raise UnsupportedError(f"ld{name}: must be a number in a function with products or transposes, not ts.RUNTIME")
     return Operand(name, *shape, View("C", leading_dimension(f"ld{name}", requested, dense("C", *shape))), dtype)

@@ -58,7 +58,9 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     def _of_room(self, room: Room, size: int) -> GeneralT:
         """Return a register with the address of the next `size` bytes."""
         if room.used + size > room.size:
-            raise UnsupportedError(f"{size} bytes of scratch memory inside a kernel that has {room.size - room.used}")
+            raise UnsupportedError(
+                f"{size} bytes of scratch memory are needed inside a kernel that has {room.size - room.used} left"
+            )
         register = self.general("scratch memory")
         self.copy(register, room.base)
         self.advance(register, room.used)

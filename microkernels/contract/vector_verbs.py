@@ -163,8 +163,8 @@ def scratch_frame(size: int, claimed: int) -> int:
     frame = -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT + SCRATCH_ALIGNMENT
     if size < 1 or claimed + frame > STACK_LIMIT + SCRATCH_ALIGNMENT:
         raise UnsupportedError(
-            f"{size} bytes of scratch memory beside {claimed}: a kernel has at most {STACK_LIMIT}; "
-            "block the problem so that a kernel works on less at a time"
+            f"{size} bytes of scratch memory in addition to {claimed}: a kernel has at most {STACK_LIMIT}; block the "
+            "problem so that a kernel works on less at a time"
         )
     return frame
 

@@ -93,17 +93,17 @@ class BlocksPlan(Plan):
 def plan(spec: EltwiseSpec, facts: Facts, moved: Moved) -> BlocksPlan:
     """Return the plan. Raises UnsupportedError if there is none."""
     if any(not isinstance(each.view.leading, int) for each in spec.operands):
-        raise UnsupportedError("leading dimensions that the call gives")
+        raise UnsupportedError("leading dimensions are given at the call")
     if len(spec.inputs) > _GENERALS:
-        raise UnsupportedError(f"pointers to more than {_GENERALS} inputs beside those of the blocks")
+        raise UnsupportedError(f"more than {_GENERALS} inputs need pointers in addition to those of the blocks")
     moved = _narrow_side(spec, moved)
     x, y = next(each for each in spec.inputs if each.name == moved.given), spec.outputs[0]
     side = orders.in_memory(spec.layout_of(x if moved.at_loads else y))
     if side not in (orders.PLAIN, orders.TRANSPOSED):
-        raise UnsupportedError("an expression needs x or y in rows")
+        raise UnsupportedError("an expression needs x or y unpacked, in rows or columns")
     turned = _turned(spec) if side == orders.TRANSPOSED else spec
     if turned is None:
-        raise UnsupportedError("tiles of operands have no transpose")
+        raise UnsupportedError("the packed layouts of the operands have no transposed form")
     end = next(each for each in turned.operands if each.name == (y.name if moved.at_loads else x.name))
     size = ELEMENT_BYTES[end.dtype]
     line = CACHE_LINE // size

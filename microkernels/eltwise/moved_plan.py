@@ -170,8 +170,8 @@ def _check_wide(spec: EltwiseSpec) -> None:
     wide = next((each for each in spec.operands if ELEMENT_BYTES[each.dtype] > ELEMENT_BYTES[spec.compute]), None)
     if wide is not None:
         needed = "f64" if spec.compute in ("f32", "f64") or wide.dtype == "f64" else "i64"
-        raise UnsupportedError(f"{wide.name}: {wide.dtype} is wider than {spec.compute}, the type of the arithmetic; "
-                               f'compute="{needed}" works')  # fmt: skip
+        raise UnsupportedError(f"{wide.name}: {wide.dtype} is wider than {spec.compute}, the type of "
+                               f'the arithmetic; use compute="{needed}"')  # fmt: skip
 
 
 def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:

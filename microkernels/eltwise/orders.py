@@ -31,7 +31,7 @@ def requested(order: Any, names: Sequence[str]) -> dict[str, str]:
     if isinstance(order, Mapping):
         unknown = next((name for name in order if name not in names), None)
         if unknown is not None:
-            raise ValueError(f"order: of {', '.join(names)}, not of {unknown}")
+            raise ValueError(f"order: {unknown} is no operand or result; the names are {', '.join(names)}")
         each = {name: order.get(name, "C") for name in names}
     else:
         letters = list(order) if isinstance(order, (str, tuple, list)) else [order]
@@ -126,14 +126,20 @@ def moved(spec: Laid) -> Moved | None:
     """Return the input that is moved, or None if all matrices have the same order. Raises UnsupportedError if several
     have another order."""
     if spec.bits or spec.numbers or spec.placed:
-        raise UnsupportedError(f"order: masks of bits, random numbers and what depends on the place of an element are "
-                               f"those of row-major matrices; make {spec.name} of arrays of order \"C\"")  # fmt: skip
+        raise UnsupportedError("order: bit masks, random numbers and expressions that use the row or "
+                               f"column of an element need row-major matrices; make {spec.name} with "
+                               'order="C"')  # fmt: skip
     if len(spec.outputs) > 1 and len(set(_places(spec))) > 1:
-        raise UnsupportedError("order: of several results all matrices have one order; make a kernel for each order")
+        raise UnsupportedError(
+            "order: with several results all matrices need the same order; make a kernel for each order"
+        )
     *inputs, result = _places(spec)
     if all(each == result for each in inputs):
         if result not in _ROW_MAJOR:
-            raise UnsupportedError(f"{result} to {result}: take the packed arrays as plain ones of their own shape")
+            raise UnsupportedError(
+                f"{result} to {result}: both have the same packed layout; pass the packed arrays "
+                "as plain ones of their own shape"
+            )
         return None
     found = [name for name, _ in spec.program.inputs]
     matrices = [x.name for x in spec.inputs if spec.layout_of(x)]
@@ -145,8 +151,8 @@ def moved(spec: Laid) -> Moved | None:
     if len(set(inputs)) == 1 and (len(apart) > 1 or packed):
         return _checked(spec, Moved(matrices[0], True), inputs[0])
     if len(apart) > 1 or (packed and len(matrices) > 1):
-        raise UnsupportedError(f"order: one operand may lie in another order than the rest, or the result, not "
-                               f"{', '.join(apart)}; ts.transpose brings one into the order of the rest")  # fmt: skip
+        raise UnsupportedError("order: only one operand or the result may have another order than the "
+                               f"rest, not {', '.join(apart)}; convert others with ts.transpose")  # fmt: skip
     return _checked(spec, Moved(apart[0], False), result)
 
 
@@ -164,12 +170,16 @@ def _checked(spec: Laid, way: Moved, side: str) -> Moved:
     if side in _ROW_MAJOR:
         return way
     if len(spec.program.steps) > 1 or len(spec.inputs) > 1:
-        raise UnsupportedError("an expression needs x or y in rows: between two packed layouts elements are converted "
-                               "and moved only; compute in the kernel that packs or unpacks")  # fmt: skip
+        raise UnsupportedError("an expression needs x or y unpacked, in rows or columns: between two "
+                               "packed layouts elements can only be converted and moved; compute in "
+                               "the kernel that packs or unpacks")  # fmt: skip
     return way._replace(at_loads=False)
 
 
 def contiguous(column: Operand) -> None:
     """Raise UnsupportedError for a column with gaps, which would have to be loaded one element at a time."""
     if column.view.leading is RUNTIME or (column.rows > 1 and column.view.leading != 1):
-        raise UnsupportedError(f"{column.name}: a column without gaps beside matrices whose columns are contiguous")
+        raise UnsupportedError(
+            f"{column.name}: beside column-major matrices a column must be contiguous, without "
+            "gaps between its elements"
+        )

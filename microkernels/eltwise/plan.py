@@ -262,10 +262,12 @@ def check_types(spec: EltwiseSpec, arithmetic: Arithmetic, wide: bool = False) -
         wide_table = arithmetic.wide_stores if operand.output else arithmetic.wide_loads
         pair = operand.dtype, compute
         if pair in wide_table and not wide:
-            raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type of the "
-                                   f"arithmetic; {compute} and narrower types work, or a kernel apart")  # fmt: skip
+            raise UnsupportedError(f"{operand.name}: {operand.dtype} is wider than {compute}, the type "
+                                   f"of the arithmetic; use {compute} or a narrower type, or convert "
+                                   "with a separate kernel")  # fmt: skip
         if pair not in table and pair not in wide_table:
             others = ", ".join(sorted({stored for stored, computed in table if computed == compute} | {compute}))
             raise UnsupportedError(
-                f"{operand.name}: this target has no {verb} of {operand.dtype} for {compute}, but of {others}"
+                f"{operand.name}: this target cannot {verb} {operand.dtype} in {compute} arithmetic; it can {verb} "
+                f"{others}"
             )

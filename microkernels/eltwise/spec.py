@@ -185,8 +185,8 @@ def _usable(program: Program, algorithm: str | None, tables: int) -> int:
     called = [step.value[0] for step in program.steps if step.op == "call"]
     needed = max((CATALOGUE[name].contract.tables for name in called if name in CATALOGUE), default=0)
     if algorithm == TABLE and tables < needed:
-        raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, this target has '
-                               "none; another algorithm works, or algorithm=None")  # fmt: skip
+        raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
+                               "this target does not have; use another algorithm, or algorithm=None")  # fmt: skip
     return tables if algorithm in (None, TABLE) else 0
 
 
@@ -259,8 +259,8 @@ def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None
             raise ValueError(f"{x}: shape {shape} is neither ({m}, {n}) nor one row, column or element of it")
         if types[x] == BITS and shape not in ((m, n), (1, n)):
             raise UnsupportedError(
-                f'{x}: a mask of bits has a bit for each element, or "row", for each column; instead '
-                "of a column or one bit compare: lambda a, b, s: ts.select(s != 0, b, a)"
+                f'{x}: a bit mask has a bit for each element, or, as "row", for each column; instead of a mask of '
+                "one column or one bit compare an operand: lambda a, b, s: ts.select(s != 0, b, a)"
             )
     return shapes, m, n
 
@@ -282,14 +282,15 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
     clash = {number.name for number in spec.numbers} & {operand.name for operand in spec.operands}
     if clash:
-        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
+        raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
     if origin is RUNTIME and not spec.placed:
-        raise ValueError(f"origin: {spec.name} does not depend on where an element is")
+        raise ValueError(f"origin: {spec.name} does not use the row or column of an element; leave origin= out")
     for y, step in zip(spec.outputs, spec.program.outputs):
         dtype = spec.program.steps[step].dtype
         if BITS_OF.get(spec.compute, BITS_OF[dtype]) != BITS_OF[dtype]:
-            raise UnsupportedError(f"{y.name}: a result of type {dtype} in a kernel that computes in {spec.compute}; "
-                                   f'compute="{_OF_MASK.get(dtype, dtype)}" has it')  # fmt: skip
+            raise UnsupportedError(f"{y.name}: a result of type {dtype} is not possible in "
+                                   f"{spec.compute} arithmetic; use "
+                                   f'compute="{_OF_MASK.get(dtype, dtype)}"')  # fmt: skip
     return spec
 
 
@@ -302,7 +303,7 @@ def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types
     if all(layouts.get(name, orders.PLAIN) == orders.PLAIN or shape != extents for name, shape in shapes.items()):
         return {}
     if BITS in types.values():
-        raise UnsupportedError('order: a mask of bits has the order "C", as all matrices beside it')
+        raise UnsupportedError('order: together with a bit mask all matrices need order="C"')
     return {name: layouts.get(name, orders.PLAIN) if shape == extents else "" for name, shape in shapes.items()}
 
 

@@ -66,7 +66,7 @@ def computation(function: Callable[..., Any], name: str, inputs: Sequence[str], 
     """Return the checked computation of a function of these inputs, as in `eltwise_spec`."""
     for what, label in (("name", name), *(("an operand's name", label) for label in inputs)):
         if not isinstance(label, str) or not label.isidentifier():
-            raise ValueError(f"{what}: an identifier, which C code is made of, not {label!r}")
+            raise ValueError(f"{what}: an identifier, because it becomes a name in C code, not {label!r}")
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     types, compute_type, made = traced or traced_function(function, inputs, dtype, compute, by_name)
     outs = {y: stored_type(f"out of {y}", each) for y, each in _output_types(made, out, types).items()}
@@ -167,7 +167,7 @@ def _output_types(traced: Sequence[Expr], out: Any, types: dict[str, str]) -> di
         if result.dtype in MASKS:
             outs[y] = BITS
         elif outs[y] == BITS:
-            raise ValueError(f"out of {y}: bits are for results of comparisons, this one is {result.dtype}")
+            raise ValueError(f"out of {y}: only results of comparisons are stored as bits, this one is {result.dtype}")
     return {y: outs[y] for y in names}
 
 

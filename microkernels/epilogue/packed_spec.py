@@ -85,17 +85,17 @@ def packed_spec(spec: EpilogueSpec, c_layout: str) -> PackedSpec:
     possible = [f"vnni{group}", *([f"{_MMLA}{block}", f"{_MMLA}{block}t"] if order == "C" else [])] if group > 1 else []
     name = f"vnni{group}" if name == "vnni" else name
     if name not in possible:
-        others = ", ".join(f'"{each}"' for each in possible) or "plain, since no operand of this type is packed"
+        others = ", ".join(f'"{each}"' for each in possible) or "plain only, since this type has no packed layout"
         raise UnsupportedError(f'c_layout={c_layout!r}: a C of {spec.dtype} and order "{order}" may be {others}')
     if spec.beta != 0:
-        raise UnsupportedError("c_layout: of beta=0; a packed C is only written, sum what is added in a batch")
+        raise UnsupportedError("c_layout: needs beta=0, because a packed C is only written; add up products in a batch")
     if spec.leading[2] is RUNTIME:
-        raise UnsupportedError("c_layout: ldc=RUNTIME; give ldc a number")
+        raise UnsupportedError("c_layout: not possible with ldc=RUNTIME; give ldc a number")
     if not name.startswith("vnni") and spec.leading[2] != dense(order, spec.m, spec.n):
-        raise UnsupportedError(f"c_layout={name!r}: blocks without gaps between them; leave ldc out")
+        raise UnsupportedError(f"c_layout={name!r}: its blocks have no gaps between them; leave ldc out")
     if spec.results or spec.numbers:
         raise UnsupportedError(
-            f"c_layout={name!r}: an epilogue of one result and without random numbers; a plain C has them"
+            f"c_layout={name!r}: the epilogue must have one result and no random numbers; a plain C has no such limits"
         )
     values = {field.name: getattr(spec, field.name) for field in fields(EpilogueSpec)}
     made = PackedSpec(**values, c_layout=name)

@@ -117,7 +117,7 @@ def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpil
     if isinstance(product, Refusal):
         return [product]
     if packed:
-        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed on its way from them"))]
+        return [*_in_walk(spec, facts, product, refused(ON_ACCUMULATORS, "c is packed when it is stored"))]
     arithmetic = arithmetic_of(facts, spec.walk.numerics)
     outputs = spec.walk.expressions(arithmetic.tables, arithmetic.converts)
     try:
@@ -163,9 +163,9 @@ def _in_walk(
     left = SCRATCH_LIMIT - (0 if isinstance(product, GemmPlan) else product.scratch)
     if spec.scratch > left:
         reason = (
-            f"epilogue: because {refusal.error}, so a walk over {spec.scratch} bytes of {spec.acc_dtype} sums for a C "
-            f"of {spec.dtype} is needed, and a kernel has {left} left; use a smaller block, or a C of type "
-            f"{spec.acc_dtype}"
+            f"epilogue: since {refusal.error}, C is computed in a second walk over its sums; {spec.scratch} bytes of "
+            f"{spec.acc_dtype} sums for a C of {spec.dtype} are needed, and a kernel has {left} left; use a smaller "
+            f"block, or a C of type {spec.acc_dtype}"
         )
         return [refused(WALK, reason), refusal]
     apart = gemm_planned(spec.plain, facts, _room(spec)) if spec.scratch else product
@@ -242,9 +242,9 @@ def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of
     """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter."""
     tuning = walk.tuning
     if not rooms:
-        return refused(ON_ACCUMULATORS, "its sums are in no vector registers of their own")
+        return refused(ON_ACCUMULATORS, "its sums are not in vector registers")
     if walk.walks and straight.operations > tuning.most_operations:
-        reason = f"{straight.operations} operations cost more than to store and load the sums"
+        reason = f"its {straight.operations} operations cost more on the accumulators than storing and loading the sums"
         return refused(ON_ACCUMULATORS, reason)
     cheapest = _cheapest(straight, rooms, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue)
     if cheapest is None:

@@ -95,7 +95,7 @@ def _types(out: Any, count: int) -> tuple[Any, ...]:
     if not isinstance(out, (tuple, list)):
         return (out,) * count
     if len(out) != count:
-        raise ValueError(f"out: {count} types, one for each result behind c, not {len(out)}")
+        raise ValueError(f"out: {count} types, one for each result after c, not {len(out)}")
     return tuple(out)
 
 
@@ -103,8 +103,9 @@ def _whole(name: str, expr: Expr, asked: Any, spec: GemmSpec) -> Further:
     """Return a result with a value or a bit for each element of C."""
     dtype = None if asked is None else element_type(f"out of {name}", asked, BITS)
     if (dtype == BITS and expr.dtype not in MASKS) or (dtype not in (None, BITS) and expr.dtype in MASKS):
-        raise UnsupportedError(f"out of {name}: bits are for results of comparisons, and these have no other type, not "
-                               f"{dtype}; ts.select(mask, 1.0, 0.0) makes numbers of a mask")  # fmt: skip
+        raise UnsupportedError(f"out of {name}: comparisons are stored as bits and only comparisons "
+                               f"are, so {dtype} is not possible here; ts.select(mask, 1.0, 0.0) makes "
+                               "numbers of a mask")  # fmt: skip
     dtype = dtype or spec.dtype
     if dtype not in STORAGE:
         raise UnsupportedError(f"out of {name}: {', '.join(STORAGE)}, not {dtype}")
@@ -122,11 +123,14 @@ def _statistic(name: str, traced: Statistic, asked: Any, spec: GemmSpec) -> Furt
     along, extent, order = ("columns", spec.n, "C") if traced.axis == 0 else ("rows", spec.m, "F")
     if spec.order[2] != order:
         raise UnsupportedError(
-            f'{name}: a statistic of {along} (axis {traced.axis}) takes a c of order "{order}", which has the {along} '
-            f'side by side; a second kernel works, ts.reduce("{traced.reduction}", m, n, axis={traced.axis}) of c'
+            f'{name}: a statistic of {along} (axis {traced.axis}) needs a c of order "{order}", in which '
+            f'neighbouring {along} are contiguous; otherwise use a second kernel, ts.reduce("{traced.reduction}", m, '
+            f"n, axis={traced.axis}) of c"
         )
     if extent == 1:
-        raise UnsupportedError(f"{name}: a statistic of {along} takes several of them; of one ts.reduce of c works")
+        raise UnsupportedError(
+            f"{name}: a statistic of {along} needs more than one of them; for a single one use ts.reduce of c"
+        )
     dtype = traced.expr.dtype
     if asked is not None and element_type(f"out of {name}", asked, BITS) != dtype:
         raise UnsupportedError(

@@ -161,7 +161,9 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     asked = dict(operands or {})
     names = behind_first(function, asked)
     if not names:
-        raise TypeError("epilogue: a function whose first parameter is the result of the product, not one without any")
+        raise TypeError(
+            "epilogue: a function whose first parameter is the result of the product, not one without parameters"
+        )
     taken = {name: asked.pop(name, "row") for name in names[1:]}
     if asked:
         raise ValueError(f"operands: {next(iter(asked))!r} is no parameter of the epilogue ({', '.join(names)})")
@@ -170,8 +172,8 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     inputs = [operand("c", types["c"]), *(operand(extra.name, types[extra.name]) for extra in extras)]
     first, *others = with_statistics(called(function, dict(zip(names, inputs))), [])
     if isinstance(first, Statistic):
-        raise UnsupportedError("epilogue: the first result becomes c, so it has an element for each of c; statistics "
-                               "are results behind it: lambda c: (c, ts.statistic(...))")  # fmt: skip
+        raise UnsupportedError("epilogue: the first result becomes c, so it must have a value for each "
+                               "element; return statistics after it: lambda c: (c, ts.statistic(...))")  # fmt: skip
     made, steps = further(spec, others, out, [extra.name for extra in extras])
     outputs = _scaled([first, *steps], spec, types)
     return _finished(spec, outputs, extras, accuracy, made, origin)
@@ -194,11 +196,12 @@ def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ..
     """Return the request, from expressions of c and, if the product does not add it, of beta * C."""
     accuracy = chosen("accuracy", accuracy, ACCURACIES)
     if spec.leading[2] is RUNTIME:
-        raise UnsupportedError("epilogue: ldc=RUNTIME; give ldc a number")
+        raise UnsupportedError("epilogue: not possible with ldc=RUNTIME; give ldc a number")
     whole = not DTYPES[spec.acc_dtype].real
     if outputs[0].dtype not in (COMPUTE[spec.acc_dtype], *(("f32",) if whole else ())):
-        raise UnsupportedError(f"epilogue: a first result of type {_compute(spec, extras)}, which becomes c, not "
-                               f"{outputs[0].dtype}; masks are results behind it: lambda c: (c, c > 0)")  # fmt: skip
+        raise UnsupportedError("epilogue: the first result becomes c, so its type is "
+                               f"{_compute(spec, extras)}, not {outputs[0].dtype}; return masks after "
+                               "it: lambda c: (c, c > 0)")  # fmt: skip
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
     values = {field.name: getattr(spec, field.name) for field in fields(GemmSpec)}
@@ -217,18 +220,18 @@ def _checked(request: EpilogueSpec) -> None:
     not_here((step.op for step in walk.program.steps), "epilogue")
     if has_reductions(step.op for step in walk.program.steps):
         raise UnsupportedError(
-            "epilogue: a reduction along rows takes whole rows, and blocks of c are parts of them; a second kernel, "
-            "ts.equation, has it; ts.statistic gives one value a column"
+            "epilogue: a reduction along rows needs whole rows, and an epilogue gets blocks of c; use a second "
+            "kernel (ts.equation), or ts.statistic for one value per column"
         )
     if request.moved and not walk.placed:
-        raise ValueError("origin: this epilogue does not depend on where an element is")
+        raise ValueError("origin: this epilogue does not use the row or column of an element; leave origin= out")
     placed = {name for name, _ in walk.program.inputs if name in (ROW, COLUMN) or number_word(name)}
     missing = {name for name, _ in walk.program.inputs} - {operand.name for operand in walk.inputs} - placed
     if missing:
-        raise ValueError(f"epilogue: {min(missing)} is no operand of it")
+        raise ValueError(f"epilogue: it uses {min(missing)}, which is not one of its operands")
     clash = {number.name for number in request.numbers} & {extra.name for extra in request.extras}
     if clash:
-        raise ValueError(f"{min(clash)}: the name of a number that the call gives; call the operand otherwise")
+        raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")
 
 
 def _types(spec: GemmSpec, extras: tuple[Operand, ...]) -> dict[str, str]:

@@ -96,7 +96,7 @@ class TileEpiloguePlan(AroundProduct):
 
     def __str__(self) -> str:
         if not self.interleaved:
-            where = f"in a loop behind each grid, {self.why}"
+            where = f"in a loop after each grid, {self.why}"
         elif self.grids.product.pairs != 1:
             known = isinstance(self.grids.product.pairs, int)
             where = f"beside the next grid's products, {'some columns at each' if known else 'at its first'} pair"
@@ -173,27 +173,29 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
     copies = sum(_copies(panel) for panel in panels)
     lines, most = vectors * lines_of_vector(plan.code), facts.tuning.epilogue.most_lines_beside_products
     if product.outer_product is not None:
-        return replace(plan, why="whose lines are taken from the accumulators one by one")
+        return replace(plan, why="because lines of the accumulators are read one by one")
     if product.pairs == 0:
         return replace(plan, why="because there are no products")
     if not isinstance(product.pairs, int) and not isinstance(plan.product, GemmPlan):
-        return replace(plan, why="because the call gives the number of pairs, each of which is packed")
+        return replace(plan, why="because the number of pairs is given at the call and each pair is packed")
     if not product.fixed and product.pairs != 1:
-        return replace(plan, why="because leading dimensions that the call gives leave too few registers for a batch")
+        return replace(plan, why="because leading dimensions given at the call leave too few registers for a batch")
     if not isinstance(plan.product, GemmPlan) and plan.product.scratch + 2 * plan.buffer_bytes > SCRATCH_LIMIT:
-        return replace(plan, why="because the packed operand leaves memory for one buffer")
+        return replace(plan, why="because the packed operand leaves scratch memory for one buffer only")
     if not copies:
         return replace(plan, why="because no other grid of its panel follows")
     if product.pairs != 1:
         written = copies * _columns_written(plan) * lines
         if written > most:
-            return replace(plan, why=f"because its {written} lines are too many beside products")
+            return replace(plan, why=f"because its {written} lines are too many to interleave with products")
         return replace(plan, interleaved=True)
     in_a_loop = any(block.unroll < product.k for panel in panels for block in panel.blocks)
     if copies * columns * lines <= most and not (in_a_loop and product.k >= _SHORTEST_LOOP):
         return replace(plan, interleaved=True)
     if product.k < _SHORTEST_LOOP or 2 * copies * -(-columns // product.k) * lines > most:
-        return replace(plan, why=f"because its {copies * columns * lines} lines are too many beside products")
+        return replace(
+            plan, why=(f"because its {copies * columns * lines} lines are too many to interleave with products")
+        )
     shorter = tuple(_looped(panel, product.k // 2) for panel in panels)
     grids = replace(plan.grids, panels=shorter)
     chosen = grids if isinstance(plan.product, GemmPlan) else replace(plan.product, product=grids)

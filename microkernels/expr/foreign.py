@@ -54,10 +54,10 @@ def refusal(name: str) -> TypeError:
     """Return the error for a function of another library on an expression. It names the alternative."""
     instead = INSTEAD.get(name)
     if instead:
-        return TypeError(f"np.{name} takes arrays, this is an expression of a traced function: write {instead}")
-    return TypeError(f"np.{name}: no function of expressions does that; there are those of ts.primitives(), operators, "
-                     "ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, ts.rint, ts.floor, ts.ceil and ts.trunc, or "
-                     "numpy before or after the kernel")  # fmt: skip
+        return TypeError(f"np.{name} takes arrays, and this is an expression of a traced function: write {instead}")
+    return TypeError(f"np.{name}: has no counterpart for expressions of a traced function; use "
+                     "ts.primitives(), operators, ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, "
+                     "ts.rint, ts.floor, ts.ceil and ts.trunc, or numpy before or after the kernel")  # fmt: skip
 
 
 _METHODS = {
@@ -73,10 +73,10 @@ def attribute(name: str) -> AttributeError:
     """Return the error for an array attribute of an expression. It names the alternative."""
     instead = _METHODS.get(name)
     if instead is None:
-        return AttributeError(f"an expression has no {name!r}: it is no array while it is traced; it has operators, "
-                              "and the functions of tilesmith take it")  # fmt: skip
-    return AttributeError(f"an expression is no array while it is traced, x.{name} is none of its attributes: write "
-                          f"{instead}")  # fmt: skip
+        return AttributeError(f"an expression has no {name!r}, because it is not an array while it is "
+                              "traced; use operators and the functions of tilesmith")  # fmt: skip
+    return AttributeError(f"x.{name}: an expression is not an array while it is traced and has no such "
+                          f"attribute: write {instead}")  # fmt: skip
 
 
 def no_element() -> TypeError:
@@ -112,5 +112,5 @@ def low_bits(x: Any, divisor: Any, what: str) -> int:
     if x.dtype in ("i32", "i64") and isinstance(divisor, int) and divisor > 0 and not divisor & (divisor - 1):
         return divisor.bit_length() - 1
     instead = {"//": "ts.floor(x / y), which rounds the quotient first", "%": "x - y * ts.floor(x / y)"}[what]
-    raise TypeError(f"x {what} y: of an integer by a power of two, not of {x.dtype} by {divisor!r}; of floats write "
-                    f"{instead}")  # fmt: skip
+    raise TypeError(f"x {what} y: x must be an integer and y a power of two, not {x.dtype} and "
+                    f"{divisor!r}; for floats write {instead}")  # fmt: skip

@@ -198,7 +198,7 @@ def lookup(table: Sequence[float], place: Expr, dtype: str | None = None) -> Exp
         raise TypeError(f"lookup: the place is an integer, not {place.dtype}")
     entries = dtype or FLOAT_OF[place.dtype]
     if entries not in BITS or BITS[entries] != BITS[place.dtype] or entries in MASKS:
-        raise TypeError(f"lookup: entries of the place's size, not {entries}")
+        raise TypeError(f"lookup: entries must have the size of the place, not {entries}")
     return apply("lookup", place, value=(entries, tuple(constant(entry, entries).value for entry in table)))
 
 

@@ -232,10 +232,10 @@ def constant(value: float, dtype: str) -> Expr:
         size = BITS[dtype]
         whole = int(index(value))  # type: ignore[arg-type]
         if not -(1 << size - 1) <= whole < 1 << size:
-            raise OverflowError(f"{whole} is no {dtype}")
+            raise OverflowError(f"{whole} does not fit into {dtype}")
         return node("const", (), dtype, whole & (1 << size) - 1)
     if dtype not in FLOATS:
-        raise TypeError(f"a constant of type {dtype}, from {value!r}")
+        raise TypeError(f"a constant of type {dtype} cannot be made from {value!r}")
     try:
         data = struct.pack(PACK[dtype], value)
     except OverflowError:
@@ -263,8 +263,8 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
         fits = arg.dtype in _LETTERS[letter] and BITS[arg.dtype] == BITS[args[0].dtype]
         if not fits or same.setdefault(letter, arg.dtype) != arg.dtype:
             wanted = ", ".join(map(_IN_WORDS.__getitem__, row.takes))
-            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes ({wanted}), of one "
-                                      "size, and of one type where they are of a kind")  # fmt: skip
+            raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes "
+                                      f"({wanted}), of one size, and of one type within each kind")  # fmt: skip
     dtype = _result_type(row.gives, args, value)
     if dtype is None or (op == "mul" and dtype == "i64"):
         wide = '; compute="f64" multiplies whole numbers up to 2^53' if op == "mul" and dtype == "i64" else ""
@@ -323,7 +323,9 @@ def product(left: Any, right: Any) -> Expr:
 def products_summed(left: Any, right: Any) -> Expr:
     """The sum of left[i] @ right[i] over a batch. Both are parameters of the traced function."""
     if not isinstance(left, Expr) and not isinstance(right, Expr):
-        raise TypeError("k: a positive integer, not None; two operands alone are taken in traced functions")
+        raise TypeError(
+            "k: a positive integer, not None; ts.brgemm with two operands alone works only in traced functions"
+        )
     for each in (left, right):
         if not isinstance(each, Expr) or each.op != "input" or (each is left and each.dtype in INTEGERS):
             raise no_batch(each)
@@ -350,8 +352,8 @@ def _turned(x: Expr, args: tuple[Expr, ...]) -> Expr:
         return node(x.op, (), x.dtype, _OTHER_AXIS.get(name, name)) if name.startswith("@") else node(
             TRANSPOSE, (x,), x.dtype)  # fmt: skip
     if x.op in (PRODUCT, "gather", "scatter"):
-        raise TypeError(f"x.T of a {x.op}: of parameters and what is computed of them element by element; a kernel of "
-                        "its own transposes this one's result (ts.transpose)")  # fmt: skip
+        raise TypeError(f"x.T: takes parameters and elementwise expressions, not a {x.op}; transpose "
+                        "the result with a second kernel (ts.transpose)")  # fmt: skip
     return node(_OTHER_AXIS.get(x.op, x.op), args, x.dtype, x.value)
 
 

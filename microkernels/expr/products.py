@@ -19,23 +19,25 @@ the other, and the products of their pairs are summed."""
 
 def no_factor(value: Any) -> TypeError:
     """Return the error for a value that cannot be a factor of a product."""
-    return TypeError(f"a @ b: two expressions, not {type(value).__name__}: make it a parameter of the traced function")
+    return TypeError(
+        f"a @ b: both must be expressions, not {type(value).__name__}; make it a parameter of the traced function"
+    )
 
 
 def no_batch(value: Any) -> TypeError:
     """Return the error for a value that cannot be a factor of a batch of products."""
     what = f"an expression ({value.op})" if hasattr(value, "op") else type(value).__name__
-    return TypeError("ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) are parameters of the "
-                     f"function, of floats, not {what}; what is computed of them is stored by a kernel before this "
-                     "one")  # fmt: skip
+    return TypeError("ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) must "
+                     f"be float parameters of the function, not {what}; store computed factors with an "
+                     "earlier kernel")  # fmt: skip
 
 
 def right_factor(right: Any) -> tuple[Any, str]:
     """Return the parameter that is the right factor of a product, and how it is read."""
     factor = right.args[0] if right.op == TRANSPOSE else right
     if factor.op != "input":
-        raise TypeError("a @ b: b is a parameter of the traced function, or its transpose, because a kernel walks down "
-                        "the rows of a; where b is computed, a kernel before this one computes it")  # fmt: skip
+        raise TypeError("a @ b: b must be a parameter of the traced function or its transpose, because "
+                        "a kernel walks down the rows of a; compute b with an earlier kernel")  # fmt: skip
     return factor, TRANSPOSED if right.op == TRANSPOSE else PLAIN
 
 
@@ -48,8 +50,8 @@ def not_here(operations: Iterable[str], where: str) -> None:
     """Raise TypeError for products and rows by an index, in an expression that may have none."""
     found = set(operations)
     if has_products(found):
-        raise TypeError(f"{where}: no products (a @ b) in its expressions; ts.equation makes kernels with products")
+        raise TypeError(f"{where}: products (a @ b) are not supported here; use ts.equation")
     if TRANSPOSE in found:
-        raise TypeError(f"{where}: no x.T in its expressions; ts.equation makes kernels with transposes")
+        raise TypeError(f"{where}: x.T is not supported here; use ts.equation")
     if not found.isdisjoint(("gather", "scatter")):
-        raise TypeError(f"{where}: no ts.gather or ts.scatter in its expressions; ts.equation makes kernels with them")
+        raise TypeError(f"{where}: ts.gather and ts.scatter are not supported here; use ts.equation")

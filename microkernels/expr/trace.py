@@ -57,8 +57,8 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
     try:
         return inspect.signature(function).parameters
     except ValueError:
-        raise TypeError(f"{function!r} does not tell its parameters, which become operands; write a lambda that calls "
-                        "functions of ts") from None  # fmt: skip
+        raise TypeError(f"{function!r}: its parameters, which become operands, are unknown; write a "
+                        "lambda that calls functions of ts") from None  # fmt: skip
 
 
 def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -66,8 +66,8 @@ def results(function: Callable[..., Any], operands: Sequence[Expr]) -> tuple[Exp
     outputs = with_statistics(function, operands)
     for output in outputs:
         if isinstance(output, Statistic):
-            raise UnsupportedError(f"{output.reduction}: statistics are results of an epilogue behind the first, "
-                                   "ts.brgemm(epilogue=); elsewhere ts.reduce makes a kernel for them")  # fmt: skip
+            raise UnsupportedError(f"{output.reduction}: a statistic must be a result after the first "
+                                   "one of an epilogue, ts.brgemm(epilogue=); elsewhere use ts.reduce")  # fmt: skip
     return tuple(output for output in outputs if isinstance(output, Expr))
 
 

@@ -26,14 +26,16 @@ def checked_algorithm(algorithm: Any, accuracy: str, functions: Collection[str],
         return None
     found: str = chosen("algorithm", algorithm, (TABLE, PADE, EXP))
     if accuracy != FAST:
-        raise ValueError(f'algorithm: {found} is one of accuracy="{FAST}", not of "{accuracy}"')
+        raise ValueError(f'algorithm: {found} exists only with accuracy="{FAST}", not with "{accuracy}"')
     several = ", ".join(f"{name} ({' or '.join(names)})" for name, names in ALGORITHMS.items())
     if not functions:
-        raise UnsupportedError(f"algorithm: there is no function with one here; several have {several}")
+        raise UnsupportedError(
+            f"algorithm: no function of this kernel has a choice of algorithms; these have one: {several}"
+        )
     for name in functions:
         if found not in ALGORITHMS.get(name, ()):
             has = " or ".join(ALGORITHMS.get(name, ())) or "one fast form only"
-            raise UnsupportedError(f"algorithm: {name} has {has}, not {found}; several have {several}")
+            raise UnsupportedError(f"algorithm: {name} has {has}, not {found}; these have a choice: {several}")
     if found == TABLE and compute != "f32":
-        raise UnsupportedError(f"algorithm: tables are of f32, this kernel computes in {compute}")
+        raise UnsupportedError(f"algorithm: tables exist for f32 only, and this kernel computes in {compute}")
     return found

@@ -28,7 +28,9 @@ def upper(x: Expr) -> Expr:
 def unpack(x: Expr, *, out: Any) -> tuple[Expr, Expr]:
     """y0 = the upper 16 bits of x (bf16 or u16), y1 = the lower 16 bits (u16)."""
     if x.dtype != "f32" or out not in (("bf16", "u16"), ("u16", "u16")):
-        raise UnsupportedError(f'unpack: an f32 to ("bf16", "u16") or ("u16", "u16"), not {x.dtype} to {out}')
+        raise UnsupportedError(
+            f'unpack: splits an f32 into ("bf16", "u16") or ("u16", "u16"), not {x.dtype} into {out}'
+        )
     high = upper(x) if out[0] == "bf16" else shift_right_logical(bits(x), 16)
     return high, bits(x) & 0xFFFF
 
@@ -44,7 +46,7 @@ def pack(high: Expr, low: Expr) -> Expr:
 def _single(name: str, x: Expr) -> None:
     if x.dtype != "f32":
         hint = '; compute="f32" rounds to it first' if x.dtype == "f64" else '; compute="f32" converts'
-        raise UnsupportedError(f"{name}: an f32 in parts of bf16, not {x.dtype}{hint}")
+        raise UnsupportedError(f"{name}: splits an f32 into bf16 parts, not {x.dtype}{hint}")
 
 
 def _rest(x: Expr, part: Expr) -> Expr:

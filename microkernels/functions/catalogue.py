@@ -121,7 +121,7 @@ UNARY = _table(
     Primitive("leaky_relu", _X, "x above 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
     Primitive("relu_mask", _X, "y0 = max(x, 0), y1 = a bit for x > 0", lambda x: (maximum(x, 0), x > 0)),
     Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, by the seed of the call", threefry.dropout),
-    Primitive("dropout_mask", _X, "y0 = dropout(x), y1 = a bit for what stays", threefry.dropout_mask),
+    Primitive("dropout_mask", _X, "y0 = dropout(x), y1 = a bit for each element kept", threefry.dropout_mask),
     Primitive("round_stochastic", _X, "one of the two neighbours of x in the type of y, x on average",
               threefry.round_stochastic),
     Primitive("random", (), "32 random bits by the seed of the call, as i64 64", threefry.random, out="i32"),

@@ -87,7 +87,7 @@ def long_word() -> Expr:
 def random(*, out: str = "i32") -> Expr:
     """y = 32 random bits, as i64 64."""
     if out not in ("i32", "i64"):
-        raise UnsupportedError(f"random: bits as i32 or i64, not as {out}; uniform gives floats")
+        raise UnsupportedError(f"random: gives bits as i32 or i64, not as {out}; uniform gives floats")
     return word() if out == "i32" else long_word()
 
 
@@ -99,7 +99,7 @@ def uniform(*, out: str = "f32") -> Expr:
     """y = one of 2^24 equally likely multiples of 2^-24 in [0, 1); f64: 2^53, f16: 2^11, bf16: 2^8, f8: 2^4, 2^3."""
     count = FRACTION.get(out)
     if count is None:
-        raise UnsupportedError(f"uniform: {', '.join(FRACTION)}, not {out}; random gives bits as i32 or i64")
+        raise UnsupportedError(f"uniform: gives {', '.join(FRACTION)}, not {out}; random gives bits as i32 or i64")
     if out != "f64":
         return to_float(shift_right_logical(word(), 32 - count)) * 2.0**-count
     high, low = map(_long, words())
@@ -123,7 +123,9 @@ def threshold(rate: float) -> int:
 
 def _real(name: str, x: Expr) -> None:
     if x.dtype not in FLOATS:
-        raise UnsupportedError(f'{name} computed in {x.dtype}, which has no fractions; compute="f32" or "f64" converts')
+        raise UnsupportedError(
+            f'{name}: cannot be computed in {x.dtype}, which has no fractions; compute="f32" or "f64" converts'
+        )
 
 
 def _kept(rate: float, dtype: str) -> Expr:
@@ -174,7 +176,7 @@ def round_stochastic(x: Expr, *, out: str) -> Expr:
     if out not in NARROWER[x.dtype]:
         narrower = ", ".join(NARROWER[x.dtype])
         hint = ' (compute="f64": f32 too)' if x.dtype == "f32" else ""
-        raise UnsupportedError(f"round_stochastic computed in {x.dtype}: out is {narrower}{hint}, not {out}")
+        raise UnsupportedError(f"round_stochastic: in {x.dtype} arithmetic out must be {narrower}{hint}, not {out}")
     if x.dtype == "f64":
         return _to_narrower(x, long_word(), out)
     return _with_upper_half(x, word()) if out == "bf16" else _to_narrower(x, word(), out)

@@ -23,8 +23,8 @@ from ..operands import Operand, View
 def check(spec: EltwiseSpec) -> None:
     """Raise UnsupportedError unless all matrices have contiguous columns."""
     if moved(spec) is not None:
-        raise UnsupportedError(f'{spec.name}: order "C" or "F" for all, beside reductions along rows; ts.transpose '
-                               "turns one")  # fmt: skip
+        raise UnsupportedError(f"{spec.name}: with reductions along rows all matrices need the same "
+                               'order, "C" or "F"; convert others with ts.transpose')  # fmt: skip
 
 
 def shaped(spec: EltwiseSpec, turned_outputs: Sequence[Operand]) -> tuple[tuple[Operand, ...], tuple[str, ...]]:

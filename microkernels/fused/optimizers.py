@@ -36,8 +36,8 @@ def split_sgd(high: Expr, low: Expr, g: Expr, rate: Expr) -> tuple[Expr, Expr]:
     """w - rate g, for f32 weights split into their upper 16 bits (high, a bf16) and their lower 16 bits (low, a
     u16)."""
     if high.dtype != "f32":
-        raise UnsupportedError(f"split_sgd: halves of f32, computed in {high.dtype}; "
-                               "the gradient is an f32, bf16 or f16")  # fmt: skip
+        raise UnsupportedError("split_sgd: high and low are halves of f32 and cannot be computed in "
+                               f"{high.dtype}; the gradient must be an f32, bf16 or f16")  # fmt: skip
     high, low = bf16_split.unpack(fma_or_twice(g, -rate, bf16_split.pack(high, low)), out=("bf16", "u16"))
     return high, low
 

@@ -164,8 +164,9 @@ class _Cut:
         self._check_down(expr)
         if expr.op == ALONG:
             if self.of_row[expr.args[0]]:
-                raise UnsupportedError(f"{expr.value} along the row of a value that is the same for the whole row: "
-                                       "multiply it by the number of columns, or write the value itself")  # fmt: skip
+                raise UnsupportedError(f"{expr.value} along the row: its operand has one value for the "
+                                       "whole row; multiply that by the number of columns, or write "
+                                       "the value itself")  # fmt: skip
             self.of_row[expr], self.level[expr] = True, levels + 1
             return
         leaf = expr.op == "const" or (expr.op == "input" and expr.value in self.narrow)
@@ -176,8 +177,9 @@ class _Cut:
         """Raise UnsupportedError if the node uses a reduction down the columns, which can only be a result."""
         below = next((arg for arg in expr.args if arg.op == DOWN), None)
         if below is not None:
-            raise UnsupportedError(f"{below.value} down the columns (axis=0) is a result of the function, of one row; "
-                                   "what is computed of it takes a second kernel")  # fmt: skip
+            raise UnsupportedError(f"{below.value} down the columns (axis=0) must be a result of the "
+                                   "function, of one row, and cannot be used in it; use it in a second "
+                                   "kernel")  # fmt: skip
 
     def _row_values(self) -> dict[Expr, str]:
         """Name the row values that elements or row values of another level need."""

@@ -198,13 +198,15 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
     if spec.m == 1:
         return "there is one row"
     if any(each.view.leading is RUNTIME for each in spec.operands):
-        return "the distance of rows is given at the call"
+        return "the row stride is given at the call"
     size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
     if size > tuning.l1_bytes:
-        return f"a row has {size} bytes of all operands, two of which leave the nearest cache"
+        return f"a row has {size} bytes of all operands, and two such rows do not fit into the first-level cache"
     of_matrices = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands if each.rows == spec.m)
     if spec.m * of_matrices >= tuning.far_bytes and of_matrices > tuning.far_row_bytes:
-        return f"rows of {of_matrices} bytes come from memory, which has fewer streams to follow with one at a time"
+        return (
+            f"rows of {of_matrices} bytes come from memory, and one row at a time leaves the prefetchers fewer streams"
+        )
     return None
 
 
@@ -248,7 +250,7 @@ class _Planner:
             self.registers -= len(self.loop_invariant)
             self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
         if self.registers < 1:
-            raise UnsupportedError("values of the row leave no register for their code: split it into several kernels")
+            raise UnsupportedError("values of the row occupy all registers; split the function into several kernels")
 
     def plan(self, unroll: int, least: int, way: str, apart: bool) -> FusedPlan:
         """Plan with `unroll` accumulators per reduction, or fewer, down to `least`, if registers do not suffice.
@@ -324,7 +326,9 @@ class _Planner:
         if self.spec.bits and in_steps:
             turns = max(1, BYTE // (unroll * self.vector))
             if turns * unroll * self.vector % BYTE:
-                raise UnsupportedError(f"bits of {unroll} vectors of {self.vector} elements are no whole bytes")
+                raise UnsupportedError(
+                    f"the bits of {unroll} vectors of {self.vector} elements do not fill whole bytes"
+                )
         names = self.spec.passes.reductions
         states = [state_of(names[i], self.spec.compute, self.facts, self.spec.numerics) for i, _ in each.reduced]
         firsts = [sum(len(state.types) for state in states[:i]) for i in range(len(states))]

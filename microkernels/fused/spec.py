@@ -200,8 +200,8 @@ def fused_spec(spec: EltwiseSpec) -> FusedSpec:
     Raises UnsupportedError with the reason and what would work.
     """
     if spec.compute not in FLOATS:
-        raise UnsupportedError(f'{spec.name}: reductions along rows in arithmetic of {spec.compute}; compute="f32" '
-                               "converts, and ts.reduce reduces integers")  # fmt: skip
+        raise UnsupportedError(f"{spec.name}: reductions along rows are not possible in {spec.compute} "
+                               'arithmetic; compute="f32" converts, and ts.reduce reduces integers')  # fmt: skip
     made = FusedSpec(**{each.name: getattr(spec, each.name) for each in fields(spec)})
     if spec.layouts:
         return _by_columns(made)
@@ -218,7 +218,7 @@ def _by_columns(spec: FusedSpec) -> FusedSpec:
     try:
         outputs, layouts = by_columns.shaped(spec, spec.turned.outputs)
     except UnsupportedError as error:
-        raise UnsupportedError(f'order "F", whose transposes are computed, so that rows are columns: {error}') from None
+        raise UnsupportedError(f'order="F" is computed as its transpose, in which rows are columns: {error}') from None
     return replace(spec, outputs=outputs, layouts=layouts)
 
 
@@ -235,7 +235,9 @@ def _shaped(spec: FusedSpec, result: int, y: Operand) -> Operand:
 
 def _column(y: Operand) -> Operand:
     if y.view.leading != y.columns:
-        raise UnsupportedError(f"ld{y.name}: {y.name} has one element for each row, one behind the other")
+        raise UnsupportedError(
+            f"ld{y.name}: {y.name} has one element for each row, stored contiguously; leave ld{y.name} out"
+        )
     return y._replace(columns=1, view=View("C", 1))
 
 

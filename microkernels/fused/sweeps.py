@@ -149,8 +149,8 @@ class _Cut(Shapes):
         for expr in self.order:
             if expr.op == DOWN:
                 if self.single[expr.args[0]]:
-                    raise UnsupportedError(f"{expr.value} down the columns (axis=0) of what has one row already: "
-                                           "write that itself")  # fmt: skip
+                    raise UnsupportedError(f"{expr.value} down the columns (axis=0): its operand has "
+                                           "one row already; write the operand itself")  # fmt: skip
                 number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
                 self.places[expr] = self._place("column", number, not self.wide[expr])
         self._keep()

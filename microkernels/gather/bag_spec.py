@@ -94,7 +94,9 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", in
     for which, requested in (("ldx", ldx), ("ldy", ldy)):
         stride = leading_dimension(which, requested, dense("C", bags, n))
         if not isinstance(stride, int):
-            raise UnsupportedError(f"{which}: a number of elements; this kernel takes none at the call")
+            raise UnsupportedError(
+                f"{which}: must be a number of elements; this kernel takes no leading dimensions at the call"
+            )
         leading.append(stride)
     extents = index_extent("size", size), index_extent("count", count)
     return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name)

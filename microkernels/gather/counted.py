@@ -105,8 +105,8 @@ def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request
     if isinstance(request, GatherSpec) and "size" in at_call and request.by == "columns":
         wide = request.wide
         if wide.view.leading is not RUNTIME:
-            raise UnsupportedError(f"size=ts.RUNTIME: ld{wide.name}=ts.RUNTIME too, as rows of {wide.name} are as far "
-                                   "apart as they are long")  # fmt: skip
+            raise UnsupportedError(f"size=ts.RUNTIME: needs ld{wide.name}=ts.RUNTIME too, because the "
+                                   f"stride of the rows of {wide.name} is their length")  # fmt: skip
     return CountedSpec(request, at_call)
 
 

@@ -164,19 +164,21 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     m, n = extent("m", m), extent("n", n)
     if by == "stride":
         if size is not None:
-            raise TypeError("size: what an index points into; a stride has a step")
+            raise TypeError('size: by="stride" has no index, so no size; give step=')
         step, size = extent("step", step), 0
     else:
         if step is not None:
-            raise TypeError(f'step: of by="stride", not of {by!r}')
+            raise TypeError(f'step: only by="stride" takes a step, not {by!r}')
         if size is None:
-            raise TypeError("size: how many rows, columns or elements the index points into, a number or ts.RUNTIME")
+            raise TypeError(
+                "size: required, a number or ts.RUNTIME: how many rows, columns or elements the index points into"
+            )
         step, size = 0, index_extent("size", size)
     rows, columns = _wide_shape(by, m, n, size, step)
     wide, narrow = ("ldx", "ldy") if verb == "gather" else ("ldy", "ldx")
     least = {wide: dense("C", rows, columns), narrow: n}
     if by == "offsets" and (ldx if wide == "ldx" else ldy) is not None:
-        raise ValueError(f"{wide}: the matrix that offsets point into is one-dimensional")
+        raise ValueError(f"{wide}: the matrix that offsets point into is one-dimensional; leave {wide} out")
     leading = {name: leading_dimension(name, value, least[name]) for name, value in (("ldx", ldx), ("ldy", ldy))}
     out = dtype if out is None else element_type("out", out)
     factors = [_factor(name, value) for name, value in (("scale", scale), ("bias", bias))]
@@ -184,8 +186,8 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
     spec = GatherSpec(verb, by, m, n, size, step, dtype, index, bounds, **leading, out=out, scale=factors[0],
                       bias=factors[1], prefetch=ahead)  # fmt: skip
     if (spec.converts or ahead) and (verb, by) != ("gather", "rows"):
-        raise UnsupportedError(f'out, scale, bias, prefetch: of gathered rows, not of {verb} by="{by}"; '
-                               "a second kernel converts: ts.unary, ts.equation")  # fmt: skip
+        raise UnsupportedError(f"out, scale, bias, prefetch: only gathered rows take them, not {verb} "
+                               f'by="{by}"; use a second kernel to convert: ts.unary, ts.equation')  # fmt: skip
     if spec.converts:
         for name, storage in (("dtype", dtype), ("out", out)):
             if storage not in STORAGE:
@@ -203,7 +205,7 @@ def look_ahead(value: Any) -> int:
     """Check and return the prefetch distance: how many indices ahead of its use a row is prefetched."""
     ahead = whole(value)
     if ahead is None or not 0 <= ahead <= FARTHEST:
-        raise ValueError(f"prefetch: indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
+        raise ValueError(f"prefetch: number of indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
     return ahead
 
 

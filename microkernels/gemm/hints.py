@@ -50,10 +50,10 @@ def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
         if not any(panel.scheme in _PREFETCHING for panel in panels):
             return f"prefetch={letter!r}: blocks of kind {panels[0].scheme.value} fetch nothing ahead"
         if letter == "c" and product.tile and product.c.leading is RUNTIME:
-            return "prefetch='c': with an ldc that is a number, not RUNTIME"
+            return "prefetch='c': needs an ldc that is a number, not RUNTIME"
         moving = of[letter].leading if letter in of else 0
         if moving is RUNTIME and (letter == product.a.argument or product.tile or of[letter].order == "C"):
-            return f"prefetch={letter!r}: with a leading dimension that is a number, not RUNTIME"
+            return f"prefetch={letter!r}: needs a leading dimension that is a number, not RUNTIME"
     for letter in streaming:
         if letter != "c" and not product.tile:
             return f"streaming={letter!r}: only tiles are loaded past the first-level cache, and this product has none"
@@ -69,9 +69,13 @@ def _no_streaming(spec: Any, product: Product, panels: tuple[Panel, ...], facts:
     if not facts.shuffles.streaming_bytes:
         return "this target has no stores past the caches"
     if product.tile or product.outer_product or size < 4:
-        return "results that tiles or conversions store go through the caches; a c of f32, f64 or i32 on vector units"
+        return (
+            "results that tiles or conversions store go through the caches; use a c of f32, f64 or i32 on vector units"
+        )
     if product.c.leading is RUNTIME or product.c.leading * size % LINE and product.n > 1:
-        return "columns (rows of order C) of C a multiple of 64 bytes apart are whole cache lines"
+        return (
+            "ldc must be a number, and columns (order C: rows) of C a multiple of 64 bytes apart, to fill cache lines"
+        )
     if not any(fills_lines(panel, size) for panel in panels):
         return "no rows of a block fill cache lines"
     return ""

@@ -226,9 +226,9 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
                 return f'{spec}: {fitting.name} takes {operand.name} plain: {operand.name}_layout="plain"'
     packed = " (packed or plain)" if fitting and fitting.depth > 1 else ""
     return (
-        f"{spec}: order {spec.order!r} has no operand contiguous along a dimension of C that C shares. "
-        f'Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in either order. '
-        "Pass a transposed copy: ts.transpose and ts.transform make one."
+        f"{spec}: with order {spec.order!r} no operand is contiguous along the dimension of C along which C is "
+        f'contiguous. Supported: c="F" with a="F"{packed}, or c="C" with b="C"{packed}; the other operand in '
+        "either order. Pass a transposed copy: ts.transpose and ts.transform make one."
     )
 
 
@@ -259,8 +259,9 @@ def _refused_blocks(spec: GemmSpec, facts: Facts) -> str:
         others = ", ".join(_targets_of(spec)) or "none"
         return f"{spec}: no unit of this target takes blocks of two rows; targets that have one: {others}"
     return (
-        f"{spec}: beside blocks of two rows of one operand the other, where vectors lie along it, is contiguous as C "
-        'is: c="F" with a="F", or c="C" with b="C"; and its leading dimension is a number. Or pack it too.'
+        f"{spec}: if one operand is in blocks of two rows, the other one, along which vectors lie, must be "
+        'contiguous as C is: c="F" with a="F", or c="C" with b="C"; its leading dimension must be a number. Or pack '
+        "it too."
     )
 
 

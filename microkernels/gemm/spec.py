@@ -71,7 +71,7 @@ LAYOUTS = (PLAIN, "vnni", "vnni2", "vnni4", "mmla", *(f"mmla2x{n}{t}" for n in (
 """The layouts of a and b. Each element type has some of them."""
 HALVES = "f16xf16"
 """The dtype that requests f16 sums: f16 by f16 arithmetic, numerics HALF."""
-_NO_PRODUCTS = "a sum of no products leaves C = beta * C, which batch=0 computes, with any k"
+_NO_PRODUCTS = "with no products C = beta * C remains; batch=0 computes that, with any k"
 _LARGEST_BATCH = 1 << 40  # more pairs than fit into memory, few enough for 64-bit counts of steps along k
 
 
@@ -207,7 +207,10 @@ def gemm_spec(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", l
     )
     for name, given, group, each in zip("ab", leading, groups, dtypes):
         if given is RUNTIME and _is_block(group, each):
-            raise UnsupportedError(f"ld{name}: a number for blocks of two rows, not RUNTIME: it is part of the kernel")
+            raise UnsupportedError(
+                f"ld{name}: must be a number for a layout in blocks of two rows, not RUNTIME, "
+                "because it is part of the kernel"
+            )
     if type(numerics) is not str or numerics not in NUMERICS:
         numerics = chosen("numerics", numerics, NUMERICS)
     numerics = HALF if dtype == HALVES else numerics
@@ -335,7 +338,7 @@ def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
         return value
     if isinstance(value, Leading):
         hint = "; batch=STRIDE has count and strides at the call" if batch is not None else ""
-        raise ValueError(f"strides: RUNTIME with a batch that is a count, not {batch!r}{hint}")
+        raise ValueError(f"strides: RUNTIME needs a batch that is a count, not {batch!r}{hint}")
     raise TypeError(f"strides: None (dense pairs) or RUNTIME (as the arrays of the call have them), not {value!r}")
 
 

@@ -43,7 +43,7 @@ def walks_of(spec: FusedSpec, groups: int = 1) -> Walks:
     if not spec.swept or not of_rows:
         raise UnsupportedError("one walk suffices")
     if any(shapes.single[expr] and shapes.wide[expr] for expr in shapes.order):
-        raise UnsupportedError("reductions down the columns give a row, which is not one of the group")
+        raise UnsupportedError("reductions down the columns give a row for the group, not one value")
     needed = [*_needed(of_rows, shapes), *(y for y in results if shapes.single[y])]
     first, places = [], dict[Expr, Place]()
     for number, expr in enumerate(dict.fromkeys(needed)):
@@ -79,7 +79,7 @@ def _needed(results: Sequence[Expr], shapes: Shapes) -> Iterator[Expr]:
         if not shapes.single[expr]:
             stack += expr.args
         elif expr.dtype not in FLOATS:
-            raise UnsupportedError("a comparison of what is the same for the whole group")
+            raise UnsupportedError("a value for the whole group is a comparison, which is not stored between walks")
         else:
             yield expr
 
@@ -99,12 +99,14 @@ def _flat(expr: Expr) -> Expr:
         if each.op != DOWN:
             return with_args(each, args)
         if each.args[0].op != ALONG or each.args[0].value != each.value:
-            raise UnsupportedError(f"{each.value} down the columns of what is no {each.value} along the rows")
+            raise UnsupportedError(
+                f"{each.value} down the columns is taken of something other than {each.value} along the rows"
+            )
         return args[0]
 
     for each in ordered([expr]):
         if each.op != DOWN and any(arg.op == ALONG for arg in each.args):
-            raise UnsupportedError("a reduction along each of the rows, which the long row has not")
+            raise UnsupportedError("a reduction along each single row is used, and the long row has no single rows")
     return rebuilt([expr], change)[0]
 
 
@@ -117,12 +119,12 @@ def _named(expr: Expr, places: Mapping[Expr, Place]) -> Expr:
 def _check(spec: FusedSpec, made: Sequence[Expr]) -> None:
     """Check that everything that the long row reads is in it."""
     if spec.m * spec.n > LARGEST:
-        raise UnsupportedError(f"{spec.m * spec.n} elements, a row has at most {LARGEST}")
+        raise UnsupportedError(f"a group has {spec.m * spec.n} elements, and a row at most {LARGEST}")
     read = {each.value for each in ordered(made) if each.op == "input"}
     for x in spec.inputs:
         whole = (x.rows, x.columns) == (spec.m, spec.n) and x.name not in spec.bits
         if x.name in read and (x.rows, x.columns) != (1, 1) and not whole:
-            raise UnsupportedError(f"{x.name} is of rows or columns")
+            raise UnsupportedError(f"{x.name} has one value for each row or column")
         if x.name in read and whole and spec.m > 1 and x.view.leading != spec.n:
             raise UnsupportedError(f"rows of {x.name} have gaps between them, or may have")
 

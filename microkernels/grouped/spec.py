@@ -128,17 +128,21 @@ def grouped_spec(request: FusedSpec, groups: int, samples: int, shared: Collecti
     """
     groups, samples = extent("groups", groups), extent("samples", samples)
     if request.layouts:
-        raise UnsupportedError(f'{request.name}: groups of rows of matrices of order "C"; ts.transpose turns others')
+        raise UnsupportedError(
+            f'{request.name}: groups of rows need matrices of order "C"; convert others with ts.transpose'
+        )
     if request.placed or request.apart:
-        raise UnsupportedError(f"{request.name}: groups of rows without random numbers and without rows by an index, "
-                               "which depend on the place of a row; a kernel of its own computes those")  # fmt: skip
+        raise UnsupportedError(f"{request.name}: groups of rows cannot have random numbers or rows by "
+                               "an index, which depend on the place of a row; use a separate kernel "
+                               "for those")  # fmt: skip
     unknown = set(shared) - {each.name for each in request.operands}
     if unknown:
-        raise ValueError(f"shared: operands, not {min(unknown)}")
+        raise ValueError(f"shared: takes names of operands, not {min(unknown)}")
     for y in request.outputs:
         if y.name in shared and y.dtype != request.compute:
-            raise UnsupportedError(f"{y.name} of {y.dtype}: a sum over samples has the type of the arithmetic, "
-                                   f"{request.compute}; ts.convert makes others of it")  # fmt: skip
+            raise UnsupportedError(f"{y.name}: a sum over samples is stored in the type of the "
+                                   f"arithmetic, {request.compute}, not {y.dtype}; convert it with "
+                                   "ts.convert")  # fmt: skip
     made = GroupedSpec(request, groups, samples, tuple(each.name for each in request.operands if each.name in shared))
     for each in made.operands:
         extent(f"rows of {each.name}", each.rows)

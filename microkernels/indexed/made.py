@@ -64,7 +64,9 @@ def _indices(made: Traced, shapes: Mapping[str, tuple[Any, Any]], single: bool) 
         found[index] = extent(f"rows of {index}", columns if rows == 1 else rows)
     if len(set(found.values())) > 1:
         counts = ", ".join(map(str, found.values()))
-        raise ValueError(f"{', '.join(found)}: {counts} elements; all indices have one for each row")
+        raise ValueError(
+            f"{', '.join(found)}: have {counts} elements; all indices need the same number, one for each row"
+        )
     return found
 
 
@@ -124,8 +126,8 @@ class _Maker:
 
         def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
             if expr.op == SCATTER:
-                raise UnsupportedError("ts.scatter(x, index, rows) is a result of the function: what is computed of it "
-                                       "takes a second kernel")  # fmt: skip
+                raise UnsupportedError("ts.scatter(x, index, rows) must be a result of the function "
+                                       "and cannot be used in it; use it in a second kernel")  # fmt: skip
             if expr.op == GATHER:
                 return operand(self._named(str(args[0].value), str(args[1].value)), expr.dtype)
             return with_args(expr, args)
@@ -160,8 +162,8 @@ class _Maker:
             kinds[each.name] = stored_type(f"out of {each.table}", types[each.table]) if own else (
                 self.made.types[each.table])  # fmt: skip
         if BITS in kinds.values():
-            raise UnsupportedError("ts.gather and ts.scatter beside masks of bits; ts.select takes a comparison inside "
-                                   "the function")  # fmt: skip
+            raise UnsupportedError("ts.gather, ts.scatter: not supported together with bit masks; use "
+                                   "the comparison in ts.select inside the function")  # fmt: skip
         leading: dict[str, Any] = {f"ld{each.name}": RUNTIME for each in self.gathered}
         self._own_leading = {name: self.leading.pop(f"ld{name}", None) for name in self._found_tables()}
         leading |= {f"ld{name}": self.leading.pop(f"ld{name}") for name in (*shapes, *names)
@@ -179,7 +181,9 @@ class _Maker:
                                 compute=self.made.compute, **self.more)  # fmt: skip
             request = fused_spec(spec) if is_fused(spec) else spec
         if request.m != self.m:
-            raise ValueError(f"{next(iter(self.indices))}: {self.m} elements beside {request.m} rows")
+            raise ValueError(
+                f"{next(iter(self.indices))}: has {self.m} elements, but the other operands have {request.m} rows"
+            )
         return with_rows_apart(request, self.gathered, self.scattered)
 
     @property
@@ -228,7 +232,9 @@ class _Maker:
     def _table(self, name: str, rows: int, columns: int, dtype: str) -> Operand:
         requested = self._own_leading.get(name)
         if requested is RUNTIME:
-            raise UnsupportedError(f"ld{name}: a number in kernels that find rows by an index, not ts.RUNTIME")
+            raise UnsupportedError(
+                f"ld{name}: must be a number for a matrix whose rows an index selects, not ts.RUNTIME"
+            )
         return Operand(name, rows, columns, View("C", leading_dimension(f"ld{name}", requested, columns)), dtype)
 
     def _output(self, y: Operand, rows: Any) -> Operand:

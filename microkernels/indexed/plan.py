@@ -127,8 +127,9 @@ def _planned(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     made = IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far)
     own = room_of_code(made)
     if zeros + dump + own > ROOM:
-        raise UnsupportedError(f'bounds="kernel": {zeros + dump} bytes of rows outside beside {own}: scratch memory '
-                               f'has {ROOM}; bounds="call" needs none')  # fmt: skip
+        raise UnsupportedError(f'bounds="kernel": rows for indices out of bounds need {zeros + dump} '
+                               f"bytes of scratch memory in addition to {own}, and there are {ROOM}; "
+                               'bounds="call" needs none')  # fmt: skip
     return made
 
 

@@ -167,11 +167,15 @@ def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequ
     """Return the request with scattered results, whose rows may lie anywhere."""
     if isinstance(request, FusedSpec) and any(request.outputs[i].name == each.name for each in scattered
                                               for i in request.column_sums):  # fmt: skip
-        raise UnsupportedError("ts.scatter of a reduction down the columns, which has one row: let it be a result")
+        raise UnsupportedError(
+            "ts.scatter: cannot take a reduction down the columns, which has one row; return that as a result"
+        )
     names = {each.name for each in scattered}
     outputs = tuple(y._replace(view=View("C", RUNTIME)) if y.name in names else y for y in request.outputs)
     if any(y.rows == 1 < request.m for y in outputs if y.name in names):
-        raise UnsupportedError("ts.scatter of what has one row, a reduction down the columns: let it be a result")
+        raise UnsupportedError(
+            "ts.scatter: cannot take a reduction down the columns, which has one row; return that as a result"
+        )
     if isinstance(request, (FusedSpec, ChainSpec)):
         apart = tuple(dict.fromkeys(each.name for each in (*gathered, *scattered)))
         return replace(request, outputs=outputs, apart=apart)

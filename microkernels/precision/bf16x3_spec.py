@@ -34,14 +34,14 @@ def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
     spec = gemm_spec(m, n, k, dtype="f32", **request)
     if spec.batch is not None or RUNTIME in spec.leading:
         raise UnsupportedError(
-            f"{BF16X3}: one pair of matrices with leading dimensions that are numbers, not "
-            f"{spec}; ts.ladder takes batches and any leading dimension"
+            f"{BF16X3}: supports one pair of matrices with constant leading dimensions, not {spec}; ts.ladder takes "
+            "batches and any leading dimension"
         )
     inner = gemm_spec(m, n, k, dtype=("bf16", "bf16", "f32"), numerics=numerics)
     needed = PARTS * PART_BYTES * (m * k + k * n)
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{BF16X3}: {needed} bytes for the parts of a and b, a kernel has {SCRATCH_LIMIT}; "
-                               "use smaller blocks: m * k + k * n up to 10,922 elements; "
-                               "ts.ladder takes any size")  # fmt: skip
+        raise UnsupportedError(f"{BF16X3}: needs {needed} bytes for the parts of a and b, and a kernel "
+                               f"has {SCRATCH_LIMIT}; use smaller blocks: m * k + k * n up to 10,922 "
+                               "elements; ts.ladder takes any size")  # fmt: skip
     values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
     return Bf16x3Spec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

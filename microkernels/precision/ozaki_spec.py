@@ -57,8 +57,8 @@ def ozaki_spec(m: int, n: int, k: int, **request: Any) -> OzakiSpec:
     inner = gemm_spec(m, n, k, dtype="i8", numerics=numerics)
     needed = places(m, n, k)["end"]
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{OZAKI} needs {needed} bytes for slices of a and b, a kernel has {SCRATCH_LIMIT}; use "
-                               "smaller blocks: 9 (m k + k n) + 12 max(m k, k n, m n) up to 65,000; "
-                               "ts.ladder takes any size")  # fmt: skip
+        raise UnsupportedError(f"{OZAKI} needs {needed} bytes for slices of a and b, and a kernel has "
+                               f"{SCRATCH_LIMIT}; use smaller blocks: 9 (m k + k n) + 12 max(m k, k n, "
+                               "m n) up to 65,000; ts.ladder takes any size")  # fmt: skip
     values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
     return OzakiSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)

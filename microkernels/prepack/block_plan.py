@@ -150,7 +150,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
             return part
         parts[sizes] = part
     if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
-        return Refusal(PACKED_IN_BLOCKS, NoHelp("tiles claim scratch memory, which a product inside of loops cannot"))
+        return Refusal(PACKED_IN_BLOCKS, NoHelp("tiles need scratch memory, which a product inside loops cannot claim"))
     scale = planned(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
     if isinstance(scale, Refusal):
         return scale

@@ -53,13 +53,13 @@ def candidate(lying: GemmPlan, facts: Facts, room: int = SCRATCH_LIMIT) -> Copie
     spec, product = lying.spec, lying.product
     b, size = product.b, ELEMENT_BYTES[spec.dtype]
     if spec.batch is not None or not isinstance(b.leading, int):
-        return refused(COPIED, "for one pair of matrices, whose leading dimensions are numbers")
+        return refused(COPIED, "possible only for one pair of matrices whose leading dimensions are numbers")
     copies, vector = facts.copies(size), facts.widths[0] // 8 // size
     lines, length = (product.n, product.k) if b.order == "F" else (product.k, product.n)
     pitch = -(-length // vector) * vector
     scratch = lines * pitch * size * copies + SCRATCH_ALIGNMENT
     if scratch > room:
-        return refused(COPIED, f"{scratch} bytes of copies, a kernel has {max(room, 0)}")
+        return refused(COPIED, f"needs {scratch} bytes of scratch memory for copies, and a kernel has {max(room, 0)}")
     doubled = b._replace(leading=pitch, distance=pitch * lines, place=size * copies, copies=copies)
     made = blocking_of(spec, facts, replace(product, b=doubled))
     if isinstance(made, Refusal):

@@ -51,15 +51,21 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
     room: bytes of scratch memory for operands that are packed or transposed as a whole.
     """
     if spec.names_hints:
-        return [as_they_lie(spec, facts), refused(PACKED_IN_BLOCKS, "prefetch and streaming are for operands in place")]
+        return [
+            as_they_lie(spec, facts),
+            refused(PACKED_IN_BLOCKS, "prefetch= and streaming= apply only to operands in place"),
+        ]
     if wants_changes(spec, facts):
         return [*_operands().candidates(spec, facts, room)]
     lying = as_they_lie(spec, facts)
     if isinstance(lying, GemmPlan):
         twice = [_copies().candidate(lying, facts, room)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
-        return [lying, *twice, refused(PACKED_IN_BLOCKS, "no need: the operands are multiplied as they lie")]
+        return [lying, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied as they lie")]
     if spec.groups != (1, 1):
-        return [lying, refused(PACKED_IN_BLOCKS, "an operand comes packed, and only plain ones are transposed")]
+        return [
+            lying,
+            refused(PACKED_IN_BLOCKS, "an operand is packed by the caller, and only plain operands are transposed"),
+        ]
     return [*_blocks().candidates(spec, facts, lying)]
 
 

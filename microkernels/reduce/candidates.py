@@ -30,7 +30,8 @@ def candidates(spec: ReduceSpec, facts: Facts) -> Iterator[Way | Refusal]:
         if dtype != spec.compute and (dtype, spec.compute) not in table:
             others = ", ".join(sorted({stored for stored, computed in table if computed == spec.compute}))
             raise UnsupportedError(
-                f"{dtype} computed in {spec.compute}: this target does not convert them, but {others}"
+                f"{dtype} computed in {spec.compute}: this target has no conversion for it; it has conversions for "
+                f"{others}"
             )
     return _ways(spec, facts).all()
 
@@ -143,7 +144,10 @@ class _Ways:
                 elif in_flight == latency:
                     tight.append(way)
                 else:
-                    reason = f"{in_flight} vectors are in flight, {latency:g} hide the latency of an operation"
+                    reason = (
+                        f"{in_flight} vectors are in flight, and {latency:g} are needed to hide the latency of "
+                        "an operation"
+                    )
                     yield Refusal(way.name, UnsupportedError(reason))
         yield from tight
 
@@ -238,8 +242,9 @@ class _Ways:
         plan = self.bodies(rows, 0).plan(unroll, registers)
         limit = self.tuning.light_operations
         if steps > 1 and not far and (plan.step.operations > limit or self.spec.arg_reduction):
-            raise UnsupportedError(f"in a near cache several steps pay up to {limit} operations a vector, never for "
-                                   f"index searches; this step takes {plan.step.operations}")  # fmt: skip
+            raise UnsupportedError(f"with data in a near cache several steps pay off only up to {limit} "
+                                   "operations a vector, and never for index searches; this step takes "
+                                   f"{plan.step.operations}")  # fmt: skip
         plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps,
                        steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)  # fmt: skip
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
@@ -255,9 +260,9 @@ class _Ways:
             masks = arithmetic.masks + (further - len(plan.partial_counts) if further else 0)
             vectors = plan.vectors + _lane_masks(plan, self.facts)
             if vectors > self.facts.vector_registers:
-                shortage = f"needs {vectors} vector registers, {self.facts.vector_registers} are there"
+                shortage = f"needs {vectors} vector registers, the target has {self.facts.vector_registers}"
             elif plan.masks > masks:
-                shortage = f"needs {plan.masks} mask registers, {masks} are there"
+                shortage = f"needs {plan.masks} mask registers, {masks} are free"
             else:
                 by_masks = self.spec.axis != 0 and masks - plan.masks >= self.facts.fold_masks > 0
                 return replace(plan, folds_by_masks=by_masks)

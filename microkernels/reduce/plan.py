@@ -216,7 +216,7 @@ class ReducePlan(Plan):
         walk = ", the next row prefetched" if self.prefetches else ""
         if self.interleaved_rows:
             heights = " + ".join(f"{times} x {rows}" for rows, times in self.row_blocks)
-            walk += f", of as many interleaved rows ({heights})"
-        walk += ", again where there is a NaN" if self.exact is not None else ""
+            walk += f", one for each interleaved row ({heights})"
+        walk += ", computed again if there is a NaN" if self.exact is not None else ""
         accumulators = f"{self.accumulators} accumulators of {self.vector}, {self.vectors_per_step} vectors at a time"
         return f"{self.spec}\n{accumulators}{walk}; {self.step}; {self.cycles:.0f} cycles"

@@ -146,12 +146,12 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
     if squared == "both" and name in SEARCHES:
-        raise UnsupportedError(f"squared: {name} of elements and of squares are two kernels: squared=False and True")
+        raise UnsupportedError(f'squared: {name} takes no "both"; make two kernels, squared=False and squared=True')
     for what, flag in (("init", init), ("keepdims", keepdims)):
         if not isinstance(flag, bool):
             raise TypeError(f"{what}: True or False, not {flag!r}")
     if name == MEAN and init:
-        raise UnsupportedError('init: a mean has none; "sum" has, divided by a count in a second kernel')
+        raise UnsupportedError('init: not supported for a mean; use "sum", and divide by the count in a second kernel')
     dtype, out = _dtype("dtype", dtype), None if out is None else _dtype("out", out)
     if compute is None:
         longer = out == "f64" or (out == "i64" and COMPUTE[dtype] in INTEGERS)
@@ -160,7 +160,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if name == MEAN and compute == "i32":  # sums of i32 wrap; 53 bits hold the sum of 2^21 of them
         compute = "f64" if dtype == "i32" else "f32"
     if name == MEAN and compute == "i64":
-        raise UnsupportedError('name: a mean of i64 has no kernel; "sum" has, divided by a count in a second kernel')
+        raise UnsupportedError('name: a mean of i64 is not supported; use "sum" and divide in a second kernel')
     if compute not in ("f32", "f64", "i32", "i64"):
         raise UnsupportedError(f"compute: f32, f64, i32 or i64, not {compute}")
     if compute == "i64" and (name == "product" or squared):
@@ -171,15 +171,15 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         grows = dtype in (*NARROW, *FLOAT8) and name in ("sum", "product", MEAN)
         out = compute if grows or COMPUTE[dtype] != compute else dtype
     if out == "f64" and compute == "f32":  # the caller asked for f32
-        raise UnsupportedError('out: results of f64 are computed in f64: compute="f64"')
+        raise UnsupportedError('out: f64 results are computed in f64; use compute="f64"')
     for storage in (dtype, *(() if name in SEARCHES else (out,))):
         carried(storage, compute)  # raises if there is no conversion
     m, n = extent("m", m, _NO_ELEMENTS), extent("n", n, _NO_ELEMENTS)
     ldx = leading_dimension("ldx", ldx, dense("C", m, n))
     if name in SEARCHES and along is None and m > 1 and ldx != n:
-        raise UnsupportedError(f"{name} of all elements: of a matrix without gaps between rows, ldx=None")
+        raise UnsupportedError(f"ldx: {name} of all elements needs a matrix without gaps between rows; leave ldx out")
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
-        raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, of 2^31 elements at most; axis=1, then the rows")
+        raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, up to 2^31 elements; search rows with axis=1")
     return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims)
 
 
@@ -193,8 +193,8 @@ def _dtype(what: str, value: Any) -> str:
 def _index_type(name: str, init: bool, out: Any, compute: str) -> str:
     """Return the element type of the indices of an index search."""
     if init:
-        raise UnsupportedError(f"init: {name} has none, the index of an init would be no index of x")
+        raise UnsupportedError(f"init: not supported for {name}, because an init value has no index in x")
     index = "i64" if compute in ("f64", "i64") else "i32"
     if out not in (None, index):
-        raise UnsupportedError(f"out: indices are {index} where {compute} is compared, not {out}")
+        raise UnsupportedError(f"out: indices of {compute} elements are {index}, not {out}")
     return index

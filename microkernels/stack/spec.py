@@ -57,13 +57,13 @@ def stack_spec(product: GemmSpec, stack: Any) -> StackSpec:
         stack = number
     if type(product) is not GemmSpec:
         raise UnsupportedError(
-            "stack: fixed rows and columns, one type's own arithmetic and no epilogue, not "
-            f"{product}; for these call a kernel of one product for each"
+            "stack: needs fixed rows and columns, the arithmetic of one element type and no epilogue, not "
+            f"{product}; otherwise call a kernel of one product for each product"
         )
     if product.batch is not None:
         raise UnsupportedError(
-            f"stack: products of one pair each, not batch={product.batch!r}, which sums pairs; to sum and stack, lay "
-            "the pairs of each sum along k"
+            f"stack: each product is of one pair, so batch={product.batch!r}, which sums pairs, is not possible; to "
+            "sum and stack, concatenate the pairs of each sum along k"
         )
     return StackSpec(**{field.name: getattr(product, field.name) for field in fields(GemmSpec)}, stack=stack)
 

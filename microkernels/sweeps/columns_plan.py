@@ -107,17 +107,17 @@ def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool)
     if (sweep is not None and not sweep.whole) or spec.m == 1:
         return "one row"
     if any(step.op == ALONG for step in spec.program.steps):
-        return "reductions along whole rows"
+        return "the walk has reductions along whole rows"
     if spec.bits or spec.placed or spec.numbers:
-        return "masks of bits, or what depends on the place of an element"
+        return "the walk has bit masks or uses the row or column of an element"
     distances = sum(each.view.leading is RUNTIME for each in spec.operands)
     if distances and not regular:
-        return "the distance of rows is given at the call, and so is their number, or an index finds them"
+        return "the row stride and the number of rows are given at the call, or an index finds the rows"
     if distances and distances + len(spec.operands) > MOST_GENERALS:
-        return "the distances of rows, given at the call, and pointers take more registers than there are"
+        return "the row strides, which are given at the call, and the pointers need more registers than there are"
     widest = max(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
     most = facts.tuning.fused.strip_row_bytes
-    return f"rows of {widest} bytes, beyond {most} the pieces of a strip are too short" if widest > most else ""
+    return f"rows have {widest} bytes, and beyond {most} the pieces of a strip are too short" if widest > most else ""
 
 
 def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:

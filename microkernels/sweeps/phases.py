@@ -131,13 +131,13 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> PhasedPlan:
         phases.append(tuple(PhaseBand(count, _code(band, facts)) for count, band in made))
     read = {x.name for x in made[0][1].inputs}
     if not {*spec.in_place} & read <= {*made[0][1].in_place}:
-        raise UnsupportedError(f"{WAY} do not fit, and a band would write over what it still reads")
+        raise UnsupportedError(f"{WAY} do not fit, because a band would overwrite what it still reads")
     bands = [band for each in phases for band in each]
     room = max(band.code.room if isinstance(band.code, SweepPlan) else room_of(band.code, facts) for band in bands)
     held = max(band.room for band in bands)
     if held + room + sum(each.bytes(spec.compute) for each in totals) > ROOM:
-        raise UnsupportedError(f"{held} bytes of rows between walks beside {room} bytes for one and columns between "
-                               f"phases: scratch memory has {ROOM}")  # fmt: skip
+        raise UnsupportedError(f"{held} bytes of rows between walks, {room} bytes for one walk and the "
+                               f"columns between phases exceed scratch memory, which has {ROOM}")  # fmt: skip
     return PhasedPlan(spec, totals, tuple(phases), held, room)
 
 

@@ -120,8 +120,8 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
     offsets, end = offsets_of(sweeps, walks)
     room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
-        raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
-                               f"{ROOM}")  # fmt: skip
+        raise UnsupportedError(f"{end} bytes of rows between walks and {room} bytes for one walk exceed "
+                               f"scratch memory, which has {ROOM}")  # fmt: skip
     rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
                         for number, part in enumerate(parts) for each in part.code.rejected)  # fmt: skip
     return SweepPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)

@@ -76,7 +76,9 @@ class _Candidates:
             StridedMatrix(layout, spec.m, spec.n, size, self.work.unit)
             for layout, size in zip(self.work.layouts, self.work.sizes)
         )
-        self.not_streaming = "elements are worked on on the way" if work else streaming.refusal(spec, facts)
+        self.not_streaming = (
+            "elements are converted or computed between load and store" if work else streaming.refusal(spec, facts)
+        )
         self.prices = Prices(spec, self.x, self.y, facts, not self.not_streaming)
         self._costs: dict[Tile, Cost] = {}  # without the work
 
@@ -87,7 +89,9 @@ class _Candidates:
         stream = not self.not_streaming
         plans = [self._plan(priced, stream, f", {streaming.WAY}" * stream) for priced in best.values()]
         if not plans:
-            reason = "; ".join(map(str, refused)) or f'loads="{self.spec.loads}": the machine cannot load registers so'
+            reason = "; ".join(map(str, refused)) or (
+                f'loads="{self.spec.loads}": this target cannot load registers in this way'
+            )
             return [Refusal("any tile", UnsupportedError(f"{self.spec}: {reason}")), *refused]
         if self.not_streaming:
             refused.append(Refusal(streaming.WAY, UnsupportedError(self.not_streaming)))

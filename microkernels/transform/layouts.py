@@ -111,6 +111,6 @@ def layout(name: str, element_bytes: int) -> Layout:
         return _layout(name, *digits)
     near = nearest(name, (*_NAMES, *(f"{each}t" for each in _NAMES), "amxa", "amxb"))
     raise ValueError(
-        f"layout {name!r}: one of {', '.join(_NAMES)} (each also with t behind it: of the transpose), amxa, amxb "
+        f"layout {name!r}: one of {', '.join(_NAMES)} (each also with a final t: the transpose), amxa, amxb "
         f"(elements of at most 4 bytes)" + (f"; did you mean {near!r}?" if near and near != name else "")
     )

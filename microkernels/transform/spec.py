@@ -93,12 +93,14 @@ def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C"
     rule, and the value that violates it."""
     m, n = extent("m", m), extent("n", n)
     if order != "C":
-        raise UnsupportedError(f'order {order!r}: "C"; the transpose of a column-major x is that of its rows: '
-                               "ask for transpose(n, m) and pass x.T and y.T")  # fmt: skip
+        raise UnsupportedError(f'order {order!r}: only "C" is supported; to transpose a column-major x '
+                               "make transpose(n, m), and pass x.T and y.T")  # fmt: skip
     if not isinstance(in_place, bool):
         raise TypeError(f"in_place: True or False, not {in_place!r}")
     if in_place and m != n:
-        raise UnsupportedError(f"in place: a square matrix, not {m} x {n}; give the result an array of its own")
+        raise UnsupportedError(
+            f"in_place: needs a square matrix, not {m} x {n}; store the result in an array of its own"
+        )
     return _spec("plain", "plaint", m, n, dtype, ldx, ldy, in_place, loads)
 
 

@@ -20,14 +20,14 @@ def refusal(spec: TransformSpec, facts: Facts) -> str:
     """Return the reason why streaming stores cannot be used or do not pay, or an empty string if they are used."""
     least = facts.shuffles.streaming_bytes
     if not least:
-        return "the machine has none"
+        return "this target has no streaming stores"
     if not isinstance(spec.ldy, int):
-        return "ldy is given at the call, and rows of y may begin amid cache lines"
+        return "ldy is given at the call, so rows of y may begin inside cache lines"
     if spec.bytes_moved < least:
-        return f"x and y have {spec.bytes_moved} bytes, and such stores pay from {least} bytes on"
+        return f"x and y have {spec.bytes_moved} bytes, and streaming stores pay off from {least} bytes on"
     row = spec.ldy * ELEMENT_BYTES[spec.dtype]
     if row % CACHE_LINE:
-        return f"rows of y are {row} bytes apart, which is no multiple of a cache line"
+        return f"the row stride of y is {row} bytes, not a multiple of a cache line"
     return ""
 
 

@@ -78,7 +78,7 @@ REJECTED: list[tuple[str, Callable[[A64Assembler], Any], str]] = [
     ("lengths for bytes", lambda a: a.ldr(Z[0], mem[X[0], 16]), "counts vector lengths: write 2 \\* vl"),
     ("lengths over", lambda a: a.ld1w(listed(Z[0].s), P[0].z, mem[X[0], 8 * vl]), "from -8 to 7"),
     ("vector offset of another size", lambda a: a.ld1w(listed(Z[0].s), P[0].z, mem[X[0], Z[1].d.uxtw(2)]), "z1.d"),
-    ("address of nothing", lambda a: mem["x0"], "an address is a register"),
+    ("address of nothing", lambda a: mem["x0"], "an address is a base register"),
     # what the architecture leaves open
     ("write-back onto the data", lambda a: a.ldr(X[1], mem[X[1], 8].pre), r"\[x1, #8\]! must not use x1"),
     ("write-back onto stored data", lambda a: a.stp(X[0], X[1], mem[X[1]].post(16)), "must not use x1"),

@@ -153,7 +153,7 @@ def test_b8_shapes():
         ts.brgemm(3, 0, 4)
 
 
-RESULTS = {"m": "leave the call out", "n": "leave the call out", "k": "leaves C = beta \\* C, which batch=0 computes"}
+RESULTS = {"m": "leave the call out", "n": "leave the call out", "k": "C = beta \\* C remains; batch=0 computes that"}
 
 
 def test_b8_extents_of_0():
@@ -289,7 +289,7 @@ def traced(function, *shape):
         (lambda x: np.tanh(x), "write ts.tanh"),
         (lambda x: np.where(x > 0, x, 0), r"write ts.select\(mask, a, b\)"),
         (lambda x: np.clip(x, 0, 1), "write ts.clamp"),
-        (lambda x: np.sin(x), "np.sin: no function of expressions"),
+        (lambda x: np.sin(x), "np.sin: has no counterpart for expressions"),
         (lambda x: np.log1p(x), r"write ts.log\(1 \+ x\)"),
         (lambda x: np.expm1(x), r"write ts.exp\(x\) - 1"),
         (lambda x: __import__("math").exp(x), "write ts.exp"),

@@ -60,14 +60,14 @@ X86: list[tuple[Callable[[X86Assembler], Any], str]] = [
     (lambda a: looped(a, rax, 4, "16"), "'16': is not a Python integer"),
     (lambda a: X86Assembler("avx2"), "'avx2': is not a Target"),  # type: ignore[arg-type]
     (lambda a: decode(b"\x90", -1), "offset -1"),
-    (lambda a: decode(5), "5: code is bytes"),  # type: ignore[arg-type]
+    (lambda a: decode(5), "5: code must be bytes"),  # type: ignore[arg-type]
     (lambda a: disassemble(b"\x90", ["x86"]), r"\['x86'\]"),  # type: ignore[arg-type]
 ]
 A64: list[tuple[Callable[[A64Assembler], Any], str]] = [
     (lambda a: a.and_(X[0], X[1], 1.5), "1.5 is not a Python integer"),
     (lambda a: a.add(X[0], X[1], 5.0), "5.0 is not a Python integer"),
     (lambda a: a.ldr(X[0], mem[X[1], [8]]), r"\[x1, \[8\]\]|\(x1, \[8\]\)"),
-    (lambda a: mem[X[1], 8, 8], "an address is a register"),
+    (lambda a: mem[X[1], 8, 8], "an address is a base register"),
     (lambda a: X[1].lsl("3"), "'3': is not a Python integer"),
     (lambda a: a.add(X[0], X[1], X[1].lsl(HUGE)), "must be shifted by lsl"),
     (lambda a: V[0].s[[1]], r"\[1\]: is not a Python integer"),

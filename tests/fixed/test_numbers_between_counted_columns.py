@@ -13,6 +13,6 @@ R = ts.RUNTIME
     lambda **ld: ts.equation(lambda x: ts.sum(x, axis=1), x=(R, 21), order="F", **ld),
 ], ids=["unary", "fused", "equation"])  # fmt: skip
 def test_the_array_says_how_far_columns_are_apart(request_, ldx):
-    with pytest.raises(ts.UnsupportedError, match=r"ldx: no number beside ts.RUNTIME rows"):
+    with pytest.raises(ts.UnsupportedError, match=r"ldx: cannot be a number for ts.RUNTIME rows"):
         request_(ldx=ldx)
     assert request_(ldx=R).spec.operands

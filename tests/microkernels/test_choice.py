@@ -87,7 +87,7 @@ def test_reductions_say_what_each_way_lacks() -> None:
     assert plan.way == "2 accumulators for a row" and len(short) > 5
     for reason in short:
         needed = int(reason.removeprefix("needs ").split()[0])
-        assert needed > 16 and reason == f"needs {needed} vector registers, 16 are there"
+        assert needed > 16 and reason == f"needs {needed} vector registers, the target has 16"
     later = [other for other in plan.rejected if isinstance(other, Later)]
     assert later and plan.rejected[-len(later) :] == tuple(later)
 

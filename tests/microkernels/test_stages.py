@@ -43,7 +43,7 @@ def test_fused_kernels(target):
 
 
 def test_the_backward_pass_of_attention_has_none():
-    with pytest.raises(ts.UnsupportedError, match="pictures are of ts.attention"):
+    with pytest.raises(ts.UnsupportedError, match="no picture is drawn for it"):
         ts.attention_inv(2, 5, 7, 8, target="avx2").plan.svg()
 
 

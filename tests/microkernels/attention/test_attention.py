@@ -250,7 +250,7 @@ def test_requests():
         ts.attention(4, 10, 12, 8, mask="col")
     with pytest.raises(ts.UnsupportedError, match="convert"):
         ts.attention(4, 10, 12, 8, dtype="f8e4m3")
-    with pytest.raises(ts.UnsupportedError, match="size: 2 or more"):
+    with pytest.raises(ts.UnsupportedError, match="size: must be 2 or more"):
         ts.attention(4, 10, 12, 1)
     with pytest.raises(ts.UnsupportedError, match="scratch memory"):
         ts.attention(1, 10, 12, 1 << 16)

@@ -135,9 +135,9 @@ ERRORS: list[tuple[Function, dict[str, Any], type[Exception], str]] = [
     (lambda a, b: ts.brgemm(a, b), {"a": (8, 4), "b": (2, 4, 3)}, ValueError, r"\(batch, m, k\)"),
     (lambda a, b: ts.brgemm(a, b), {"a": (4, 8, 16), "b": (2, 16, 3)}, ValueError, r"\(batch, k, n\)"),
     (lambda a, b: ts.brgemm(a, b), {"a": (2, 8, 5), "b": (2, 4, 3)}, ValueError, r"\(batch, k, n\)"),
-    (lambda a, b: ts.brgemm(a * 2.0, b), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "are parameters"),
-    (lambda a, b: ts.brgemm(a, b.T), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "are parameters"),
-    (lambda a, b: ts.brgemm(a, 2.0), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "are parameters"),
+    (lambda a, b: ts.brgemm(a * 2.0, b), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "must be float parameters"),
+    (lambda a, b: ts.brgemm(a, b.T), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "must be float parameters"),
+    (lambda a, b: ts.brgemm(a, 2.0), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "must be float parameters"),
     (lambda a, b: ts.brgemm(a, b), {"a": (2, ts.RUNTIME, 4), "b": (2, 4, 3)}, ts.UnsupportedError, "ts.RUNTIME"),
     (lambda a, b, z: ts.brgemm(a, b) + z, {"a": (2, 8, 4), "b": (2, 4, 3), "z": (9, 3)}, ValueError, "broadcast"),
 ]  # fmt: skip

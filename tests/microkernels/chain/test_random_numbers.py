@@ -92,5 +92,5 @@ def test_rows_that_the_call_counts_and_rows_by_an_index() -> None:
 def test_pickles_and_names() -> None:
     kernel, operands, wanted = made("behind", "avx2")
     assert (pickle.loads(pickle.dumps(kernel)).run(*operands) == wanted).all()
-    with pytest.raises(ValueError, match="name of a number"):
+    with pytest.raises(ValueError, match="a number of this name"):
         ts.equation(lambda x, seed: ts.dropout(x @ seed, 0.5), x=(M, K), seed=(K, N))

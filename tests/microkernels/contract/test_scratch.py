@@ -101,5 +101,5 @@ def test_more_than_the_limit_is_refused(target):
     with pytest.raises(UnsupportedError, match="at most 81920"):
         m.scratch(STACK_LIMIT + 1)
     m.scratch(STACK_LIMIT // 2)
-    with pytest.raises(UnsupportedError, match="beside"):
+    with pytest.raises(UnsupportedError, match="in addition to"):
         m.scratch(STACK_LIMIT // 2 + 1)

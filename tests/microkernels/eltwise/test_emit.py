@@ -166,7 +166,7 @@ def test_unused_bits_of_negated_masks_are_zero(name, dtype, request):
         (ValueError, "at least 4 elements", lambda: ts.unary("relu", 4, 4, ldx=3)),
         (TypeError, "leading dimensions are ldx, ldy", lambda: ts.unary("relu", 4, 4, ldz=9)),
         (UnsupportedError, r"x2: .*ts\.select\(s != 0", lambda: ts.ternary("blend", 4, 4, bcast=(None, None, "col"))),
-        (UnsupportedError, "x1: a mask of bits", lambda: ts.binary("relu_mask_inv", 4, 4, bcast=(None, "scalar"))),
+        (UnsupportedError, "x1: a bit mask", lambda: ts.binary("relu_mask_inv", 4, 4, bcast=(None, "scalar"))),
         (TypeError, "missing b", lambda: ts.equation(lambda a, b: a, a=(4, 4))),
         (ValueError, "neither", lambda: ts.equation(lambda a, b: a + b, a=(4, 4), b=(2, 4))),
         (TypeError, "not 'text'", lambda: ts.equation(lambda a: "text", a=(4, 4))),

@@ -180,7 +180,7 @@ def test_exact_functions_take_integer_sums(target):
     ("error", "match", "options"),
     [
         (UnsupportedError, "ldc=RUNTIME", {"epilogue": lambda c: c, "ldc": ts.RUNTIME}),
-        (UnsupportedError, "masks are results behind it", {"epilogue": lambda c: c > 0}),
+        (UnsupportedError, "return masks after it", {"epilogue": lambda c: c > 0}),
         (TypeError, "a function", {"epilogue": 3}),
         (TypeError, "a function", {"operands": {"bias": "row"}}),
         (TypeError, "an expression", {"epilogue": lambda c: 1.0}),

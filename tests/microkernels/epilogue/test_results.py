@@ -260,21 +260,21 @@ def refused_with(error: type[Exception], text: str, function: Any, **options: An
 
 def test_refusals_say_what_works():
     no = ts.UnsupportedError
-    refused_with(no, "masks are results behind it", lambda c: c > 0)
-    refused_with(no, "statistics are results behind it", lambda c: ts.statistic("sum", c))
-    refused_with(no, 'takes a c of order "F".*ts.reduce', lambda c: (c, ts.statistic("sum", c, 1)))
-    refused_with(no, 'takes a c of order "C"', lambda c: (c, ts.statistic("sum", c)), order="F")
+    refused_with(no, "return masks after it", lambda c: c > 0)
+    refused_with(no, "return statistics after it", lambda c: ts.statistic("sum", c))
+    refused_with(no, 'needs a c of order "F".*ts.reduce', lambda c: (c, ts.statistic("sum", c, 1)))
+    refused_with(no, 'needs a c of order "C"', lambda c: (c, ts.statistic("sum", c)), order="F")
     refused_with(no, "no operand.*ts.equation", lambda c: (c, ts.statistic("sum", c) * 2.0))
     refused_with(no, "no operand", lambda c: (c, c - ts.statistic("sum", c)))
     refused_with(no, "whole rows.*ts.equation", lambda c: c - ts.max(c, axis=1))
     refused_with(no, "ts.select", lambda c: (c, ts.statistic("sum", c > 0)))
     refused_with(no, "the type that it is computed in, f32", lambda c: (c, ts.statistic("sum", c)), out="bf16")
-    refused_with(no, "bits are for results of comparisons", lambda c: (c, c), out="bits")
+    refused_with(no, "comparisons are stored as bits", lambda c: (c, c), out="bits")
     refused_with(ValueError, "out: 1 types", lambda c: (c, c), out=("f32", "f32"))
     refused_with(ValueError, "statistic: sum, squares", lambda c: (c, ts.statistic("mode", c)))
-    refused_with(ValueError, "origin: this epilogue does not depend", lambda c: c, origin=ts.RUNTIME)
-    refused_with(ValueError, "seed: the name of a number", lambda c, seed: ts.dropout(c, 0.5) + seed)
-    with pytest.raises(no, match="ts.reduce makes a kernel"):
+    refused_with(ValueError, "origin: this epilogue does not use the row", lambda c: c, origin=ts.RUNTIME)
+    refused_with(ValueError, "seed: the call passes a number of this name", lambda c, seed: ts.dropout(c, 0.5) + seed)
+    with pytest.raises(no, match="elsewhere use ts.reduce"):
         ts.equation(lambda x: (x, ts.statistic("sum", x)), x=(3, 4))
-    with pytest.raises(no, match="takes several of them"):
+    with pytest.raises(no, match="needs more than one of them"):
         ts.brgemm(8, 1, 8, epilogue=lambda c: (c, ts.statistic("sum", c)))

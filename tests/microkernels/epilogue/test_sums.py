@@ -230,7 +230,7 @@ def test_short_epilogues_need_no_walk(target, shape):
 def test_a_plan_says_why_it_walks():
     assert "operations cost more" in str(planned("avx512", 8, 8, 8, epilogue=lambda c: very_long(c, 1.0)))
     tiles = planned("amx", 32, 32, 64, dtype=("bf16", "bf16", "f32"), b_layout="vnni")
-    assert "in a loop behind each grid, because no other grid of its panel follows" in str(tiles)
+    assert "in a loop after each grid, because no other grid of its panel follows" in str(tiles)
     assert "epilogue on the accumulators: its sums are in tiles" in str(tiles.rejected)
     nothing = planned("avx512", 8, 8, 8, batch=0)
     assert nothing.walk is not None and nothing.code is None

@@ -79,13 +79,13 @@ def test_calls():
     ts.unary("unpack", 1, 2)(x, high, low)
     assert (ts.binary("pack", 1, 2)(high, low) == x).all()
     assert ts.unary("replicate_columns", 2, 3)(np.array([[1], [2]], np.float32)).tolist() == [[1, 1, 1], [2, 2, 2]]
-    with pytest.raises(UnsupportedError, match="unpack: an f32"):
+    with pytest.raises(UnsupportedError, match="unpack: splits an f32"):
         ts.unary("unpack", 4, 4, out="i8")
-    with pytest.raises(UnsupportedError, match="unpack: an f32"):
+    with pytest.raises(UnsupportedError, match="unpack: splits an f32"):
         ts.unary("unpack", 4, 4, dtype="f64")
-    with pytest.raises(UnsupportedError, match='split2: an f32 in parts of bf16, not f64; compute="f32" rounds'):
+    with pytest.raises(UnsupportedError, match='split2: splits an f32 into bf16 parts, not f64; compute="f32" rounds'):
         ts.unary("split2", 4, 4, dtype="f64")
-    with pytest.raises(UnsupportedError, match="split3: an f32 in parts of bf16, not i32"):
+    with pytest.raises(UnsupportedError, match="split3: splits an f32 into bf16 parts, not i32"):
         ts.unary("split3", 4, 4, dtype="i8")
     with pytest.raises(UnsupportedError, match="pack: dtype is"):
         ts.binary("pack", 4, 4, dtype="i8")

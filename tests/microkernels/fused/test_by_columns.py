@@ -74,5 +74,5 @@ def test_requests_are_pickled_and_printed() -> None:
 
 
 def test_orders_that_differ_are_refused() -> None:
-    with pytest.raises(ts.UnsupportedError, match='"C" or "F" for all'):
+    with pytest.raises(ts.UnsupportedError, match='the same order, "C" or "F"'):
         ts.fused("softmax", 8, 8, order="FC")

@@ -211,5 +211,5 @@ def test_what_is_refused():
         ts.equation(lambda x: x - ts.max(x, axis=2), x=(3, 4))
     with pytest.raises(TypeError, match=r'ts\.reduce\("sum"'):
         ts.sum(np.ones((2, 2)), axis=1)
-    with pytest.raises(ts.UnsupportedError, match="same for the whole row"):
+    with pytest.raises(ts.UnsupportedError, match="one value for the whole row"):
         ts.equation(lambda x: ts.sum(ts.max(x, axis=1), axis=1) + x, x=(3, 4))

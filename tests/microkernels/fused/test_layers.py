@@ -188,5 +188,5 @@ def test_split_sgd_keeps_all_bits():
     ts.fused("split_sgd", 3, 70)(high, low, g, np.full((1, 1), 0.125, np.float32), high, low)
     found = (high.view(np.uint16).astype(np.uint32) << 16 | low).view(np.float32)
     assert (found == (w - g.astype(np.float64) * 0.125).astype(np.float32)).all()
-    with pytest.raises(ts.UnsupportedError, match="split_sgd: halves of f32"):
+    with pytest.raises(ts.UnsupportedError, match="split_sgd: high and low are halves of f32"):
         ts.fused("split_sgd", 3, 70, dtype="f64")

@@ -97,9 +97,9 @@ def test_the_embedding_of_the_amx_chapter():
 
 
 def test_what_is_not_converted():
-    with pytest.raises(UnsupportedError, match="of gathered rows"):
+    with pytest.raises(UnsupportedError, match="only gathered rows"):
         ts.gather("columns", 3, 4, size=5, out="f64")
-    with pytest.raises(UnsupportedError, match="of gathered rows"):
+    with pytest.raises(UnsupportedError, match="only gathered rows"):
         gather_spec("scatter", "rows", 3, 4, size=5, scale="row")
     with pytest.raises(ValueError, match="scale"):
         ts.gather("rows", 3, 4, size=5, scale="column")

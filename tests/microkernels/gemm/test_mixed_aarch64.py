@@ -196,7 +196,7 @@ def test_what_is_native_and_what_is_emulated():
         ("avx2", {"dtype": "bf16", "b_layout": "mmla2x4t"}, "no unit of this target takes blocks of two rows"),
         ("neon_bf16", {"dtype": "bf16", "b_layout": "mmla2x4"}, '"mmla2x4t" or "mmla"'),
         ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla2x8"}, '"mmla2x4" or "mmla"'),
-        ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla", "lda": ts.RUNTIME}, "lda: a number for blocks"),
+        ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla", "lda": ts.RUNTIME}, "lda: must be a number for a layout"),
         ("neon_bf16", {"dtype": "bf16", "a_layout": "mmla", "order": ("C", "F", "C")}, 'c="C" with b="C"'),
         ("sve256", {"dtype": "i16", "a_layout": "mmla"}, 'may be "plain"'),
     ],

@@ -184,7 +184,7 @@ def test_overlap_is_refused(stack: Any) -> None:
 
 def test_what_has_no_stack_says_so() -> None:
     for keywords, message in (
-        ({"batch": 3}, "sums pairs"), ({"dtype": "f32x3bf16"}, "one type's own arithmetic"),
+        ({"batch": 3}, "sums pairs"), ({"dtype": "f32x3bf16"}, "the arithmetic of one element type"),
         ({"epilogue": ts.relu}, "epilogue: not supported together with stack="), ({"order": "FFC"}, "packs no operand"),
     ):  # fmt: skip
         with pytest.raises(ts.UnsupportedError, match=message):

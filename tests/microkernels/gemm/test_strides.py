@@ -95,7 +95,7 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="b: the stride from matrix to matrix must be a multiple of 4 bytes"):
         kernel(a, apart, c)
     for batch in (None, ts.STRIDE):
-        with pytest.raises(ValueError, match="strides: RUNTIME with a batch that is a count"):
+        with pytest.raises(ValueError, match="strides: RUNTIME needs a batch that is a count"):
             ts.brgemm(4, 4, 4, batch=batch, strides=ts.RUNTIME)
     with pytest.raises(TypeError, match="strides: None"):
         ts.brgemm(4, 4, 4, batch=2, strides=64)

@@ -179,15 +179,15 @@ def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
 @pytest.mark.parametrize(
     ("function", "more", "error", "says"),
     [
-        (lambda x, i: ts.gather(x + 1.0, i), {}, TypeError, "the table is a parameter"),
+        (lambda x, i: ts.gather(x + 1.0, i), {}, TypeError, "the table must be a parameter"),
         (lambda x, i: ts.gather(x, i) * 2.0, {"i": (4, 2)}, ValueError, "an index has the shape"),
         (lambda x, i: ts.gather(x, i) * 2.0, {"dtype": {"x": "f32", "i": "f32"}}, ts.UnsupportedError, "of type i32"),
-        (lambda x, i: ts.gather(x, i) * 2.0, {"ldx": ts.RUNTIME}, ts.UnsupportedError, "a number in kernels"),
+        (lambda x, i: ts.gather(x, i) * 2.0, {"ldx": ts.RUNTIME}, ts.UnsupportedError, "must be a number"),
         (lambda x, i: ts.gather(x, i) * 2.0, {"order": "F"}, ts.UnsupportedError, "ts.transpose"),
-        (lambda x, i: ts.scatter(x, i, 9) * 2.0, {"i": (5,)}, ts.UnsupportedError, "takes a second kernel"),
-        (lambda x, i: ts.scatter(ts.sum(x, axis=0), i, 9), {"i": (5,)}, ts.UnsupportedError, "let it be a result"),
-        (lambda x, i: ts.gather(x, i) @ x, {}, ValueError, "8 columns by 5 rows"),
-        (lambda x, i: ts.gather(x, i) * x, {}, ValueError, "3 elements beside 5 rows|neither"),
+        (lambda x, i: ts.scatter(x, i, 9) * 2.0, {"i": (5,)}, ts.UnsupportedError, "in a second kernel"),
+        (lambda x, i: ts.scatter(ts.sum(x, axis=0), i, 9), {"i": (5,)}, ts.UnsupportedError, "return that as a result"),
+        (lambda x, i: ts.gather(x, i) @ x, {}, ValueError, "8 columns on the left, 5 rows on the right"),
+        (lambda x, i: ts.gather(x, i) * x, {}, ValueError, "has 3 elements, but|neither"),
         (lambda x, i: x * 2.0 + i, {"bounds": "call", "i": (5, 1)}, TypeError, "bounds"),
     ],
 )  # fmt: skip

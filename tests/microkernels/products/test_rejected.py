@@ -16,7 +16,7 @@ from tilesmith.microkernels.gemm.spec import gemm_spec
 from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.kernel.callable import Kernel
 
-NO_NEED = "blocks of one operand packed first: no need"
+NO_NEED = "blocks of one operand packed first: not needed"
 NAMED_FOR_TILES = "without tile registers: a target that is named for its tiles"
 CHOOSING = replace(TARGETS["amx"], name="host", chooses_tiles=True, bf16_slots=4)
 BF16_F32 = ("bf16", "bf16", "f32")
@@ -92,7 +92,7 @@ def test_with_tiles_and_without() -> None:
 def test_what_cannot_be_computed_is_a_value_until_the_end() -> None:
     spec = gemm_spec(8, 8, 8, order=("C", "F", "C"))
     refusal = planned(spec, facts_of(TARGETS["avx2"]))
-    assert isinstance(refusal, Refusal) and "has no operand contiguous" in str(refusal.error)
+    assert isinstance(refusal, Refusal) and "no operand is contiguous" in str(refusal.error)
 
 
 @dataclass(frozen=True)

@@ -103,5 +103,5 @@ def test_a_sum_along_rows_alone_between_guard_pages(name: str) -> None:
 
 
 def test_a_distance_of_columns_is_no_number() -> None:
-    with pytest.raises(ts.UnsupportedError, match="how far its columns"):
+    with pytest.raises(ts.UnsupportedError, match="gives its column stride"):
         ts.unary("relu", R, 4, order="F", ldx=100)

@@ -53,7 +53,7 @@ def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["unary", "sqrt", "4", "4", "--dtype", "i8"], "sqrt of i8"),
         (["binary", "add", "4", "4", "--bcast", "rows,none"], "bcast"),
         (["unary", "dropout", "4", "4"], "dropout: give rate="),
-        (["gather", "rows", "4", "4"], "size: how many rows"),
+        (["gather", "rows", "4", "4"], "size: required"),
         (["bag", "4", "4", "--size", "9"], "count: a positive integer"),
         (["fused", "sotfmax", "4", "4"], "did you mean softmax"),
     ],
