@@ -64,8 +64,13 @@ def _product(expr: Expr, left: Shape, right: Shape) -> Shape:
     return left[0], columns
 
 
+_NAMES = {PRODUCT: "a product", ALONG: "a reduction along rows", DOWN: "a reduction down the columns"}
+
+
 def short(expr: Expr) -> str:
     """Return a name for a node, for messages."""
     if expr.op == "input":
         return str(expr.value)
-    return "a product" if expr.op == PRODUCT else f"the result of {expr.value[0] if expr.op == 'call' else expr.op}"
+    if expr.op in _NAMES:
+        return _NAMES[expr.op]
+    return f"the result of {expr.value[0] if expr.op == 'call' else expr.op}"
