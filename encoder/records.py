@@ -177,6 +177,7 @@ class _Named(tuple[Any, ...]):
 
     __slots__ = ()
     _fields: tuple[str, ...] = ()
+    _shown = ""  # the format of the fields, for `repr`
     _field_defaults: dict[str, Any] = {}
 
     @classmethod
@@ -199,8 +200,7 @@ class _Named(tuple[Any, ...]):
         return dict(zip(self._fields, self))
 
     def __repr__(self) -> str:
-        shown = ", ".join([f"{name}={value!r}" for name, value in zip(self._fields, self)])
-        return f"{type(self).__name__}({shown})"
+        return f"{type(self).__name__}({self._shown % self})"
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self)
@@ -218,6 +218,7 @@ class _NamedMeta(type):
         if list(defaults) != list(names[len(names) - len(defaults) :]):
             raise TypeError(f"{name}: fields without a default stand before those with one")
         space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults,
+                  "_shown": ", ".join([f"{each}=%r" for each in names]),
                   "__new__": _new(space["__qualname__"], names, defaults),
                   **{each: _getter(place) for place, each in enumerate(names)}}  # fmt: skip
         return type(name, tuple(_Named if base is _Statement else base for base in bases), space)

@@ -38,9 +38,6 @@ class Step(NamedTuple):
     args: tuple[int, ...] = ()
     value: Any = None
 
-    def __repr__(self) -> str:  # as every named tuple's, in a third of the time: the symbols of kernels are made of it
-        return f"Step(op={self.op!r}, dtype={self.dtype!r}, args={self.args!r}, value={self.value!r})"
-
 
 @dataclass(frozen=True)
 class Program:

@@ -24,5 +24,5 @@ def test_one_column(name, rows):
 
 
 def test_of_more_columns_it_stays_refused():
-    with pytest.raises(ts.UnsupportedError, match="the same for the whole row"):
+    with pytest.raises(ts.UnsupportedError, match="one value for the whole row"):
         ts.equation(FUNCTIONS["sum"][0], x=(4, 3))
