@@ -16,8 +16,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
+from ...encoder.records import NamedTuple
 from ..dtypes import FRACTION_BITS
 from ..expr.graph import (
     Expr,
@@ -46,6 +46,8 @@ from .polynomials import horner, horner_nearly
 STEPS = 16
 SIXTEENTHS = 1.5 * 2.0**19
 """Adding this number to |v| < 2^18 rounds v to a multiple of 1/16; the lowest bits of the sum are the integer 16 v."""
+FEWEST_STEPS = 8
+"""The number of powers in the smallest table."""
 LEAST_EXPONENT = -124.5
 """The smallest exponent of the powers from `shifted_by_table`, which keeps them normal numbers."""
 
@@ -79,7 +81,7 @@ def _table(powers: Sequence[float], **polynomial: tuple[float, ...]) -> Table:
 @cache
 def table_of(accuracy: str, tables: int) -> Table | None:
     """Return the table for `shifted_by_table` if one instruction looks up `tables` numbers, or None for other forms."""
-    if accuracy in (ACCURATE, NARROW) or tables < 8 or (accuracy == "fast" and tables >= STEPS):
+    if accuracy in (ACCURATE, NARROW) or tables < FEWEST_STEPS or (accuracy == "fast" and tables >= STEPS):
         return None
     if tables >= STEPS:
         return _table(coefficients_f32.POWERS_SCALED, tail=coefficients_f32.EXP_SIXTEENTH)
