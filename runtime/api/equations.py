@@ -215,7 +215,9 @@ def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:
     """Return the rows and columns of a shape: (n,) is one row, and of more than two axes, all but the last are rows."""
     if not isinstance(shape, tuple) or not shape:
-        raise TypeError(f"{name}: a shape (rows, columns), not {shape!r}")
+        found = getattr(shape, "shape", None)
+        given = f"an array; write {name}={tuple(found)}" if isinstance(found, tuple) else repr(shape)
+        raise TypeError(f"{name}: a shape (rows, columns), not {given}")
     if len(shape) <= 2:
         return shape[0] if len(shape) == 2 else 1, shape[-1]
     if RUNTIME in shape[:-1]:

@@ -154,7 +154,8 @@ def kind_of(spec: Any) -> Kind:
         KINDS.update(_PLACES[asked.__name__]())
     found = KINDS.get(asked)
     if found is None:
-        raise TypeError(f"request: one of {', '.join(_PLACES)}, not {spec!r}")
+        raise TypeError(f"request: what ts.gemm_spec(...), ts.eltwise_spec(...) or the `spec` of a kernel returns, not "
+                        f"{spec!r}")  # fmt: skip
     return found
 
 

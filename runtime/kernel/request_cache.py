@@ -22,7 +22,6 @@ from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import Leading
-from ..arguments.tracebacks import shortened
 from . import accuracy
 
 RECENT = 1024
@@ -37,6 +36,13 @@ def _program() -> type:
     from ...microkernels.expr.program import Program
 
     return Program
+
+
+@deferred
+def _explained() -> Callable[..., TypeError | ValueError]:
+    from ..arguments.misfit import explained
+
+    return explained
 
 
 class _Strings(tuple[Any, ...]):
@@ -75,7 +81,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
                 return found(*keys, **names)
             return make(*given, **named)
         except (TypeError, ValueError) as error:
-            raise shortened(error)  # noqa: B904
+            raise _explained()(error, make, given, named)  # noqa: B904
 
     function.cache_clear = found.cache_clear  # type: ignore[attr-defined]
     return function

@@ -202,6 +202,6 @@ def test_it_describes_itself():
 
 
 def test_requests_have_a_kind():
-    with pytest.raises(TypeError, match="request: one of .*GemmSpec, "):
+    with pytest.raises(TypeError, match="request: what ts.gemm_spec"):
         kernel("brgemm", host.host())  # type: ignore[arg-type]
     assert ts.brgemm(4, 4, 4).kind is kinds.KINDS[GemmSpec]

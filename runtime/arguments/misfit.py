@@ -1,0 +1,73 @@
+"""Explain a call of a public function whose arguments do not fit its signature: too many by position, unknown names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...microkernels.dtypes import element_type
+from ...microkernels.names import nearest
+from .tracebacks import shortened
+
+
+def explained(
+    error: TypeError | ValueError, function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
+) -> TypeError | ValueError:
+    """Return the error of a call, or a better one if the arguments do not fit the function's signature. The traceback
+    has only the caller's frames (`shortened`)."""
+    better = _misfit(error, function, given, named) if isinstance(error, TypeError) else None
+    if better is None:
+        return shortened(error)
+    better.__suppress_context__ = True
+    return better
+
+
+def _misfit(
+    error: TypeError, function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
+) -> TypeError | None:
+    """Return the error of a call with these arguments, or None if they fit or if only Python's own error helps."""
+    parameters = inspect.signature(function).parameters.values()
+    places = [each.name for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    options = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+    kinds = {each.kind: each.name for each in parameters}
+    name, rest = function.__name__, kinds.get(inspect.Parameter.VAR_KEYWORD, "")
+    if len(given) > len(places) and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        return TypeError(f"{name}: takes {_counted(len(places))} by position ({', '.join(places)}), not {len(given)}; "
+                         f"{_by_name(given[len(places)], options, rest)}")  # fmt: skip
+    unknown = [each for each in named if each not in places and each not in options]
+    if unknown and not rest:
+        return TypeError(f"{name}: {unknown[0]}= is no argument of it; its options are {_listed(options)}"
+                         f"{_nearest(unknown[0], [*places, *options])}")  # fmt: skip
+    refused = next((each for each in unknown if str(error).startswith(f"{each}: no argument of")), None)
+    if refused is not None and (hint := _nearest(refused, options)):
+        return TypeError(f"{error}{hint}")
+    return None
+
+
+def _nearest(unknown: str, options: list[str]) -> str:
+    near = nearest(unknown, options)
+    return f"; did you mean {near}=?" if near else ""
+
+
+def _counted(count: int) -> str:
+    return f"{count} argument{'s' * (count != 1)}"
+
+
+def _by_name(value: Any, options: list[str], rest: str) -> str:
+    """Return how to write the first argument that is too many. `rest` is the name of a **parameter, or ""."""
+    if "dtype" in options and (dtype := _type(value)):
+        return f'write dtype="{dtype}"'
+    return f"give {f'{rest} and ' if rest else ''}options by name: {_listed(options)}"
+
+
+def _type(value: Any) -> str:
+    """Return the name of the element type that a value spells, or ""."""
+    try:
+        return element_type("", value)
+    except (TypeError, ValueError):
+        return ""
+
+
+def _listed(options: list[str]) -> str:
+    return ", ".join(f"{name}=" for name in options)
