@@ -6,9 +6,10 @@ python -m tests.bench.optimizers [seconds for each contender]
     split-SGD   the upper and lower halves of f32 weights (bf16, u16) and a gradient f32: 12 bytes
     Adam        w, m, v f32 and a gradient f32: 28 bytes
 
-The copies, by our kernel and by the C library, read one half of the operands' bytes and write the other half.
-Contenders take turns on one processor; the best sample over several places in memory counts. The goal is 0.9 of the
-copy.
+The copies, by our kernel and by the C library, read one half of the operands' bytes and write the other half. The
+bare loop, written by hand, loads and stores what the step does, and computes nothing: it bounds the step where more
+streams of memory take longer than the two of a copy. Contenders take turns on one processor; the best sample over
+several places in memory counts. The goal is 0.9 of the copy.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from rich.console import Console
 
 import tilesmith as ts
+from tilesmith import x86
 from tilesmith.encoder.records import NamedTuple
 from tilesmith.runtime.arguments.arrays import address_of
 from tilesmith.runtime.bench import measure
@@ -38,6 +40,8 @@ COMPUTES = ("Adam",)
 """Steps without a goal: in L2 the square root and division take longer than the memory accesses."""
 LINE, PAGE = 64, 4096
 ROW = 1024  # elements
+AT_ONCE = 64
+"""The elements for which the bare loop loads all operands before it stores."""
 
 
 def momentum(w: Any, v: Any, g: Any) -> Any:
@@ -106,6 +110,29 @@ def _copies(size: int, target: str | None) -> dict[str, measure.Contender]:
     return {"copy": ours, "libc": memcpy(x, y)}
 
 
+def _bare_loop(step: Step, arrays: Sequence[Any]) -> measure.NativeCall:
+    """Return a loop that loads all operands and stores the updated ones as they are."""
+    asm = ts.assembler(None)
+    wide = "AVX512F" in ts.host().features
+    registers = [getattr(x86, f"{'z' if wide else 'y'}mm{number}") for number in range(16)]
+    width, steps = 64 if wide else 32, x86.rax
+    pointers = [x86.rdi, x86.rsi, x86.rdx, x86.rcx][: len(arrays)]
+    asm.mov(steps, arrays[0].size // AT_ONCE)
+    with asm.loop(steps, align=64):
+        for number, (pointer, array) in enumerate(zip(pointers, arrays)):
+            places = range(0, AT_ONCE * array.itemsize, width)
+            for place, register in zip(places, registers):
+                asm.vmovups(register, x86.ptr[pointer + place])
+            for place, register in zip(places, registers) if number < step.updated else ():
+                asm.vmovups(x86.ptr[pointer + place], register)
+        for pointer, array in zip(pointers, arrays):
+            asm.add(pointer, AT_ONCE * array.itemsize)
+    asm.vzeroupper()
+    asm.ret()
+    kernel = asm.finish("bare").kernel(**dict.fromkeys(step.operands, "f32 *"))
+    return measure.NativeCall(kernel.address, tuple(map(address_of, arrays)), (kernel, arrays))
+
+
 def shares(name: str, place: str, seconds: float, target: str | None = None) -> dict[str, float]:
     """Return the bytes per second of each contender for one step in L2 or memory."""
     step = STEPS[name]
@@ -123,10 +150,10 @@ def shares(name: str, place: str, seconds: float, target: str | None = None) -> 
             held.append(arrays)
             places = tuple(address_of(each) for each in (*arrays, *arrays[: step.updated]))
             ours = measure.NativeCall(kernel.address, places, (kernel, arrays))
-            turns = {"step": ours, **_copies(count * stored, target)}
+            turns = {"step": ours, "bare": _bare_loop(step, arrays), **_copies(count * stored, target)}
             for who, timing in measure.seconds_per_call(turns, seconds / PLACES).items():
                 best[who] = min(best.get(who, math.inf), timing.best)
-    return {who: (moved if who == "step" else stored) * count / time for who, time in best.items()}
+    return {who: (moved if who in ("step", "bare") else stored) * count / time for who, time in best.items()}
 
 
 def main(arguments: Sequence[str]) -> list[Goal]:
@@ -140,7 +167,7 @@ def main(arguments: Sequence[str]) -> list[Goal]:
             rates = shares(name, place, seconds)
             copy = max(rates["copy"], rates["libc"])
             console.print(f"{place:7} {name:10} {rates['step'] / 1e9:7.1f}   copies: ours {rates['copy'] / 1e9:.1f}, "
-                          f"libc {rates['libc'] / 1e9:.1f}")  # fmt: skip
+                          f"libc {rates['libc'] / 1e9:.1f}; bare loop {rates['bare'] / 1e9:.1f}")  # fmt: skip
             if name not in COMPUTES:
                 goals.append(Goal(f"{name} in place, in {place}, by copy", SHARE, rates["step"] / copy))
     console.print(goal_table(goals))
