@@ -32,7 +32,8 @@ LAYERS = (
     "runtime/arguments", "runtime/handwritten", "runtime/fastcall", "runtime/threads", "runtime/verify",
     "runtime/verify/numbers", "runtime/verify/traced", "runtime/verify/check", "runtime/verify/together",
     "runtime/verify/nests", "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/ops",
-    "runtime/bench", "runtime/coverage", "runtime/cli",
+    "runtime/bench/measure_code", "runtime/bench/measure", "runtime/bench/peers", "runtime/bench", "runtime/coverage",
+    "runtime/cli",
     "tilesmith",
 )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""`tilesmith bench`: see `measure`, `baselines` and `gemm`."""
+"""`tilesmith bench`: see `measure`, `peers` and `gemm`."""

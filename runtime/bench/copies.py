@@ -25,8 +25,8 @@ from ..api.transforms import transpose
 from ..arguments.arrays import address_of, numpy_dtype
 from ..host import detect as host
 from ..memory.executable import publish
-from .eltwise_baselines import memcpy
 from .measure import Contender, NativeCall, PythonCall
+from .peers.elementwise import memcpy
 
 Array = np.ndarray[Any, Any]
 

@@ -31,9 +31,9 @@ from ..api.eltwise import request
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..kernel.callable import Kernel, kernel
-from . import eltwise_baselines as eltwise_peers
 from . import measure
 from .goals import Goal, saved, write_json
+from .peers import elementwise as eltwise_peers
 
 COUNT = 1 << 16
 BAND = {"L1": 2048, "L2": 24 << 10}

@@ -20,10 +20,10 @@ from ..api.eltwise import request
 from ..arguments.arrays import address_of
 from ..host import detect as host
 from ..kernel.callable import kernel
-from . import eltwise_baselines as eltwise_peers
 from . import measure
 from .eltwise import ACCURACIES, NUMPY, TORCH, general_targets
 from .goals import write_json
+from .peers import elementwise as eltwise_peers
 
 COUNT = 1 << 14
 """128 KiB: for larger temporary arrays, numpy may allocate memory from the system every time."""

@@ -28,11 +28,11 @@ from ..api.fused import fused
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from . import fused_baselines as baselines
 from . import fused_steps, measure
-from .baselines import BaselineMissing
-from .eltwise_baselines import memcpy
 from .goals import Goal, WrongResult, goal_table, saved, write_json
+from .peers import layers as baselines
+from .peers.elementwise import memcpy
+from .peers.products import BaselineMissing
 from .places import nearest_cache, placed
 
 SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)

@@ -25,10 +25,10 @@ from ...microkernels.errors import UnsupportedError
 from ..api import brgemm as api
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from . import baselines as peers
-from . import measure
+from . import measure, options
 from .goals import Goal, WrongResult, geometric_mean, goal_table, saved, shown, write_json
 from .measure import Contender, NativeCall, PythonCall
+from .peers import products as peers
 
 Array = np.ndarray[Any, Any]
 
@@ -58,7 +58,7 @@ _BUILDS = 5
 BIG = (Shape(64, 6, 64), _cube(32, 16), _cube(64, 16), _cube(48), _cube(64), _cube(128))
 THIN = (Shape(1, 64, 64), Shape(64, 1, 64))
 SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), Shape(9, 35, 15), Shape(35, 9, 35), *THIN, _cube(100))
-SHAPES = {"big": BIG, "small": SMALL}
+SHAPES = dict(zip(options.SHAPES, (BIG, SMALL)))
 DTYPES: dict[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
 
 # The goals: fraction of peak, keyed by vector machine, type and shape

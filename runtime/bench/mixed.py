@@ -32,21 +32,15 @@ from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel, kernel, shared
 from ..memory.executable import publish
-from . import baselines as peers
 from . import measure
 from .gemm import Shape
 from .goals import Goal, WrongResult, geometric_mean, goal_table, write_json
 from .measure import Contender, NativeCall
+from .options import MIXED
+from .peers import products as peers
 
 Array = np.ndarray[Any, Any]
 
-TYPES = {
-    "bf16": ("bf16", "bf16", "f32"),
-    "f16": ("f16", "f16", "f32"),
-    "i8": ("i8", "i8", "i32"),
-    "u8i8": ("u8", "i8", "i32"),
-    "i16": ("i16", "i16", "i32"),
-}
 SHAPES = (*(Shape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
           Shape(16, 6, 64), Shape(64, 6, 64), Shape(32, 32, 32, 16), Shape(64, 64, 64, 16))  # fmt: skip
 _AT = Shape(64, 64, 64, 16)  # the shape of the goals
@@ -86,8 +80,8 @@ def bench_mixed(dtype: str, seconds: float = 0.1, json_path: str | Path | None =
                 console: Console | None = None) -> list[MixedRow]:  # fmt: skip
     """Measure and print; the rows are returned, and also written to `json_path`."""
     console = console or Console(width=None if sys.stdout.isatty() else 132)
-    if dtype not in TYPES:
-        raise UnsupportedError(f"dtype={dtype!r}: mixed precision knows {', '.join(TYPES)}")
+    if dtype not in MIXED:
+        raise UnsupportedError(f"dtype={dtype!r}: mixed precision knows {', '.join(MIXED)}")
     if host.arch() != "x86":
         raise UnsupportedError("bench gemm of mixed precision runs on x86-64 hosts")
     remarks: list[str] = []
@@ -110,7 +104,7 @@ def base_target() -> Target:
 
 
 def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> MixedRow:
-    types = TYPES[dtype]
+    types = MIXED[dtype]
     kernels = {
         "f32": kernel(_spec(shape, ("f32",) * 3), base_target()),
         "native": kernel(_spec(shape, types), host.host()),
@@ -251,7 +245,7 @@ def _goals(dtype: str, rows: list[MixedRow]) -> Iterator[Goal]:
 
 
 def _table(dtype: str, rows: list[MixedRow]) -> Table:
-    table = Table(title=f"{', '.join(TYPES[dtype])}: Gop/s; in brackets by our f32", title_justify="left")
+    table = Table(title=f"{', '.join(MIXED[dtype])}: Gop/s; in brackets by our f32", title_justify="left")
     for heading in (
         "m x n x k",
         "f32",

@@ -26,7 +26,7 @@ from ..api.brgemm import brgemm
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
 from . import measure
-from .baselines import numpy_single_thread
+from .peers.products import numpy_single_thread
 
 EXTENTS = 4, 8, 13, 16, 23, 33
 PLACES = {"L2": 0.5, "L3": 6.0}

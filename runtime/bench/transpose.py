@@ -31,11 +31,11 @@ from ..api.transforms import transform, transpose
 from ..arguments.arrays import address_of, numpy_dtype
 from ..host import detect as host
 from ..kernel.callable import Kernel
-from . import baselines as peers
 from . import measure
 from .copies import Copies, copies, moves_only
 from .goals import WrongResult
 from .measure import Contender, NativeCall, PythonCall
+from .peers import products as peers
 
 Array = np.ndarray[Any, Any]
 

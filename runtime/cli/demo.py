@@ -16,8 +16,8 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..api.brgemm import brgemm
 from ..api.typed import TargetLike
-from ..bench import baselines as peers
 from ..bench import measure
+from ..bench.peers import products as peers
 from ..host import detect as host
 from ..kernel.callable import Kernel
 

@@ -6,40 +6,24 @@ import argparse
 import json
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ..api.brgemm import targets
-from ..bench import call as bench_call
-from ..bench import cold as bench_cold
-from ..bench import eltwise as bench_eltwise
-from ..bench import eltwise_f64 as bench_eltwise_f64
-from ..bench import fused as bench_fused
-from ..bench import gemm as bench
-from ..bench import measure
-from ..bench import mixed as bench_mixed
-from ..bench import nests as bench_nests
-from ..bench import precision as bench_precision
-from ..bench import reduce as bench_reduce
-from ..bench import stack as bench_stack
-from ..bench import start as bench_start
-from ..bench import transpose as bench_transpose
-from ..bench import tuned as bench_tuned
-from ..coverage import proofs
-from ..coverage import table as coverage
-from ..fastcall import entry
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..system.version import __version__
-from . import demo, files, objects
+from . import files
+from .bench import add_bench, seconds
 from .cache import add_cache
 from .completion import add_completion
 from .pages import add_docs
-from .product import product
 from .requests import add_requests
 
 _UNREAD = 128 + signal.SIGPIPE
@@ -76,21 +60,75 @@ def _failed(error: Exception) -> int:
     return 2
 
 
+# Modules that some commands alone need
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from ..coverage import proofs
+
+    return proofs
+
+
+@deferred
+def _coverage() -> ModuleType:
+    from ..coverage import table
+
+    return table
+
+
+@deferred
+def _peak() -> Callable[..., float]:
+    from ..bench.measure import fma_peak
+
+    return fma_peak
+
+
+@deferred
+def _entry() -> ModuleType:
+    from ..fastcall import entry
+
+    return entry
+
+
+@deferred
+def _run_demo() -> Callable[..., bool]:
+    from .demo import run
+
+    return run
+
+
+@deferred
+def _objects() -> ModuleType:
+    from . import objects
+
+    return objects
+
+
+@deferred
+def _product() -> Callable[..., Any]:
+    from .product import product
+
+    return product
+
+
+# Commands
+
 _FACTS = ("isa", "vector_bits", "fma_pipes", "fma_bits", "l1d", "l2", "l3")
 
 
 def _info(options: argparse.Namespace) -> int:
     if options.proofs:
-        return 1 if proofs.report(files.output("-o", options.output)) else 0
+        return 1 if _proofs().report(files.output("-o", options.output)) else 0
     if options.coverage:
-        return 1 if coverage.report(path=files.output("-o", options.output)) else 0
+        return 1 if _coverage().report(path=files.output("-o", options.output)) else 0
     target = host.host()
     known = {"processor": host.brand(), **{name: getattr(target, name) for name in _FACTS},
              "features": sorted(target.features)}  # fmt: skip
-    peaks = ((dtype, measure.fma_peak(target, dtype)) for dtype in ("f32", "f64"))
+    peaks = ((dtype, _peak()(target, dtype)) for dtype in ("f32", "f64"))
     native = ((name, host.runs(host.resolve(name))) for name in targets())
     if options.json:
-        known |= {"calls": entry.refusal() or "native", "peak": dict(peaks)}
+        known |= {"calls": _entry().refusal() or "native", "peak": dict(peaks)}
         known |= {"targets": {name: reason or "native" for name, reason in native}}
         print(json.dumps({"version": __version__, **known}, indent=2))
         return 0
@@ -100,7 +138,7 @@ def _info(options: argparse.Namespace) -> int:
     print(f"  features: {' '.join(known['features'])}")
     for dtype, peak in peaks:
         print(f"  measured peak {dtype}: {peak / 1e9:.1f} GFLOP/s")
-    refusal = entry.refusal()
+    refusal = _entry().refusal()
     print(f"  calls: through {f'Python, some microseconds each: {refusal}' if refusal else 'machine code'}")
     for name, reason in native:
         print(f"  target {name}: {reason or 'runs natively'}")
@@ -108,7 +146,7 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    return 0 if demo.run(options.target, options.output, options.seconds, options.json) else 1
+    return 0 if _run_demo()(options.target, options.output, options.seconds, options.json) else 1
 
 
 def _asm(options: argparse.Namespace) -> int:
@@ -156,78 +194,19 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _disasm(options: argparse.Namespace) -> int:
-    print(objects.listed(objects.read(options.file), options.arch), end="")
+    print(_objects().listed(_objects().read(options.file), options.arch), end="")
     return 0
 
 
 def _matmul(options: argparse.Namespace) -> int:
     files.output("-o", options.output)
     a, b = files.load(options.a), files.load(options.b)
-    c, kernels = product(a, b, options.target)
+    c, kernels = _product()(a, b, options.target)
     files.save(options.output, c)
     print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
     if options.show:
         for kernel in kernels:
             print(f"\n{kernel.plan}\n{kernel.c_prototype}\n{kernel.listing()}")
-    return 0
-
-
-def _check_bench(options: argparse.Namespace) -> None:
-    """Check the options that belong to a single benchmark."""
-    if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
-        raise ValueError("--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
-                         "nest` (measured against predicted time) draw plots")  # fmt: skip
-    if options.what != "nest" and (options.all or options.strings):
-        raise ValueError("--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that "
-                         "it measures")  # fmt: skip
-
-
-def _bench(options: argparse.Namespace) -> int:
-    _check_bench(options)
-    for option, path in (("--json", options.json), ("--plot", options.plot)):
-        files.output(option, path)
-    files.drawing("--plot", options.plot)
-    if options.what == "call":
-        bench_call.bench_call(options.seconds, options.json)
-        return 0
-    if options.what == "stack":
-        dtype = options.dtype if options.dtype in bench_stack.GOALS else None
-        bench_stack.bench_stack(options.target, dtype, options.seconds, options.json)
-        return 0
-    if options.what == "nest":
-        bench_nests.bench_nest(json_path=options.json, plot=options.plot, most=0 if options.all else options.strings)
-        return 0
-    if options.what == "tuned":
-        bench_tuned.bench_tuned(json_path=options.json)
-        return 0
-    if options.what == "precision":
-        bench_precision.bench_precision(options.target, options.seconds, options.json)
-        return 0
-    if options.what == "start":
-        bench_start.bench_start(json_path=options.json)
-        return 0
-    if options.what == "eltwise":
-        if options.dtype == "f64":
-            bench_eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
-            return 0
-        bench_eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
-        return 0
-    if options.what == "reduce":
-        bench_reduce.bench_reduce(options.target, options.seconds, options.json)
-        return 0
-    if options.what == "fused":
-        bench_fused.bench_fused(options.target, options.seconds, options.json)
-        return 0
-    if options.what == "transpose":
-        bench_transpose.bench_transpose(options.seconds, options.json)
-        return 0
-    if options.cold:
-        bench_cold.bench_cold(options.target, options.dtype or "f32", options.seconds, options.json)
-        return 0
-    if options.dtype in bench_mixed.TYPES:
-        bench_mixed.bench_mixed(options.dtype, options.seconds, options.json)
-        return 0
-    bench.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
     return 0
 
 
@@ -253,7 +232,7 @@ def _parser() -> argparse.ArgumentParser:
     demonstration.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
     demonstration.add_argument("-o", "--output", type=Path, help="folder for listings and objects; default: none")
     demonstration.add_argument("--json", action="store_true", help="the same for programs")
-    demonstration.add_argument("--seconds", default=0.1, type=_seconds, help="spent on each measurement")
+    demonstration.add_argument("--seconds", default=0.1, type=seconds, help="spent on each measurement")
 
     assembly = _command(commands, "asm", _asm, "print or save the code of a kernel")
     add_requests(assembly, _add_asm)
@@ -279,38 +258,8 @@ def _parser() -> argparse.ArgumentParser:
     add_docs(commands)
     add_completion(commands, parser)
 
-    _add_bench(commands)
+    add_bench(commands)
     return parser
-
-
-def _add_bench(commands: Any) -> None:
-    benchmark = _command(commands, "bench", _bench, "measured speed, beside the peak and the peers")
-    kinds = ["gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "nest", "tuned", "precision", "start"]
-    benchmark.add_argument("what", choices=kinds, nargs="?", default="gemm")
-    benchmark.add_argument("--target")
-    benchmark.add_argument("--dtype", choices=["f32", "f64", *bench_mixed.TYPES])
-    benchmark.add_argument("--shapes", choices=["all", *bench.SHAPES], default="all")
-    benchmark.add_argument("--cold", action="store_true", help="gemm: operands from L2, L3, memory; with prefetches")
-    sample = benchmark.add_mutually_exclusive_group()
-    sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
-    sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
-    benchmark.add_argument("--seconds", default=0.1, type=_seconds, help="for each contender of each shape")
-    benchmark.add_argument("--json", type=Path, help="write all figures to this file")
-    benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
-
-
-def _whole(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"1 or more, not {text}")
-    return value
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"more than 0, not {text}")
-    return value
 
 
 def _add_asm(kind: argparse.ArgumentParser) -> None:

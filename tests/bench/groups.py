@@ -15,7 +15,7 @@ import numpy as np
 
 import tilesmith as ts
 from tilesmith.runtime.bench import measure
-from tilesmith.runtime.bench.eltwise_baselines import torch_module
+from tilesmith.runtime.bench.peers.elementwise import torch_module
 
 Array = np.ndarray[Any, Any]
 SHAPES = ((8, 64, 196, 32), (8, 64, 196, 64), (8, 64, 196, 1), (8, 256, 49, 32), (1, 64, 3136, 16), (1, 64, 12544, 16))

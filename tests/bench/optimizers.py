@@ -28,8 +28,8 @@ from tilesmith import x86
 from tilesmith.encoder.records import NamedTuple
 from tilesmith.runtime.arguments.arrays import address_of
 from tilesmith.runtime.bench import measure
-from tilesmith.runtime.bench.eltwise_baselines import memcpy
 from tilesmith.runtime.bench.goals import Goal, goal_table
+from tilesmith.runtime.bench.peers.elementwise import memcpy
 from tilesmith.runtime.host import detect as host
 
 BYTES = {"L2": 384 << 10, "memory": 192 << 20}
@@ -110,8 +110,10 @@ def _copies(size: int, target: str | None) -> dict[str, measure.Contender]:
     return {"copy": ours, "libc": memcpy(x, y)}
 
 
-def _bare_loop(step: Step, arrays: Sequence[Any]) -> measure.NativeCall:
-    """Return a loop that loads all operands and stores the updated ones as they are."""
+def _bare_loop(step: Step, arrays: Sequence[Any]) -> dict[str, measure.Contender]:
+    """Return a loop that loads all operands and stores the updated ones as they are; nothing on AArch64."""
+    if ts.host().arch != "x86":
+        return {}
     asm = ts.assembler(None)
     wide = "AVX512F" in ts.host().features
     registers = [getattr(x86, f"{'z' if wide else 'y'}mm{number}") for number in range(16)]
@@ -130,7 +132,7 @@ def _bare_loop(step: Step, arrays: Sequence[Any]) -> measure.NativeCall:
     asm.vzeroupper()
     asm.ret()
     kernel = asm.finish("bare").kernel(**dict.fromkeys(step.operands, "f32 *"))
-    return measure.NativeCall(kernel.address, tuple(map(address_of, arrays)), (kernel, arrays))
+    return {"bare": measure.NativeCall(kernel.address, tuple(map(address_of, arrays)), (kernel, arrays))}
 
 
 def shares(name: str, place: str, seconds: float, target: str | None = None) -> dict[str, float]:
@@ -150,7 +152,7 @@ def shares(name: str, place: str, seconds: float, target: str | None = None) -> 
             held.append(arrays)
             places = tuple(address_of(each) for each in (*arrays, *arrays[: step.updated]))
             ours = measure.NativeCall(kernel.address, places, (kernel, arrays))
-            turns = {"step": ours, "bare": _bare_loop(step, arrays), **_copies(count * stored, target)}
+            turns = {"step": ours, **_bare_loop(step, arrays), **_copies(count * stored, target)}
             for who, timing in measure.seconds_per_call(turns, seconds / PLACES).items():
                 best[who] = min(best.get(who, math.inf), timing.best)
     return {who: (moved if who in ("step", "bare") else stored) * count / time for who, time in best.items()}
@@ -167,7 +169,7 @@ def main(arguments: Sequence[str]) -> list[Goal]:
             rates = shares(name, place, seconds)
             copy = max(rates["copy"], rates["libc"])
             console.print(f"{place:7} {name:10} {rates['step'] / 1e9:7.1f}   copies: ours {rates['copy'] / 1e9:.1f}, "
-                          f"libc {rates['libc'] / 1e9:.1f}; bare loop {rates['bare'] / 1e9:.1f}")  # fmt: skip
+                          f"libc {rates['libc'] / 1e9:.1f}; bare loop {rates.get('bare', math.nan) / 1e9:.1f}")  # fmt: skip
             if name not in COMPUTES:
                 goals.append(Goal(f"{name} in place, in {place}, by copy", SHARE, rates["step"] / copy))
     console.print(goal_table(goals))

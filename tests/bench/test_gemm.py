@@ -10,10 +10,10 @@ from rich.console import Console
 
 from tilesmith.encoder.features import TARGETS, Target
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.bench import baselines as peers
 from tilesmith.runtime.bench import gemm as bench
 from tilesmith.runtime.bench.gemm import BIG, SMALL, THIN, Shape
 from tilesmith.runtime.bench.goals import Goal, WrongResult, geometric_mean, goal_table
+from tilesmith.runtime.bench.peers import products as peers
 from tilesmith.runtime.host import detect as host
 
 NAN = math.nan

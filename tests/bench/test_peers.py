@@ -5,8 +5,8 @@ import pytest
 
 from tests.oracles.tools import missing
 from tilesmith.encoder.features import TARGETS
-from tilesmith.runtime.bench import baselines as peers
 from tilesmith.runtime.bench import measure
+from tilesmith.runtime.bench.peers import products as peers
 from tilesmith.runtime.host import detect as host
 
 SHAPES = [(64, 6, 64, 0), (13, 7, 5, 0), (1, 64, 64, 0), (64, 1, 64, 0), (9, 35, 15, 3), (32, 32, 32, 16), (8, 8, 8, 1)]

@@ -14,7 +14,7 @@ from tilesmith.microkernels.expr.program import program
 from tilesmith.microkernels.functions.accuracies import ALGORITHMS, TABLE
 from tilesmith.microkernels.functions.activations import contract_of
 from tilesmith.runtime.api.eltwise import request
-from tilesmith.runtime.bench.eltwise_baselines import REFERENCES, ulp_error
+from tilesmith.runtime.bench.peers.elementwise import REFERENCES, ulp_error
 
 EVERY = [(name, algorithm) for name, algorithms in ALGORITHMS.items() for algorithm in algorithms]
 

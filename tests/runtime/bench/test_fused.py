@@ -6,15 +6,16 @@ import math
 import numpy as np
 import pytest
 
-from tilesmith.runtime.bench import fused, fused_baselines, fused_steps, places
-from tilesmith.runtime.bench.baselines import BaselineMissing
+from tilesmith.runtime.bench import fused, fused_steps, places
+from tilesmith.runtime.bench.peers import layers
+from tilesmith.runtime.bench.peers.products import BaselineMissing
 
 
 def test_denormals_stay():
     """A library that gcc links with -ffast-math flushes them in every process that loads it."""
     arrays = [np.ones((2, 16), np.float32), np.zeros((2, 16), np.float32)]
     try:
-        fused_baselines.gcc_call("softmax", (2, 16), arrays).run(1)
+        layers.gcc_call("softmax", (2, 16), arrays).run(1)
     except BaselineMissing:
         pytest.skip("gcc is not there")
     assert np.allclose(arrays[1], 1 / 16) and np.float64(5e-324) + 0.0 > 0

@@ -9,13 +9,14 @@ from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.bench import mixed as bench_mixed
 from tilesmith.runtime.bench.gemm import Shape
 from tilesmith.runtime.bench.goals import WrongResult
+from tilesmith.runtime.bench.options import MIXED
 from tilesmith.runtime.host import detect as host
 
 on_x86 = pytest.mark.skipif(host.arch() != "x86", reason="the benchmark emits x86 loops")
 
 
 @on_x86
-@pytest.mark.parametrize("dtype", bench_mixed.TYPES)
+@pytest.mark.parametrize("dtype", MIXED)
 def test_every_type_is_measured(dtype, monkeypatch, tmp_path, capsys):
     shapes = (Shape(16, 5, 7), Shape(64, 64, 64, 16))
     monkeypatch.setattr(bench_mixed, "SHAPES", shapes)

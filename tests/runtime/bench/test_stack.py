@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tilesmith.runtime.bench import stack as bench_stack
-from tilesmith.runtime.bench.baselines import _openblas
+from tilesmith.runtime.bench.peers.products import _openblas
 from tilesmith.runtime.host import detect as host
 
 on_x86 = pytest.mark.skipif(host.arch() != "x86", reason="the benchmark emits x86 loops")

@@ -140,3 +140,14 @@ def test_disasm_reads_what_asm_wrote(tmp_path: Path) -> None:
         done = run("disasm", "k.bin", "--arch", arch, cwd=tmp_path)
         assert done.returncode == 0
         assert word in done.stdout
+
+
+def test_commands_import_no_benchmark_that_they_do_not_run(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from tilesmith.runtime.cli.main import main\n"
+        "main(['docs'])\n"
+        "print(*(name for name in sys.modules if name.startswith('tilesmith.runtime.bench.')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.splitlines()[-1] == "tilesmith.runtime.bench.options"

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments.arrays import Array, address_of
-from ..system.libc import address
-from .measure import NativeCall, PythonCall
+from ...arguments.arrays import Array, address_of
+from ...system.libc import address
+from ..measure import NativeCall, PythonCall
 
 _ROOT_HALF = math.sqrt(0.5)
 _erfc = np.frompyfunc(math.erfc, 1, 1)

@@ -21,9 +21,9 @@ from typing import Any
 import _cffi_backend
 import numpy as np
 
-from ...encoder.features import Target
-from ..system.libc import ffi
-from .measure import NativeCall, PythonCall
+from ....encoder.features import Target
+from ...system.libc import ffi
+from ..measure import NativeCall, PythonCall
 
 Array = np.ndarray[Any, Any]
 

@@ -20,11 +20,11 @@ from typing import Any
 import _cffi_backend
 import numpy as np
 
-from ..arguments.arrays import Array, address_of
-from ..system.libc import ffi
-from .baselines import BaselineMissing, cache_folder
-from .eltwise_baselines import torch_module
-from .measure import NativeCall, PythonCall
+from ...arguments.arrays import Array, address_of
+from ...system.libc import ffi
+from ..measure import NativeCall, PythonCall
+from .elementwise import torch_module
+from .products import BaselineMissing, cache_folder
 
 EPS = 1e-5
 _SOURCE = """

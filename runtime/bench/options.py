@@ -1,0 +1,14 @@
+"""The choices of `tilesmith bench`, which the command line shows without importing a benchmark."""
+
+KINDS = ("gemm", "call", "eltwise", "reduce", "fused", "transpose", "stack", "nest", "tuned", "precision", "start")
+"""The benchmarks. `every.py` has their functions."""
+SHAPES = ("big", "small")
+"""The sets of shapes of `tilesmith bench gemm`."""
+MIXED = {
+    "bf16": ("bf16", "bf16", "f32"),
+    "f16": ("f16", "f16", "f32"),
+    "i8": ("i8", "i8", "i32"),
+    "u8i8": ("u8", "i8", "i32"),
+    "i16": ("i16", "i16", "i32"),
+}
+"""The types of A, B and C of `tilesmith bench gemm` in mixed precision, keyed by the name in `--dtype`."""

@@ -1,0 +1,71 @@
+"""`tilesmith bench`: the options of the benchmarks, which are imported when one runs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ...encoder.deferred import deferred
+from ..bench.options import KINDS, MIXED, SHAPES
+from . import files
+
+
+def add_bench(commands: Any) -> None:
+    """Add the command to the subparsers."""
+    about = "measured speed, beside the peak and the peers"
+    benchmark = commands.add_parser("bench", help=about, description=about)
+    benchmark.set_defaults(command=_bench)
+    benchmark.add_argument("what", choices=KINDS, nargs="?", default="gemm")
+    benchmark.add_argument("--target")
+    benchmark.add_argument("--dtype", choices=["f32", "f64", *MIXED])
+    benchmark.add_argument("--shapes", choices=["all", *SHAPES], default="all")
+    benchmark.add_argument("--cold", action="store_true", help="gemm: operands from L2, L3, memory; with prefetches")
+    sample = benchmark.add_mutually_exclusive_group()
+    sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
+    sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
+    benchmark.add_argument("--seconds", default=0.1, type=seconds, help="for each contender of each shape")
+    benchmark.add_argument("--json", type=Path, help="write all figures to this file")
+    benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
+
+
+def seconds(text: str) -> float:
+    """Return a time that an option gives."""
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"more than 0, not {text}")
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"1 or more, not {text}")
+    return value
+
+
+@deferred
+def _run() -> Callable[[argparse.Namespace], None]:
+    from ..bench.every import run
+
+    return run
+
+
+def _bench(options: argparse.Namespace) -> int:
+    _check(options)
+    for option, path in (("--json", options.json), ("--plot", options.plot)):
+        files.output(option, path)
+    files.drawing("--plot", options.plot)
+    _run()(options)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Check the options that belong to a single benchmark."""
+    if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
+        raise ValueError("--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
+                         "nest` (measured against predicted time) draw plots")  # fmt: skip
+    if options.what != "nest" and (options.all or options.strings):
+        raise ValueError("--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that "
+                         "it measures")  # fmt: skip
