@@ -167,9 +167,9 @@ def main(arguments: Sequence[str]) -> list[Goal]:
     for place in BYTES:
         for name in STEPS:
             rates = shares(name, place, seconds)
-            copy = max(rates["copy"], rates["libc"])
+            copy, bare = max(rates["copy"], rates["libc"]), rates.get("bare", math.nan)
             console.print(f"{place:7} {name:10} {rates['step'] / 1e9:7.1f}   copies: ours {rates['copy'] / 1e9:.1f}, "
-                          f"libc {rates['libc'] / 1e9:.1f}; bare loop {rates.get('bare', math.nan) / 1e9:.1f}")  # fmt: skip
+                          f"libc {rates['libc'] / 1e9:.1f}; bare loop {bare / 1e9:.1f}")  # fmt: skip
             if name not in COMPUTES:
                 goals.append(Goal(f"{name} in place, in {place}, by copy", SHARE, rates["step"] / copy))
     console.print(goal_table(goals))
