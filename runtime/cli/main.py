@@ -141,7 +141,7 @@ def _info(options: argparse.Namespace) -> int:
     refusal = _entry().refusal()
     print(f"  calls: through {f'Python, some microseconds each: {refusal}' if refusal else 'machine code'}")
     for name, reason in native:
-        print(f"  target {name}: {reason or 'runs natively'}")
+        print(f"  target {name}: {reason.removeprefix(f'target {name} ') or 'runs natively'}")
     return 0
 
 
