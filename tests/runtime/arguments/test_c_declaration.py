@@ -1,4 +1,4 @@
-"""C declarations: cffi's own parser gives the same kinds and sizes, and what is not understood says why."""
+"""C declarations: kinds and sizes agree with cffi's own parser, and errors name the part that is not understood."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):
-    """A product of a few blocks, and facts of a small machine."""
+    """Replace the sizes of the benchmark by a product of a few blocks, and the facts of the machine by invented ones.
+    """
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     for name, value in {"EXTENT": 128, "BLOCK": 32, "STRINGS": 12, "ROUNDS": 1, "FINAL": 2, "FINAL_ROUNDS": 1}.items():
         monkeypatch.setattr(nests, name, value)
@@ -47,7 +48,9 @@ def test_rows_and_json(small, tmp_path, capsys):
 
 
 def test_every_string_of_the_rules(small, monkeypatch, capsys):
-    """--all: each once, in groups, of which one exists at a time; the time that it takes is said before."""
+    """--all measures every string once, in groups so that few kernels exist at a time, and prints the estimated time
+    first.
+    """
     rules = {"a": Rule(), "b": Rule(0, 1, True), "c": Rule(0, 0, True)}
     monkeypatch.setattr(nests, "product_rules", lambda: rules)
     monkeypatch.setattr(nests, "GROUP", 30)
@@ -72,7 +75,7 @@ def test_the_options_of_the_command(monkeypatch, capsys):
 
 
 def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
-    """With a stand-in for matplotlib, which is not there; without it the error says what to install."""
+    """A stand-in replaces matplotlib, so the test runs without it; without both, the error says what to install."""
     drawn: dict[str, Any] = {}
 
     class Axes:

@@ -1,4 +1,4 @@
-"""The functions that are committed as machine code are what their emitters emit."""
+"""The functions that are committed as machine code equal the output of their emitters."""
 
 import pprint
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ EMITTERS: dict[str, Callable[[Scalar], Code]] = {
 
 
 def emitted() -> Iterator[tuple[tuple[str, str], committed.Function]]:
-    """Name and architecture of every committed function, and what is emitted for it."""
+    """Yield name and architecture of every committed function, and the function as emitted now."""
     for key, code in ((("probe", "x86"), x86_code.probe()), (("flush", "a64"), instruction_cache_a64.stub())):
         yield key, (code.data.hex(" ", -8), (), code.labels)
     for name, emit in EMITTERS.items():

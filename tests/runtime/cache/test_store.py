@@ -1,4 +1,4 @@
-"""Entries: what was kept is found, and what was touched in any way is a miss with a warning."""
+"""Cache entries: an entry is found as written, and any modification of it makes a lookup miss with a warning."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from tilesmith.runtime.system import environment
 
 
 def missed(request, match="."):
-    """Whether it is not found, with one warning; forgets that it warned."""
+    """Return whether the lookup misses with one warning; earlier warnings are forgotten first."""
     store._warned.clear()
     with pytest.warns(CacheWarning, match=match) as said:
         found = store.find(request)
@@ -110,7 +110,7 @@ def test_another_owner_is_a_miss(kept, place, monkeypatch):
 
     def foreign(file):
         found = real(file)
-        return os.stat_result([*found[:4], found.st_uid + (found.st_nlink == 1), *found[5:]])  # files, no folders
+        return os.stat_result([*found[:4], found.st_uid + (found.st_nlink == 1), *found[5:]])  # folders have more links
 
     monkeypatch.setattr(os, "fstat", foreign)
     assert missed("one", "belongs to user")
@@ -157,7 +157,7 @@ def test_what_was_used_least_recently_goes_first(kept, place, monkeypatch):
     for age, request in enumerate(("third", "again", "older")):
         os.utime(kept(request), (0, now - 10_000 * (age + 2)))
     os.utime(place / sealed.name_of("first"), (0, now - 15_000))
-    assert silent("older")  # which makes it the latest
+    assert silent("older")  # the lookup makes it the most recently used
     kept("new")
     assert [each for each in ("first", "third", "again", "older", "new") if silent(each)] == \
         ["first", "third", "older", "new"]  # fmt: skip

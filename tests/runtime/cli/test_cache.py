@@ -19,7 +19,7 @@ def place(monkeypatch, tmp_path):
 
 @pytest.fixture
 def filled(place):
-    """Two kernels."""
+    """Write two kernels to the cache."""
     for k in (3, 4):
         Kernel(ts.gemm_spec(5, 6, k), ts.host())
     store.flush()
@@ -47,7 +47,8 @@ def test_what_is_wrong_is_shown(filled, capsys):
 
 
 def test_check_decodes(filled, capsys):
-    """An entry that was sealed here and says less than its code needs."""
+    """`cache check` reports entries with a right seal whose code needs more features than listed, or does not decode.
+    """
     with folder.opened(str(filled)) as place:
         request = f"kernel {stamp.stamp()} forged"
         facts = {"kind": "kernel", "name": "k", "arch": "x86", "features": [], "text_size": 4}

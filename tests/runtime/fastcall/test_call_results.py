@@ -1,5 +1,5 @@
-"""Calls of kernels whose epilogue has several results: what is left out is made, what is given is checked, by machine
-code where all is right.
+"""Calls of kernels whose epilogue has several results: missing results are allocated, given ones are checked, and
+machine code takes calls with right arguments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""k.run(...): any kernel, any target, emulated on this host; expected values from numpy, and bits from the hardware."""
+"""`k.run(...)` emulates any kernel of any target; expected values come from numpy, and expected bits from the hardware.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +94,7 @@ def test_a_fault_names_the_instruction():
 def test_executed_instructions_are_counted():
     k = ts.brgemm(16, 16, 8, target="avx512")
     done = k.emulate(draws(16, 8), draws(8, 16), draws(16, 16))
-    # the first products start the sums
+    # the first step of k multiplies, the other seven add
     assert (done.counts["vmulps"], done.counts["vfmadd231ps"]) == (16, 7 * 16)
     assert done.classes["fma"] == 7 * 16
     assert done.steps == sum(done.counts.values())

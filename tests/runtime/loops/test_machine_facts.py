@@ -1,4 +1,4 @@
-"""What the machine does is measured once, kept for the host, and measured again where that is not to be used."""
+"""Facts of the machine are measured once, kept for the host, and measured again if the kept ones are not usable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MADE_UP = Facts((Level(32768, 4e11, 8e11), Level(1 << 20, 2e11, 4e11), Level(0, 
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """A cache folder of its own."""
+    """Use an empty cache folder."""
     where = tmp_path / "cache"
     monkeypatch.setenv("TILESMITH_CACHE", str(where))
     facts.cache_clear()

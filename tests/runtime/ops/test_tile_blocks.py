@@ -1,4 +1,4 @@
-"""How products are cut for tile registers: within the bounds of scratch memory, for every extent."""
+"""Blocks of products on tile registers are within the bounds of scratch memory for every extent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What tilesmith.testing draws: extents within bounds, matrices as asked for, special values of every type."""
+"""Strategies of `tilesmith.testing` draw extents within bounds, the requested matrices, and special values of each
+type.
+"""
 
 from __future__ import annotations
 

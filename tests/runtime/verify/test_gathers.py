@@ -1,5 +1,6 @@
-"""Proofs of gathers, scatters and embedding bags, and of kernels whose extents the call gives; wrong requests are
-refuted."""
+"""Proofs of gathers, scatters and embedding bags, and of kernels whose extents are given at the call; code of another
+request is refuted.
+"""
 
 from __future__ import annotations
 

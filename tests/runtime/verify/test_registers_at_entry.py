@@ -1,4 +1,4 @@
-"""General registers and flags that hold no argument are undefined at entry: code that depends on one is refuted."""
+"""General registers without an argument and flags are undefined at entry: code that depends on them is refuted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHER, SAVED = R64[0], R64[3]
 
 
 def copied(*, made: bool = True, kept: bool = True, flags: bool = False) -> Code:
-    """A copy of 8 f32 that saves a register, and branches on another one or on flags, either way to the same place."""
+    """Return a copy of 8 f32 that saves a register, and branches on another one or on flags to the next instruction."""
     asm = ts.assembler("avx2")
     asm.push(SAVED)
     end = asm.label("end")

@@ -1,4 +1,4 @@
-"""Proofs from the command line, and TILESMITH_VERIFY=1: a kernel that is wrong is never called."""
+"""Proofs from the command line, and with TILESMITH_VERIFY=1, under which a wrong kernel is never called."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def test_the_command_line(words: str, status: int, says: str, capsys: pytest.Cap
 def test_the_status_of_what_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(
         Kernel, "code", property(lambda kernel: kernel._code.data.replace(b"\x58", b"\x5c"))
-    )  # add, sub
+    )  # addps becomes subps
     assert main(["verify", "binary", "add", "3", "5", "--target", "avx2"]) == 1
     assert "refuted" in capsys.readouterr().out
 
 
 def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The code of one request under the name of another."""
+    """The code of one request is given to another."""
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
     plus, minus = ts.binary("add", 3, 5), ts.binary("sub", 3, 5)
     with pytest.raises(RefutedError, match="confirmed in the emulator") as caught:

@@ -27,7 +27,7 @@ def test_softmax_of_a_product_is_proved(target: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_another_factor_is_refuted(target: str) -> None:
-    """w and its transpose have one shape."""
+    """w and its transpose have the same shape."""
     one = ts.equation(lambda x, w: ts.relu(x @ w), x=(3, 4), w=(4, 4), target=target)
     other = ts.equation(lambda x, w: ts.relu(x @ w.T), x=(3, 4), w=(4, 4), target=target)
     proof = verify(one.code, one.target, other.spec, other.kind)
