@@ -1,4 +1,4 @@
-"""What a property that runs in one child process reports: the case, shrunk, whether it fails an assertion or faults."""
+"""Properties that run in one child process report the shrunk case, whether it fails an assertion or faults."""
 
 from __future__ import annotations
 

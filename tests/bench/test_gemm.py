@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm`: what is measured, what counts as reached, what is printed and saved."""
+"""`tilesmith bench gemm`: what is measured, when a goal is reached, and the printed and saved report."""
 
 import io
 import json
@@ -34,7 +34,7 @@ def console():
 
 @pytest.fixture
 def unmeasured(monkeypatch):
-    """A run that takes no time: every row is `row(...)`."""
+    """Replace every measurement: each row is `row(...)`."""
     monkeypatch.setattr(bench, "_measure", lambda part, shape, seconds, remarks: row(
         shape, host.resolve(part.target).name, part.dtype, part.set))  # fmt: skip
     monkeypatch.setattr(bench, "_request_seconds", lambda part: 0.3e-6)
@@ -128,7 +128,7 @@ def test_the_mean_is_geometric():
 
 
 def test_goals_of_the_small_shapes():
-    """1.5 times LIBXSMM everywhere, 15 on the two thin shapes, 0.9 on one."""
+    """All shapes have 1.5 times LIBXSMM's speed, except the two thin shapes with 15 and one shape with 0.9."""
     speeds = {shape: 15.0 if shape in THIN else 0.9 if shape == Shape(17, 17, 17) else 1.5 for shape in SMALL}
     rows = [row(shape, speed=60e9 * ratio) for shape, ratio in speeds.items()]
     mean, thick, least = bench._goals(section(), rows)
@@ -182,7 +182,7 @@ def test_missing_figures_are_dashes():
     assert " - " in text and "not measured" in text and "42 us" in text and "<= 1 ms" in text
 
 
-# The real thing
+# Real measurements
 
 
 def test_measuring_a_shape_fills_a_row():

@@ -1,4 +1,4 @@
-"""Every form of the AArch64 table against the assemblers of LLVM and GNU. `--draws N` for more operands per form."""
+"""Every form of the AArch64 table against the assemblers of LLVM and GNU. `--draws N` draws more operands per form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields: what goes in comes out, and what does not fit raises."""
+"""Fields: an inserted value is extracted unchanged, and a value that does not fit raises."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_split_scatters_and_gathers():
 
 
 def test_split_of_inverted_bits_is_an_xor():
-    """Words that store the number inverted start from all ones there."""
+    """A word that stores the inverted number starts with ones in the field."""
     split = Split((0, 4, 19))
     zero = split.mask | 1
     assert [split.extract(zero ^ split.insert(value), zero) for value in range(16)] == list(range(16))

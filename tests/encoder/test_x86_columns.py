@@ -1,7 +1,7 @@
-"""The columns of the x86-64 rows that the bytes do not show: access, effects, features, and whether forms are missing.
+"""Columns of the x86-64 rows that bytes do not show: access, effects, features, and missing forms.
 
-`TILESMITH_COLUMNS=all python -m pytest tests/encoder/test_x86_columns.py` asks about every form instead of one of
-registers and one of memory for each row, and about every shape of operands instead of those next to a form.
+`TILESMITH_COLUMNS=all python -m pytest tests/encoder/test_x86_columns.py` tests every form, instead of one with
+registers and one with memory for each row, and every shape of operands, instead of those next to a form.
 """
 
 from __future__ import annotations

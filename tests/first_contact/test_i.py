@@ -1,4 +1,4 @@
-"""I of first-contact.md: what type checkers and editors see."""
+"""Section I of first-contact.md: what type checkers and editors see."""
 
 import os
 import subprocess

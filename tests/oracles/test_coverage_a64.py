@@ -1,4 +1,5 @@
-"""The pieces of the AArch64 coverage report. All of it takes minutes: `python -m tests.oracles.coverage --arch a64`."""
+"""Parts of the AArch64 coverage report. The whole report takes minutes: `python -m tests.oracles.coverage --arch a64`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from tests.oracles.coverage_a64 import Reading, _canonical, features, is_covered
 
 
 def test_words_are_read_and_judged():
-    # fadd; not an instruction; umulh with bits that LLVM's disassembler forgives
+    # fadd; not an instruction; umulh with bits that LLVM's disassembler ignores
     found = read(array("I", [0x4E22D420, 0xFFFFFFFF, 0x9BC00C00]))
     assert found == ["fadd v0.4s, v1.4s, v2.4s", "", "umulh x0, x0, x0"]
     umulh = Reading(0x9BC00C00, found[2])

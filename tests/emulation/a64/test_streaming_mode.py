@@ -1,6 +1,6 @@
-"""Which instructions exist in streaming mode: emulation.cpu refuses what the server's processor refuses.
+"""Instructions of streaming mode: emulation.cpu refuses the same instructions as the server's processor.
 
-FEXPA is left out: processors with FEAT_SSVE_FEXPA have it, as qemu 11 does; no target of ours has.
+FEXPA is left out: processors with FEAT_SSVE_FEXPA have it, as qemu 11 does, but no target here has.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ ILLEGAL: dict[str, Emit] = {
 
 
 def code_of(emit: Emit, streaming: bool) -> Code:
-    """f(buffer): the instruction, in streaming mode or not."""
+    """Return f(buffer), which executes the instruction with or without streaming mode."""
     asm = A64Assembler(EVERYTHING)
     asm.sub(sp, sp, 64)
     for i in range(0, 8, 2):

@@ -1,4 +1,4 @@
-"""Loops that are summarised: the same as executing them whole; and those that may not be."""
+"""Summarised loops give the same values as executing all iterations; loops that cannot be summarised are executed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
 
 
 def numbers(done: Done, region: Any, picked: int) -> Any:
-    """What some elements are on random inputs, which are the same in every execution."""
+    """Return the values of some elements on random inputs, which are the same for every execution."""
     held = done.memory.held(region)
     raw = held.reshape(-1, held.shape[-1])
     index = np.random.default_rng(0).integers(0, len(raw), picked)
@@ -66,7 +66,7 @@ def test_the_same_as_whole(name: str) -> None:
 
 
 def copying(plant: str = "") -> Code:
-    """A copy of 32 vectors, with a fault."""
+    """Return a copy of 32 vectors, with the planted fault."""
     asm = ts.assembler("avx2")
     asm.mov(r10, 32)
     head, after = asm.label("head"), asm.label("after")
@@ -93,7 +93,7 @@ def copying(plant: str = "") -> Code:
 
 
 def selecting() -> Code:
-    """Each vector under the mask that the one before made."""
+    """Return code that copies each vector under the mask that the previous vector made."""
     asm = ts.assembler("avx512")
     asm.mov(r10, 16)
     head = asm.label("head")
@@ -118,7 +118,7 @@ def test_a_wrong_iteration_is_not_summarised_away() -> None:
     assert good and good.loops and "iterations follow from one" in str(good)
     bad = ts.verify(copying("iteration 7"), lambda x: x, x=(1, 256))
     assert bad.refuted and not bad.loops
-    assert "[0, 48] becomes" in str(bad)  # of the seventh vector
+    assert "[0, 48] becomes" in str(bad)  # an element of the seventh vector
 
 
 @pytest.mark.parametrize("code", [copying("itself"), selecting()], ids=["itself", "mask"])
@@ -137,7 +137,7 @@ def test_what_iterations_hand_on_is_put_in() -> None:
 
 
 def executions(code: Code) -> Iterator[tuple[Done, list[Region]]]:
-    """With and without summaries: what the code left, and the operands."""
+    """Yield the results and operands of executions without and with summaries."""
     x, y = np.zeros(33 * 8, np.float32), np.zeros(33 * 8, np.float32)
     regions = [Region("x", x), Region("y", y)]
     for summaries in (False, True):
