@@ -54,7 +54,7 @@ def test_a_case_that_faults_is_found_again():
 
 
 @pytest.mark.seconds
-def test_what_fails_only_among_others_is_a_failure_too():
+def test_a_case_that_fails_only_after_others_is_a_failure():
     seen = []
 
     @settings(max_examples=10, database=None)

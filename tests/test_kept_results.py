@@ -17,7 +17,7 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
     assert Kept(path).known("a") == ["refuted", 1]
 
 
-def test_what_ends_the_process_twice_has_that_as_its_result(tmp_path: Path) -> None:
+def test_an_item_that_ends_the_process_twice_has_that_result(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
 
     def end() -> str:

@@ -34,7 +34,7 @@ def test_error_of_neighbours():
     assert ulp_error(np.array([F32(2.0**-10 + 2.0**-30)]), np.array([2.0**-10]), floor=1.0) == 2.0**-30 / 2.0**-23
 
 
-def test_errors_that_no_number_says():
+def test_errors_of_nan_and_infinity():
     assert ulp_error(np.array([F32(np.nan)]), np.array([np.nan])) == 0
     assert ulp_error(np.array([F32(np.inf)]), np.array([np.inf])) == 0
     assert ulp_error(np.array([F32(1)]), np.array([np.nan])) == math.inf

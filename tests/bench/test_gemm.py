@@ -65,7 +65,7 @@ def test_sections_on_an_avx2_machine(monkeypatch):
     assert ("big", "avx2", "f32", 1) not in names(bench._sections(None, None, "all"))
 
 
-def test_what_cannot_be_measured_is_refused(monkeypatch):
+def test_unmeasurable_requests_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="shapes='huge': use one of big, small, all"):
         bench.bench_gemm(shapes="huge")
     with pytest.raises(UnsupportedError, match="dtype='f16': bench gemm knows f32, f64"):
@@ -167,7 +167,7 @@ def test_a_run_prints_and_saves_everything(unmeasured, tmp_path):
     assert {goal["state"] for goal in saved["goals"]} <= {"reached", "NOT REACHED", "not measured"}
 
 
-def test_what_was_not_measured_is_null(tmp_path):
+def test_missing_measurements_are_null(tmp_path):
     report = bench.Report("machine", 1e9, 1e-9, [row(libxsmm=NAN)], [Goal("ratio", 1.0, NAN)], ["libxsmm: missing"])
     report.save(tmp_path / "gemm.json")
     saved = json.loads((tmp_path / "gemm.json").read_text(), parse_constant=pytest.fail)

@@ -53,7 +53,7 @@ def test_everything_is_measured(tmp_path):
         assert goal.what in out.getvalue()
 
 
-def test_what_this_machine_cannot_run_is_refused():
+def test_targets_of_other_machines_are_refused():
     foreign = "neon" if NATIVE else "avx512"
     with pytest.raises(UnsupportedError, match=foreign):
         bench_reduce.bench_reduce(foreign)

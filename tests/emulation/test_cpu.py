@@ -79,7 +79,7 @@ def test_vector_and_control_registers_of_the_caller_must_be_restored() -> None:
         call(assembled(AVX2, lambda m: m.ldmxcsr(x86.dword[rdi])), AVX2, control)
 
 
-def test_mxcsr_holds_for_what_follows() -> None:
+def test_mxcsr_affects_later_instructions() -> None:
     """Denormals are flushed while the control register says so, and only then."""
     words, data = np.array([0x9FC0, 0x1F80], np.uint32), np.array([1e-40, 1.0, 0.0, 0.0], np.float32)
 

@@ -37,7 +37,7 @@ def test_a_byte_beside_an_operand_is_a_fault(short: int) -> None:
     assert f"{short} before" in fault.reason
 
 
-def test_gaps_of_a_view_belong_to_nobody() -> None:
+def test_gaps_of_a_view_must_not_be_touched() -> None:
     matrix = np.zeros((3, 8), np.float32)[:, :5]
     code = assembled(AVX2, lambda m: m.vmovups(x86.XMM[0], x86.ptr[rdi + rsi]))
     for column in range(2):
@@ -62,7 +62,7 @@ def test_operands_may_overlap_and_strides_be_negative() -> None:
     assert data[6] == 9
 
 
-def test_what_must_not_be_written_is_not() -> None:
+def test_read_only_operands_are_not_written() -> None:
     data = np.zeros(4)
     data.flags.writeable = False
     fault = fault_of(copying(32), AVX2, np.zeros(4), data, names=("x", "y"))
@@ -131,7 +131,7 @@ def test_the_stack_ends_where_the_convention_says() -> None:
         assert fault_of(code, target).outside == 8
 
 
-def test_regions_are_what_may_be_touched() -> None:
+def test_only_regions_may_be_touched() -> None:
     """execute() takes integers like a native call: an address in no region is a fault."""
     a, b, c = (np.ones((4, 4), np.float32) for _ in range(3))
     kernel = ts.brgemm(4, 4, 4, target="avx2")

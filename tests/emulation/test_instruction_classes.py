@@ -66,7 +66,7 @@ def analyzed(texts: Sequence[str]) -> dict[int, tuple[bool, bool]]:
 
 
 @pytest.mark.seconds
-def test_loads_and_stores_of_x86_are_those_of_llvm() -> None:
+def test_loads_and_stores_of_x86_agree_with_llvm() -> None:
     """LLVM counts prefetches, masked stores and changes of the machine's state as loads and stores; they are left out.
 
     Stack accesses of push, pop, call and ret do not count: their rows name rsp, not memory.

@@ -37,7 +37,7 @@ def test_every_form_is_drawn(cases: list[Case]):
     assert not never, "no operands reach these forms"
 
 
-def test_what_is_decoded_is_encoded_again(cases: list[Case]):
+def test_decoded_words_are_encoded_again(cases: list[Case]):
     wrong = [
         f"{case.text}: {case.word:#010x}, encoded {case.form.encode(case.operands).hex()}"
         for case in cases

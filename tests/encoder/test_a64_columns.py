@@ -39,7 +39,7 @@ def as_declared(seen: Seen) -> bool:
 
 
 @pytest.mark.seconds
-def test_what_instructions_do_is_what_their_rows_say(aarch64: Any) -> None:
+def test_accesses_agree_with_the_rows(aarch64: Any) -> None:
     lacking = {name for name, reason in aarch64.features().items() if reason}  # of an older emulator
     if "SME2" in lacking:  # the driver keeps their table
         lacking |= STREAMING_FEATURES
@@ -73,7 +73,7 @@ def test_every_form_that_llvm_accepts_is_there() -> None:
     assert not lacking, f"{len(lacking)} texts:\n" + "\n".join(lacking[:20])
 
 
-def test_what_is_left_out_has_a_reason() -> None:
+def test_exempt_forms_have_a_reason() -> None:
     assert accepted_a64.left_out("ldrb w0, [x1, x2, lsl #0]") == "a shift of bytes by nothing, written out"
     assert accepted_a64.left_out("ldp x3, x3, [x1], #16").startswith("UNPREDICTABLE")
     assert not accepted_a64.left_out("ldp x3, x4, [x1], #16") and not accepted_a64.left_out("prfm pldl1keep, [x0]")

@@ -19,7 +19,7 @@ def test_field_holds_its_whole_range(field: Field):
 
 
 @pytest.mark.parametrize("field", [Field(0, 4), Field(5, 3, signed=True), Field(12, 7, signed=True, scale=8)])
-def test_field_rejects_what_is_outside(field: Field):
+def test_field_rejects_values_out_of_range(field: Field):
     low, high = field.range
     for value in (low - field.scale, high + field.scale):
         with pytest.raises(EncodeError, match=f"{value} does not fit: {low} to {high}"):

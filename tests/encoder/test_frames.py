@@ -188,7 +188,7 @@ def test_frames_are_right_at_every_instruction_on_aarch64(tmp_path):
 
 
 @pytest.mark.parametrize("write", [*X86_FUNCTIONS, *A64_FUNCTIONS], ids=lambda write: write.__name__)
-def test_binutils_read_both_alike(tmp_path, write):
+def test_directives_and_object_have_the_same_tables(tmp_path, write):
     """The directives, assembled by GNU as, and the object give the same tables."""
     code, oracle = made(write), gnu if write in X86_FUNCTIONS else gnu_a64
     (tmp_path / "k.o").write_bytes(relocatable(code))
@@ -329,7 +329,7 @@ REASONS = {
 
 
 @pytest.mark.parametrize(("write", "reason"), REASONS.items(), ids=lambda each: getattr(each, "__name__", ""))
-def test_what_is_not_followed_has_no_frames(tmp_path, write, reason):
+def test_code_that_is_not_followed_has_no_frames(tmp_path, write, reason):
     code = made(write)
     assert reason in trace(code).lost
     source = listing(code, "gas")

@@ -44,7 +44,7 @@ def test_callers_who_collect_less_often_are_left_alone(given: tuple[int, int, in
     assert gc.get_threshold() == given
 
 
-def test_what_is_set_meanwhile_stays() -> None:
+def test_a_threshold_that_is_set_meanwhile_stays() -> None:
     with seldom():
         gc.set_threshold(123, 4, 5)
     assert gc.get_threshold() == (123, 4, 5)

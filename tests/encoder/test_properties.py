@@ -155,7 +155,7 @@ PROMISES: dict[Callable[..., None], str] = {
 
 
 @pytest.mark.parametrize(("write", "promised"), PROMISES.items(), ids=lambda each: getattr(each, "__name__", ""))
-def test_only_what_holds_is_promised(tmp_path, write, promised):
+def test_only_true_properties_are_recorded(tmp_path, write, promised):
     x86 = write.__name__.startswith("x86")
     asm = X86Assembler(X86) if x86 else A64Assembler(A64)
     write(asm)

@@ -200,7 +200,7 @@ TUPLES_ASKED = [
 
 
 @pytest.mark.parametrize("ask", TUPLES_ASKED)
-def test_named_tuples_do_what_those_of_the_standard_library_do(ask):
+def test_named_tuples_behave_like_the_standard_library(ask):
     wanted, found = ask(UsualTuple), ask(RecordTuple)
     assert found == wanted
 

@@ -48,7 +48,7 @@ def test_listings_objects_and_features_are_those_of_the_record():
 
 
 @pytest.mark.seconds
-def test_what_was_decoded_before_changes_nothing():
+def test_entries_do_not_depend_on_earlier_decoding():
     """Entries do not depend on instructions that were decoded before."""
     others = list(codes(8, 4))
     for code in codes(7, scaled(5, 500)):

@@ -46,7 +46,7 @@ def test_same_bytes_as_gnu_of_the_listing(cases: list[Case]):
     none_of(agreement.disagreements_with_gnu(cases), cases)
 
 
-def test_what_assemblers_lack_is_newer_than_they_are(cases: list[Case]):
+def test_features_that_assemblers_lack_are_newer(cases: list[Case]):
     """The features that are left out above are unknown to the assemblers here."""
     cases = list({case.form: case for case in reversed(cases)}.values())
     known = [case.text for case, answer in zip(cases, llvm.assemble([case.text for case in cases]))

@@ -278,7 +278,7 @@ def with_removed(removed: bool) -> X86Assembler:
     return asm
 
 
-def test_what_stands_behind_removed_instructions_moves_up():
+def test_code_after_removed_instructions_moves_up():
     code, plain = (with_removed(removed).finish() for removed in (True, False))
     assert (listing(code), code.data, code.labels) == (listing(plain), plain.data, plain.labels)
     assert gnu.assemble(listing(code, "gas")) == code.data
@@ -296,7 +296,7 @@ def test_a_removed_instruction_asks_for_no_feature():
     assert asm.finish().features == {"AVX"}
 
 
-def test_only_what_nothing_depends_on_is_removed():
+def test_instructions_with_dependents_are_not_removed():
     asm = assembler()
     asm.nop()
     asm.here()

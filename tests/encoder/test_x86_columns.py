@@ -36,7 +36,7 @@ def test_golden_access(request: pytest.FixtureRequest):
 
 
 @pytest.mark.skipif(host.arch() != "x86", reason="executes x86-64 instructions")
-def test_access_and_effects_are_what_the_processor_shows():
+def test_access_and_effects_agree_with_the_processor():
     forms = all_forms() if ALL else x86_access_llvm.chosen(all_forms())
 
     def observe() -> None:

@@ -39,7 +39,7 @@ def test_the_index_by_bytes_has_every_form_under_its_opcodes():
 
 
 @pytest.mark.seconds
-def test_what_stands_behind_an_instruction_is_not_read():
+def test_bytes_after_an_instruction_are_not_read():
     """encoder/restore.py relies on this: the bytes before a displacement decide what follows it."""
     for form in all_forms():
         for operands in draws(form, 1):
@@ -75,7 +75,7 @@ def windows(count: int, seed: int) -> list[bytes]:
 
 
 @pytest.mark.seconds
-def test_what_is_accepted_llvm_accepts_with_the_same_text():
+def test_accepted_bytes_have_the_text_of_llvm():
     accepted: list[tuple[bytes, X86Form, tuple[Any, ...]]] = []
     for window in windows(scaled(20_000, 600_000), seed=1):
         found = decode(window)
@@ -97,7 +97,7 @@ def _same(form: X86Form, ours: str, theirs: str) -> bool:
 
 
 @pytest.mark.seconds
-def test_text_of_what_we_encode_is_that_of_llvm():
+def test_encoded_bytes_have_the_text_of_llvm():
     forms, count = [form for form in all_forms() if not form.features & newer.FEATURES], scaled(2, 40)
     cases = [(form, operands, encoded(form, operands)) for form in forms for operands in draws(form, count)]
     theirs = llvm.first_instructions([data for _, _, data in cases])

@@ -73,7 +73,7 @@ def attempts(form: X86Form) -> Iterator[tuple[tuple[Any, ...], Any]]:
 
 
 @pytest.mark.seconds
-def test_what_is_just_outside_of_a_form_is_rejected_by_name():
+def test_operands_just_outside_a_form_are_rejected_by_name():
     rejected = accepted = 0
     for form in all_forms():
         for operands, culprit in attempts(form):

@@ -39,7 +39,7 @@ def body(asm, a, b, c):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_pattern_is_what_would_be_emitted(seed):
+def test_a_pattern_equals_emitted_instructions(seed):
     draw = random.Random(seed)
     starts = [draw.choice(DISTANCES) for _ in range(3)]
     again, anew = X86Assembler(TARGETS["avx512"]), X86Assembler(TARGETS["avx512"])

@@ -167,7 +167,7 @@ def test_same_bytes_as_peachpy_of_other_features():
     assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:60])
 
 
-def test_what_peachpy_lacks_it_rejects():
+def test_peachpy_rejects_the_forms_that_it_lacks():
     """PeachPy rejects every form in the list of forms that it lacks."""
     forms = [form for form in all_forms() if _lacked(form)]
     assert {_lacked(form) for form in forms} == set(LACKS.values())

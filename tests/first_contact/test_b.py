@@ -307,7 +307,7 @@ def test_b12_errors_name_what_to_write(function, words):
         traced(function)
 
 
-def test_b12_what_composes():
+def test_b12_powers_and_other_expressions():
     x = np.exp(RNG.standard_normal((1, 64))).astype(np.float32)
     exact = x.astype(np.float64)
     for function, roundings in (

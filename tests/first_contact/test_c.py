@@ -140,7 +140,7 @@ REFUSED = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("which", REFUSED)
-def test_c6_what_is_no_array_of_numbers(torch, which):
+def test_c6_refused_tensors(torch, which):
     make, message = REFUSED[which]
     b, mm = matrix(torch, (4, 4), "f32"), ts.brgemm(4, 4, 4, beta=0)
     x = make(torch, b)

@@ -80,7 +80,7 @@ def test_e2_a_float_number_converts_in_an_epilogue_of_integers():
     assert (mm(a, b) == 14).all()  # 108 / 8 = 13.5, rounded to even
 
 
-def test_e3_what_says_that_an_epilogue_is_missing():
+def test_e3_an_error_names_the_missing_epilogue():
     with pytest.raises(ts.UnsupportedError, match=r"a c of u8 needs an epilogue.*epilogue=lambda c, s: c \* s"):
         ts.brgemm(4, 4, 4, dtype=("u8", "i8", "u8"))
 

@@ -61,7 +61,7 @@ def test_f1_clang_assembles_it_too(target):
     assert text.data.startswith(ts.brgemm(5, 7, 3, target=target).code)
 
 
-def test_f1_the_ending_says_what_is_written():
+def test_f1_the_suffix_selects_the_format():
     kernel = ts.brgemm(4, 4, 4, target="avx2")
     request = ("asm", "brgemm", "4", "4", "4", "--target", "avx2")
     for name, text in (("k.lst", kernel.listing()), ("k.txt", kernel.listing()), ("k.s", kernel.listing("gas"))):

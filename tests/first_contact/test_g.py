@@ -50,7 +50,7 @@ def test_g2_what_finish_returns_is_what_the_emulator_takes():
     assert execute(done, done.target, ()).steps == execute(done.data, done.target, ()).steps == 1
 
 
-def test_g3_what_finish_and_kernel_say():
+def test_g3_errors_of_finish_and_kernel():
     asm, other = ts.assembler("avx2"), ts.assembler("avx2")
     asm.jmp(other.bind(other.label("there")))
     with pytest.raises(EncodeError, match="label there is bound by another assembler"):

@@ -22,6 +22,6 @@ def test_features_are_what_llvm_requires():
     assert features([Reading(0, text) for text in texts]) == ["base", "base", "sve or sme", "pauth"]
 
 
-def test_what_is_left_out_has_a_reason():
+def test_exempt_forms_have_a_reason():
     assert left_out("pauth") == "of no use to kernels" and left_out("faminmax sve2 or sme2") == "not asked for"
     assert not left_out("sme2p1 or sve2p1") and not left_out("sve or sme")

@@ -46,7 +46,7 @@ def lengths(form: Any) -> tuple[int, ...]:
 
 @pytest.mark.seconds
 @pytest.mark.parametrize("group", GROUPS)
-def test_instructions_do_what_the_server_does(aarch64: Any, group: str) -> None:
+def test_instructions_agree_with_the_server(aarch64: Any, group: str) -> None:
     wrong, tried = [], 0
     for mnemonic in sorted(name for name in ROWS if name[0] in GROUPS[group]):
         for form in ROWS.forms(mnemonic):

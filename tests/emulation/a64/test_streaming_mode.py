@@ -80,7 +80,7 @@ def code_of(emit: Emit, streaming: bool) -> Code:
 
 
 @pytest.mark.parametrize("name", [*LEGAL, *ILLEGAL])
-def test_what_exists_in_streaming_mode(aarch64: Any, name: str) -> None:
+def test_instructions_of_streaming_mode(aarch64: Any, name: str) -> None:
     if lacks := aarch64.lacks(TARGETS["sme256"]):
         pytest.skip(lacks)
     emit = LEGAL.get(name) or ILLEGAL[name]
@@ -99,7 +99,7 @@ def test_what_exists_in_streaming_mode(aarch64: Any, name: str) -> None:
     assert in_streaming(instruction.form, instruction.operands) == (name in LEGAL)
 
 
-def test_the_emulator_stops_there() -> None:
+def test_the_emulator_reports_missing_instructions() -> None:
     buffer = np.zeros(1 << 10, np.uint8)
     target = TARGETS["sme256"]
     call(code_of(ILLEGAL["gather"], streaming=False).data, target, buffer)

@@ -171,7 +171,7 @@ def test_a_kernel_that_ends_the_process(aarch64):
     assert still_works(aarch64)
 
 
-def test_a_guest_that_somebody_killed(aarch64):
+def test_a_killed_guest(aarch64):
     aarch64.start()
     aarch64._process._process.kill()
     aarch64._process._process.wait()
@@ -205,7 +205,7 @@ def test_clobbered_frame_of_the_caller(aarch64):
     assert still_works(aarch64)
 
 
-def test_what_a_callee_may_change(aarch64):
+def test_registers_that_a_callee_may_change(aarch64):
     """x0 to x17, all vector registers but the low halves of v8 to v15, predicates, flags, and its own stack may change.
     """
 

@@ -34,7 +34,7 @@ def random_value(rng: np.random.Generator, given: list[Any], depth: int) -> Any:
     )
 
 
-def test_what_is_proved_equal_is_equal() -> None:
+def test_proved_values_are_equal() -> None:
     rng = np.random.default_rng(5)
     x, y = (grid.reshape(-1) for grid in np.meshgrid(SPECIAL, SPECIAL))
     proved = refuted = 0
@@ -60,7 +60,7 @@ def test_what_is_proved_equal_is_equal() -> None:
 
 @pytest.mark.parametrize("arch", ["x86", "a64"])
 @pytest.mark.parametrize("op", sorted(OPERATIONS["x86"]))
-def test_operations_are_those_of_expressions(op: str, arch: str) -> None:
+def test_operations_agree_with_expressions(op: str, arch: str) -> None:
     mine = OPERATIONS[arch].get(op)
     if mine is None:
         return

@@ -123,7 +123,7 @@ def test_a_float_is_itself_unless_it_is_a_nan() -> None:
     assert not equal(table, np.where(a == a, a, b), a)
 
 
-def test_what_holds_for_all_values_of_a_part_holds() -> None:
+def test_facts_for_all_values_of_a_part_hold() -> None:
     table, (a, b) = variables("f4", "a", "b")
     total, nan = a + b, np.float32(np.nan)
     held, wanted = np.where(total == total, total, nan), np.where(np.isnan(total), nan, total)

@@ -58,7 +58,7 @@ def forms(module: str) -> Iterator[Any]:
 
 @needs_registers
 @pytest.mark.parametrize("module", [*MODULES, "legacy"])
-def test_instructions_do_what_this_processor_does(module: str) -> None:
+def test_instructions_agree_with_this_processor(module: str) -> None:
     """MXCSR is as at a program's start, or has any rounding mode, DAZ and FTZ."""
     wrong, tried = [], 0
     for form in forms(module):

@@ -56,7 +56,7 @@ def test_threads_that_ask_at_once_share_a_kernel():
 
 
 @pytest.mark.seconds
-def test_a_kernel_that_nobody_holds_is_freed():
+def test_an_unreferenced_kernel_is_freed():
     held, dropped = ts.brgemm(5, 4, 3), weakref.ref(ts.brgemm(5, 4, 2))
     ts.brgemm.cache_clear()
     gc.collect()
@@ -136,7 +136,7 @@ def test_wrong_request(name, value, error, words):
     assert all(word in str(caught.value) for word in words), caught.value
 
 
-def test_numbers_that_f64_holds_are_right_there():
+def test_factors_beyond_f32_are_accepted_for_f64():
     assert ts.brgemm(8, 6, 4, dtype="f64", alpha=1e39).spec.alpha == 1e39
     with pytest.raises(ValueError, match="alpha: finite in f64"):
         ts.brgemm(8, 6, 4, dtype="f64", alpha=10**400)
@@ -149,7 +149,7 @@ def test_unknown_keyword():
 
 @pytest.mark.parametrize("order", list(itertools.product("CF", repeat=3)), ids="".join)
 @pytest.mark.parametrize("target", TARGETS)
-def test_supported_says_what_brgemm_does(order, target):
+def test_supported_agrees_with_brgemm(order, target):
     """Test all eight orders, with leading dimensions that are dense and that are given at the call."""
     for leading in (None, ts.RUNTIME):
         request = {"order": order, "lda": leading, "ldb": leading, "ldc": leading}

@@ -49,7 +49,7 @@ def test_several_functions_of_one_object(tmp_path: Path) -> None:
     assert len(re.findall(r" FDE cie=", sections)) == 3
 
 
-def test_the_header_says_what_a_kernel_takes(tmp_path: Path) -> None:
+def test_the_header_declares_the_arguments(tmp_path: Path) -> None:
     path = tmp_path / "k.h"
     ts.brgemm(4, 6, 8, order=("C", "F", "C"), lda=ts.RUNTIME, beta=0, target="avx2").save(path, name="my_product")
     text = path.read_text()

@@ -288,7 +288,7 @@ def test_threads_share_one():
     assert all((x == y).all() for x, y in zip(wanted, found))
 
 
-def test_it_says_what_it_consists_of():
+def test_description_of_products_and_scratch_memory():
     p = ts.ladder(64, 48, 65, dtype="f64xi8", slices=14, result="f64x2")
     assert p.products == 105 and ts.ladder(4, 4, 4, dtype="f32x2bf16").products == 3
     terms = 14 * (64 * 65 + 2 * 68 * 48 - 3 * 48)  # digits of a, of b as split, and of b in groups of four
@@ -311,7 +311,7 @@ def test_it_says_what_it_consists_of():
         (TypeError, "batch: None, a count", {"batch": 1.5}),
     ],
 )  # fmt: skip
-def test_what_is_not_supported(error, says, request_):
+def test_unsupported_requests(error, says, request_):
     with pytest.raises(error, match=says):
         ts.ladder(4, 4, 4, **request_)
 

@@ -41,7 +41,7 @@ def test_types_are_those_of_cffi(drawn: list[tuple[str, str, bool]], result: str
     ("void f(_Float16 x)", "numbers of these types"),
     ("float _Complex f(void)", "can be returned"),
 ])  # fmt: skip
-def test_what_is_not_understood(text: str, part: str) -> None:
+def test_errors_of_declarations(text: str, part: str) -> None:
     with pytest.raises(ValueError) as error:
         declaration(text)
     assert part in str(error.value)

@@ -59,7 +59,7 @@ def test_read_only_and_old_capsules():
 
 
 @pytest.mark.parametrize("what", [{"code": 3}, {"code": 4, "lanes": 2}, {"code": 6}])
-def test_types_that_nobody_has(what):
+def test_unknown_types(what):
     with pytest.raises(TypeError, match="^x: an array on the CPU; DLPack of Relabelled refuses"):
         others.as_ndarray("x", Relabelled(np.zeros((2, 2), np.uint16), **what))
 

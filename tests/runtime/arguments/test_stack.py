@@ -39,7 +39,7 @@ def test_machine_code_takes_stacks_as_numpy_makes_them(stack, dtype, step, monke
 @each_count
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("beta", (0, 1))
-def test_what_lies_between_matrices_is_not_written(stack, side, beta):
+def test_gaps_between_matrices_are_not_written(stack, side, beta):
     """Rows use 4 of 6 elements and the stack every second matrix; canaries fill both kinds of gaps."""
     rng = np.random.default_rng(2)
     a, b, c = (rng.integers(-4, 5, (3, *shape)).astype(np.float32) for shape in ((5, 3), (3, 4), (5, 4)))
@@ -53,7 +53,7 @@ def test_what_lies_between_matrices_is_not_written(stack, side, beta):
 
 
 @each_count
-def test_both_paths_decide_alike(stack):
+def test_machine_code_and_python_accept_the_same_views(stack):
     """For random views of three stacks, the checks in machine code accept and refuse the same calls as the checks in
     Python.
     """

@@ -119,7 +119,7 @@ def test_tuned_rows(monkeypatch, tmp_path, capsys):
     assert tuned.mean([row._replace(tuned=1.0, untuned=2.0), row._replace(tuned=1.0, untuned=0.5)]) == pytest.approx(1)
 
 
-def test_other_blocks_are_whole():
+def test_alternative_sizes_are_multiples_of_blocks():
     plan = Blocks(1000, 1111, 999, 92, 192, 512, 1152, 576, False)
     found = tuned.others(plan)
     assert len(found) == len(set(found)) > 6 and plan not in found

@@ -34,7 +34,7 @@ def emitted() -> Iterator[tuple[tuple[str, str], committed.Function]]:
             yield (name, arch), (code.data.hex(" ", -8), places, code.labels)
 
 
-def test_committed_is_what_is_emitted(request: pytest.FixtureRequest) -> None:
+def test_committed_functions_equal_emitted_ones(request: pytest.FixtureRequest) -> None:
     found = dict(emitted())
     if request.config.getoption("--update-golden"):
         path = Path(committed.__file__)

@@ -46,7 +46,7 @@ def test_sizes(monkeypatch, text, expected):
 
 
 @pytest.mark.parametrize("text", ["much", "1.5M", "-1", "M"])
-def test_what_is_no_size_is_refused_by_name(monkeypatch, text):
+def test_invalid_sizes_are_refused_by_name(monkeypatch, text):
     monkeypatch.setenv(environment.CACHE_SIZE, text)
     with pytest.raises(ValueError, match=f"{environment.CACHE_SIZE}={text}: a number of bytes"):
         folder.most_bytes()

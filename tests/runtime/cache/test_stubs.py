@@ -68,7 +68,7 @@ def test_changed_code_is_refused_where_an_address_belongs(arch):
 
 
 @both
-def test_a_missing_name_is_said(arch):
+def test_an_error_names_the_missing_symbol(arch):
     with pytest.raises(ValueError, match="sum: this process has no second"):
         returning(arch).linked({"first": 1})
 
@@ -95,7 +95,7 @@ def test_an_entry_of_names_is_the_entry_of_addresses(batch, release):
     assert Stub("entry", "x86", code.data, tuple(m.relocations), {}).linked(addresses) == meant.data
 
 
-def test_a_symbol_that_is_left_over_stands_out():
+def test_an_unfilled_placeholder_is_recognisable():
     assert all(PLACEHOLDER >> shift & 0xFFFF not in (0, 0xFFFF) for shift in (0, 16, 32, 48))
     assert PLACEHOLDER >> 47 not in (0, (1 << 17) - 1)  # the address is not canonical, so a jump there faults
 

@@ -124,7 +124,7 @@ def test_the_collector_sees_through_a_kernel(mode):
 
 
 @needs_native
-def test_programs_cannot_reach_what_the_entry_reads():
+def test_programs_cannot_change_data_of_the_entry():
     kernel = make("native", M, N, K)
     for change in (lambda: setattr(kernel, "_slow", None), lambda: delattr(kernel, "_slow")):
         with pytest.raises(AttributeError):

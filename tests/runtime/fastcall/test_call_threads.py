@@ -75,7 +75,7 @@ def long_call(kernel, size, seconds):
 
 @pytest.mark.seconds
 @pytest.mark.parametrize("release", (None, True))
-def test_others_run_during_a_long_kernel(mode, release):
+def test_other_threads_run_during_a_long_kernel(mode, release):
     """A counting thread makes progress while a kernel runs; if the kernel kept the GIL, it would not."""
     kernel = make(mode, 16, 16, 16, release_gil=release, **LONG)
     args, took = long_call(kernel, 16, 0.15)
@@ -85,7 +85,7 @@ def test_others_run_during_a_long_kernel(mode, release):
 
 @pytest.mark.seconds
 @needs_native
-def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
+def test_no_thread_runs_during_a_kernel_that_keeps_the_gil():
     kernel = make("native", 16, 16, 16, release_gil=False, **LONG)
     args, took = long_call(kernel, 16, 0.2)
 

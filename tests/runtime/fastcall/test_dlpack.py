@@ -179,7 +179,7 @@ def test_keywords_and_counts():
 
 
 @given(st.data())
-def test_records_are_what_numpy_says(data):
+def test_views_are_accepted_as_those_of_numpy(data):
     """Emitted code accepts the same views as the checks of numpy's view of the same memory, but for the two cases
     below.
     """

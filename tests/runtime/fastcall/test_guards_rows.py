@@ -117,7 +117,7 @@ def test_an_output_that_is_left_out_has_as_many_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_what_python_refuses_is_not_taken(name: str) -> None:
+def test_machine_code_takes_no_refused_arrays(name: str) -> None:
     spy, places = Spy(KERNELS[name]), range(len(right(KERNELS[name], 3)))
     for position in places:
         for kind in UNUSUAL:

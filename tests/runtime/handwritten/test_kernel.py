@@ -112,7 +112,7 @@ def test_writes_and_restrict() -> None:
         kernel(shared[:4], shared[2:])
 
 
-def test_run_finds_what_a_pointer_does_not_bound() -> None:
+def test_run_finds_accesses_beyond_an_unbounded_pointer() -> None:
     kernel = copy4("void copy4(float *y, const float *x)")
     with pytest.raises(Fault, match="y"):
         kernel.run(np.zeros(3, "f4"), np.zeros(4, "f4"))
@@ -190,7 +190,7 @@ def test_objects_link(tmp_path: Path) -> None:
         subprocess.run([tmp_path / "main"], check=True)
 
 
-def test_what_it_says_of_itself() -> None:
+def test_prototype_repr_and_pickle() -> None:
     kernel = KERNELS["avx2"]
     assert kernel.c_prototype == "float dot(const float *x, const float *y, int64_t n);"
     assert repr(kernel).startswith("<float dot(") and "vfmadd231ss" in kernel.listing()

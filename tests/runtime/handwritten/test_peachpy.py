@@ -156,7 +156,7 @@ def test_integers_and_floats_are_passed_and_returned():
         ({"code": None}, "a moved PeachPy function has name"),
     ],
 )
-def test_what_is_not_supported_says_so(changes: dict[str, Any], message: str):
+def test_unsupported_functions_are_refused(changes: dict[str, Any], message: str):
     with pytest.raises(ts.UnsupportedError, match=message):
         ts.from_peachpy(made(lambda asm: asm.nop(), [], None) | changes)
 

@@ -142,7 +142,7 @@ def test_a_processor_with_everything():
     (AVX512 & ~(1 << 5), "avx2", "AVX512"),
     (AVX, "avx2", "AVX512"),
 ])  # fmt: skip
-def test_what_the_system_does_not_save_is_absent(xcr0, isa, absent):
+def test_features_without_saved_state_are_absent(xcr0, isa, absent):
     target = host_x86.probe(everything(), xcr0)
     assert target.isa == isa
     assert not [name for name in target.features if name.startswith(absent)]

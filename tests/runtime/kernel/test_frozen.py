@@ -81,7 +81,7 @@ def test_a_renamed_file_is_refused(folder):
 
 @pytest.mark.parametrize("what", ["", "mm.kernel"])
 @pytest.mark.parametrize("bits", [0o020, 0o002])
-def test_what_others_may_write_to_is_refused(folder, what, bits):
+def test_files_that_others_may_write_are_refused(folder, what, bits):
     path = folder / what
     path.chmod(path.stat().st_mode | bits)
     with pytest.raises(ValueError, match="can be written to by others"):

@@ -88,7 +88,7 @@ def described(kernel):
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_a_kept_kernel_says_what_a_new_one_says(place, name, tmp_path):
+def test_a_kept_kernel_describes_itself_like_a_new_one(place, name, tmp_path):
     made, found = pair(name)
     assert described(found) == described(made)
     assert found.address and found.address != made.address
@@ -133,7 +133,7 @@ def outcome(kernel, args):
         return type(error), str(error)
 
 
-def test_a_kept_kernel_refuses_what_a_new_one_refuses(place):
+def test_a_kept_kernel_refuses_the_same_calls(place):
     spec = ts.gemm_spec(13, 17, 19)
     made = Kernel(spec, ts.host())
     store.flush()

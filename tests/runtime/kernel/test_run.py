@@ -73,7 +73,7 @@ def test_arguments_are_checked_as_in_a_call():
         k.run(draws(M, K), draws(K, N + 1), draws(M, N))
 
 
-def test_a_call_says_what_works():
+def test_errors_of_calls_name_run():
     k = ts.brgemm(M, N, K, target="neon" if host.host().arch == "x86" else "avx2")
     with pytest.raises(ts.UnsupportedError, match=r"k\.run\(\.\.\.\), which emulates it"):
         k(draws(M, K), draws(K, N), draws(M, N))

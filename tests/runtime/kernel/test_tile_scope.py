@@ -153,7 +153,7 @@ def test_a_context_is_left_where_it_was_entered():
     assert len(failures) == 1
 
 
-def test_what_cannot_share_is_refused():
+def test_kernels_that_cannot_share_are_refused():
     first, _ = two()
     with pytest.raises(ts.UnsupportedError, match='configures no tiles.*target="amx"'):
         ts.amx_config(ts.brgemm(32, 32, 32, target="avx512"))

@@ -49,7 +49,7 @@ def test_the_quickest_wins(clock: Clock) -> None:
     assert sum(told) == pytest.approx(0.2, abs=0.03)
 
 
-def test_what_is_used_stays_where_nothing_is_quicker(clock: Clock) -> None:
+def test_the_used_candidate_stays_if_none_is_faster(clock: Clock) -> None:
     for ranked in ([1e-3, 2e-3], [0.995e-3], []):
         outcome, _ = judged(clock, 1e-3, ranked, 0.05)
         assert outcome.best == 1e-3 and outcome.seconds == outcome.used and outcome.gain == 1
@@ -98,6 +98,6 @@ def test_budgets(text: str | float, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["ten", "10", "-1s", "10 h", None, True, 0, float("inf"), -2])
-def test_budgets_that_say_nothing(wrong: object) -> None:
+def test_invalid_budgets(wrong: object) -> None:
     with pytest.raises(ValueError, match="budget: "):
         seconds_of(wrong)  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ def test_against_a_list_of_blocks(string, loops):
     assert found.iterations == 120
 
 
-def test_what_every_model_must_know():
+def test_shared_and_uneven_work():
     """Shared work takes less time, and one worker that gets most of it takes longer than an even division."""
     facts, one = FACTS, made_up(product("abc", (8, 8, 8)))
     serial, shared = (predict(product(each, (8, 8, 8)), 2, facts, one).seconds for each in ("bca", "BCa"))

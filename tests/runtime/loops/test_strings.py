@@ -71,7 +71,7 @@ def test_a_sample_is_uniform():
     assert max(abs(count - expected) for count in times.values()) < 5 * math.sqrt(expected)
 
 
-def test_what_is_refused():
+def test_refusals():
     with pytest.raises(ValueError, match="the same loops, not a and b"):
         strings({"a": Rule()}, {"b": 1})
     with pytest.raises(ValueError, match="loop a: 7 iterations cannot be blocked 1 times"):

@@ -37,7 +37,7 @@ def again(nest: Nest, candidate: Any) -> Nest:
     return ts.nest(candidate.string, blocked(ranges, candidate), nest.body, **shapes)
 
 
-def test_others_compute_the_same() -> None:
+def test_alternative_strings_give_the_same_bits() -> None:
     """The sum over a keeps its order; the loops over b and c may stand anywhere and be parallel."""
     nest = product("abc", COUNTS)
     found = others(nest)

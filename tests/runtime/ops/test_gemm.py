@@ -284,7 +284,7 @@ def test_stacks() -> None:
         ts.gemm(4, 4, 4, stack=3, epilogue=ts.relu)
 
 
-def test_calls_that_lie_alike() -> None:
+def test_calls_of_the_same_layout() -> None:
     """A call whose arrays have the layout of an earlier call is not checked again; a call with wrong arrays is refused
     again.
     """

@@ -104,7 +104,7 @@ def test_networks(dtype: str, workers: int) -> None:
     assert net(x, packed, biases, out) is out and out.tobytes() == y.tobytes()
 
 
-def test_what_is_wrong_is_named() -> None:
+def test_errors_name_the_wrong_argument() -> None:
     layer = ts.linear(4, 5, 6)
     x, weights, bias = np.ones((4, 6), np.float32), np.ones((6, 5), np.float32), np.ones(5, np.float32)
     with pytest.raises(TypeError, match="w: must be packed"):

@@ -29,7 +29,7 @@ def test_where_workers_pack_their_own_blocks(dtype: Any) -> None:
         assert all(is_bounded(plan, spec, L2, lanes) for plan in plans)
 
 
-def test_nobody_waits() -> None:
+def test_no_worker_waits() -> None:
     op = ts.gemm(64, 4096, 1024, target="avx512")
     assert isinstance(op, Gemm) and op.plan.own_b
     assert not has_barriers(op.nest.nodes())

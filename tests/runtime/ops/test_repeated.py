@@ -54,7 +54,7 @@ def test_results_over_operands_and_read_only_ones() -> None:
         ts.matmul(a, b, out=sealed)
 
 
-def test_a_result_whose_rows_are_apart() -> None:
+def test_a_result_with_gaps_between_rows() -> None:
     a, b, wide = whole(4, 5, 30), whole(30, 7), np.zeros((4, 6, 7), np.float32)
     for _ in range(3):
         wide[...] = -1

@@ -45,7 +45,7 @@ def test_it_is_bounded(dtype: Any) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 7, 15, 150, 333])
-def test_kernels_take_what_the_bound_says(n: int) -> None:
+def test_scratch_memory_of_kernels_is_within_the_bound(n: int) -> None:
     """The kernels use at most the bounds of the plan, rounded up to whole pages."""
     made = ts.gemm(600, n, 1 << 18, dtype="bf16", threads=1)
     packed, own = needed(made.plan, made.product)
@@ -56,7 +56,7 @@ def test_kernels_take_what_the_bound_says(n: int) -> None:
 @pytest.mark.parametrize(
     "request_", [{}, {"order": "FCC"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}], ids=str
 )
-def test_calls_take_what_the_plan_says(request_: dict[str, Any]) -> None:
+def test_scratch_memory_of_calls_is_that_of_the_plan(request_: dict[str, Any]) -> None:
     op: Any = ts.gemm(300, 500, 600, beta=0.0, **request_)
     packed, own = needed(op.plan, op.product)
     page = 4096

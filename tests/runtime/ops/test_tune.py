@@ -127,7 +127,7 @@ def test_epilogues_and_layers() -> None:
     {"mb": 2.5}, {"gain": "much"}, {"packs_b": False, "packs_a": True},
     {"own_b": True}, {"own_b": 0},
 ])  # fmt: skip
-def test_entries_that_cut_nothing_are_not_believed(cache: Path, change: dict[str, Any]) -> None:
+def test_invalid_entries_are_ignored(cache: Path, change: dict[str, Any]) -> None:
     op: Any = ts.gemm(*SIZE)
     good = replace(op.plan, mb=24, nb=32, kb=64, nc=96, ng=96, packs_a=False, packs_b=True, gain=1.5)
     keep_blocks(op.product, op.target, good)
@@ -198,7 +198,7 @@ def test_the_model() -> None:
     assert seconds(two, mb=1024, ng=1024) > 0.9 * seconds(mb=1024, ng=1024) > seconds(two, mb=64, ng=1024)
 
 
-def test_what_cannot_be_tuned_is_named() -> None:
+def test_untunable_requests_are_named() -> None:
     for other in (ts.brgemm(4, 4, 4), ts.linear(4, 4, 4), ts.gemm(4, 4, 4, stack=3), 3):
         with pytest.raises(UnsupportedError, match=r"products of ts\.gemm"):
             ts.tune(other)  # type: ignore[call-overload]

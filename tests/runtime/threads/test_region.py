@@ -134,7 +134,7 @@ def test_two_python_threads_at_once(region, count):
     together(*(lambda seed=seed: work(seed) for seed in range(3)))
 
 
-def test_what_nobody_has_begun_is_taken_back(region, count):
+def test_parts_that_no_worker_began_are_taken_back(region, count):
     """A caller that finishes before its workers wake takes their parts back instead of waiting."""
     region(count, jobs.cells(), 2)
     argument, before = jobs.cells(), region.state[TAKEN_BACK // 8]

@@ -19,7 +19,7 @@ def test_orders_are_proved(target: str, options: dict[str, Any]) -> None:
     assert proof, str(proof)
 
 
-def test_what_is_broadcast_beside_columns() -> None:
+def test_broadcast_operands_in_column_order_are_proved() -> None:
     assert ts.equation(lambda x, b: x + b, x=(5, 9), b=(1, 9), order={"x": "F"}, target="avx2").verify()
 
 

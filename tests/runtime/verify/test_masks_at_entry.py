@@ -20,6 +20,6 @@ def copied(makes_the_mask: bool) -> Code:
     return asm.finish("copied")
 
 
-def test_a_mask_that_nobody_made_proves_nothing() -> None:
+def test_an_undefined_mask_has_no_proof() -> None:
     assert ts.verify(copied(True), lambda x: x, x=(1, 16))
     assert not ts.verify(copied(False), lambda x: x, x=(1, 16))

@@ -71,7 +71,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize(("target", "dtype"), [("amx", "bf16"), ("neon", "f32")])
-def test_what_calls_give_is_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
+def test_extents_of_the_call_are_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
     proof = made(target, dtype, 3, 5, 4, **CALLS[call]).verify()
     assert proof, str(proof)
     assert ("counts 0, 1, 2, 3" in str(proof)) == (call in ("stride", "offset", "address", "stack of any"))

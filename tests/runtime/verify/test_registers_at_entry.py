@@ -40,13 +40,13 @@ def proof(code: Code) -> Proof:
     return ts.verify(code, lambda x: x, x=(1, 8))
 
 
-def test_what_is_saved_and_restored_may_be_anything() -> None:
+def test_saved_registers_may_hold_any_value() -> None:
     assert proof(copied())
     assert proof(copied(kept=False))
 
 
 @pytest.mark.parametrize("options", [{"made": False}, {"flags": True}])
-def test_what_nobody_made_decides(options: dict[str, bool]) -> None:
+def test_branches_on_undefined_values_are_refuted(options: dict[str, bool]) -> None:
     found = proof(copied(**options))
     assert not found
     assert found.refuted, str(found)

@@ -28,7 +28,7 @@ def test_the_command_line(words: str, status: int, says: str, capsys: pytest.Cap
     assert says in told.out + told.err
 
 
-def test_the_status_of_what_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_status_of_a_wrong_kernel(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(
         Kernel, "code", property(lambda kernel: kernel._code.data.replace(b"\x58", b"\x5c"))
     )  # addps becomes subps
@@ -47,7 +47,7 @@ def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> 
     Kernel(plus.spec, plus.target, origin=origin_of(minus.spec, minus.target, minus.kind))
 
 
-def test_what_has_no_proof_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_without_a_proof_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
     with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of InverseSpec yet"):
         ts.attention_inv(1, 2, 3, 4)

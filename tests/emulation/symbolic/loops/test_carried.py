@@ -28,7 +28,7 @@ KERNELS: dict[str, tuple[tuple[str, ...], Callable[[str], Any]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
-def test_the_nodes_of_executing_whole(name: str) -> None:
+def test_nodes_equal_those_of_all_iterations(name: str) -> None:
     targets, make = KERNELS[name]
     summarised = 0
     for target in targets:

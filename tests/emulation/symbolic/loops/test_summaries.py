@@ -45,7 +45,7 @@ def numbers(done: Done, region: Any, picked: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
-def test_the_same_as_whole(name: str) -> None:
+def test_summaries_equal_execution_of_all_iterations(name: str) -> None:
     summarised = 0
     for target in TARGETS:
         kernel = KERNELS[name](target)
@@ -122,7 +122,7 @@ def test_a_wrong_iteration_is_not_summarised_away() -> None:
 
 
 @pytest.mark.parametrize("code", [copying("itself"), selecting()], ids=["itself", "mask"])
-def test_what_depends_on_other_iterations_is_executed_whole(code: Code) -> None:
+def test_dependent_iterations_are_all_executed(code: Code) -> None:
     held = []
     for done, regions in executions(code):
         assert not done.loops
@@ -130,7 +130,7 @@ def test_what_depends_on_other_iterations_is_executed_whole(code: Code) -> None:
     assert held[0] == held[1]
 
 
-def test_what_iterations_hand_on_is_put_in() -> None:
+def test_carried_values_are_substituted() -> None:
     (whole, regions), (short, _) = executions(copying("one behind"))
     assert short.loops and not whole.loops
     assert [numbers(whole, each, 60) for each in regions] == [numbers(short, each, 60) for each in regions]
