@@ -206,8 +206,7 @@ def test_a_module_is_named_for_what_it_holds():
 
 
 def test_packages_say_what_they_are_and_nothing_else():
-    """An __init__ has only one sentence, which names its three most important modules; the public one also has imports.
-    """
+    """An __init__ is one sentence that names its three most important modules; the public one also has imports."""
 
     def wrong(path: Path) -> list[str]:
         kinds = (ast.Expr, ast.ImportFrom, ast.If, ast.Assign) if path.parent.name == "tilesmith" else (ast.Expr,)

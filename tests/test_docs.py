@@ -256,9 +256,7 @@ def test_the_tutorial_prints_what_it_shows(
     tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     name: str, needed: str,
 ) -> None:  # fmt: skip
-    """The blocks run in one session, which may write pictures. `--update-golden` writes outputs and pictures to the
-    docs.
-    """
+    """The blocks run in one session, which may write pictures. `--update-golden` writes both into the docs."""
     pytest.importorskip(needed, reason=f"{needed} is not installed: the extra peers")
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / name

@@ -30,9 +30,7 @@ def product(a, b):
 
 
 def close(found, wanted, terms, dtype):
-    """Compare within a bound: operands are below 1, so a sum of `terms` products is off by at most terms**2 rounding
-    errors.
-    """
+    """Compare within a bound: operands are below 1, so a sum of `terms` products errs by at most terms**2 roundings."""
     return abs(found - wanted).max() <= (terms + 1) ** 2 * np.finfo(dtype).eps
 
 

@@ -146,9 +146,7 @@ def operands_of(kernel: ts.Kernel) -> list[Array]:
 @pytest.mark.parametrize("request_", REQUESTS)
 @pytest.mark.parametrize("name", X86)
 def test_other_kernels_give_the_bits_of_this_processor(name: str, request_: str) -> None:
-    """On a processor without tiles, the native kernel is the replacement without tiles, and the emulator runs the
-    tiles.
-    """
+    """On a processor without tiles, the native kernel is the one that replaces tiles; the emulator runs the tiles."""
     if name in ("sse", "avx") and request_ == "mixed bf16":
         with pytest.raises(UnsupportedError):
             REQUESTS[request_](name)

@@ -116,8 +116,7 @@ def test_aligned_moves_need_alignment() -> None:
 
 
 def test_the_stack_ends_where_the_convention_says() -> None:
-    """It ends 128 bytes below rsp on x86-64 and at sp on AArch64; above the entry lie the caller's frame and arguments.
-    """
+    """It ends 128 bytes below rsp on x86-64 and at sp on AArch64; above lie the caller's frame and arguments."""
     call(assembled(AVX2, lambda m: m.mov(x86.qword[rsp - 128], rax)), AVX2)
     for code, target in (
         (assembled(AVX2, lambda m: m.mov(x86.qword[rsp - 136], rax)), AVX2),

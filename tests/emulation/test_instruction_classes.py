@@ -1,5 +1,4 @@
-"""Classes and semantics keys of rows: every row has them, tables and rows agree, and LLVM has the same loads and
-stores.
+"""Classes and semantics keys of rows: every row has them, tables and rows agree, and LLVM agrees on loads and stores.
 """
 
 from __future__ import annotations

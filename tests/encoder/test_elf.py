@@ -120,8 +120,7 @@ def test_executable_runs(tmp_path):
 
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 def test_header_is_c_and_cpp(tmp_path, compiler: str):
-    """The header is included twice and compiled with all warnings; the program is linked with the object, and succeeds.
-    """
+    """The header is included twice and compiled with all warnings; the program links with the object and succeeds."""
     code = weighted_sum()
     suffix = "c" if compiler == "gcc" else "cpp"
     kernel, declared, main, program = (tmp_path / n for n in ("kernel.o", "kernel.h", f"main.{suffix}", "program"))

@@ -1,5 +1,4 @@
-"""A sample of the wrong operands that `python -m tests.encoder.wrong_operands` gives to mnemonics and public functions.
-"""
+"""A sample of the wrong operands that `python -m tests.encoder.wrong_operands` gives to mnemonics and functions."""
 
 from __future__ import annotations
 
@@ -25,9 +24,7 @@ SEED = 18
 @pytest.mark.seconds
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_wrong_operands_of_instructions(arch: str):
-    """Every third mnemonic gets three wrong cases, one after the other: an error must leave nothing behind for the
-    next.
-    """
+    """Every third mnemonic gets three wrong cases in turn: an error must leave nothing behind for the next case."""
     table, _ = ARCHITECTURES[arch]
     assert [fault for mnemonic in list(table)[::3] for fault in check(arch, mnemonic, 3, SEED)] == []
 

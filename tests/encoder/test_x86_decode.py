@@ -187,8 +187,7 @@ def test_disassembly_shows_targets_and_unknown_bytes():
 
 
 def test_an_added_row_is_all_it_takes(monkeypatch: pytest.MonkeyPatch):
-    """One row gives encoding, operand checks, both listings, decoding and roles. No row of the table has prefetchit0.
-    """
+    """One row gives encoding, operand checks, both listings, decoding and roles. The table has no prefetchit0."""
     monkeypatch.setattr(TABLE, "_texts", list(TABLE._texts))
     monkeypatch.setattr(TABLE, "_latest", TABLE._latest)
     data = bytes.fromhex("0f183d04000000")

@@ -59,9 +59,7 @@ def outside(wanted: OperandClass, operand: Any) -> Iterator[Any]:
 
 
 def attempts(form: X86Form) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield operands with one of them outside, and that operand: every second, other ones for each form; in a soak,
-    all.
-    """
+    """Yield operands with one of them outside, and that operand: every second one for each form, or all in a soak."""
     number = zlib.crc32(form.syntax().encode())
     for operands in draws(form, 1):
         for i, wanted in enumerate(form.classes):

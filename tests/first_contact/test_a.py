@@ -1,5 +1,4 @@
-"""Before the first kernel: where the package is found, what it prints about itself, and what an installation contains.
-"""
+"""Before the first kernel: how the package is found, what it prints about itself, and what an installation contains."""
 
 from __future__ import annotations
 
@@ -63,9 +62,7 @@ def test_a2_scripts_beside_the_clone(clone):
 
 
 def test_a3_an_editable_install_is_one_path():
-    """setuptools makes a path, which type checkers follow, if all packages are in one place; otherwise it makes a
-    finder.
-    """
+    """setuptools makes a path, which type checkers follow, if all packages are in one place; else it makes a finder."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     assert setup["options"]["package_dir"].split() == ["=", "."]

@@ -88,9 +88,7 @@ def test_f4_costs_and_registers():
 
 @pytest.mark.parametrize("target", ["avx2", "neon"])
 def test_f5_objects_of_either_architecture(target, monkeypatch):
-    """disasm follows the file's architecture and names functions; constants of another section are named at their
-    relocation.
-    """
+    """disasm follows the file's architecture, and names functions and, at relocations, constants of other sections."""
     kernel = ts.unary("exp", 3, 5, target=target)
     kernel.save("k.o")
     kernel.save("k.bin")

@@ -34,8 +34,7 @@ def test_h1_units_differ_and_run_shows_how(target):
 
 
 def test_h2_testing_is_public():
-    """ts.testing has an array that ends at a guard page, a reference with its error bound, and a run in a forked child.
-    """
+    """ts.testing has an array that ends at a guard page, a reference with its bound, and a run in a forked child."""
     assert {"guarded", "check_canary", "brgemm_reference", "check", "run_forked"} <= set(dir(ts.testing))
     x = ts.testing.guarded(np.ones((3, 5), np.float32))
     np.testing.assert_array_equal(x, 1)

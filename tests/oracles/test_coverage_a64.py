@@ -1,5 +1,4 @@
-"""Parts of the AArch64 coverage report. The whole report takes minutes: `python -m tests.oracles.coverage --arch a64`.
-"""
+"""Parts of the AArch64 coverage report. The whole takes minutes: `python -m tests.oracles.coverage --arch a64`."""
 
 from __future__ import annotations
 

@@ -36,8 +36,7 @@ def in_reach(form: Any, server: Any) -> bool:
 
 
 def lengths(form: Any) -> tuple[int, ...]:
-    """Return the vector lengths to try. With long vectors, qemu 7.2 does not clear the high part of some NEON results.
-    """
+    """Return the vector lengths to try. With long vectors, qemu 7.2 keeps the high part of some NEON results."""
     if not any("SVE" in feature or feature in ("F32MM", "F64MM") for feature in form.features):
         return LENGTHS[:1]
     longer = "F64MM" in form.features or ".q" in form.syntax()

@@ -64,8 +64,7 @@ def fault_of(kernel: ts.Kernel, code: bytes) -> Fault:
 
 
 def moved(arch: str, chunk: bytes, found: Instruction) -> bytes | None:
-    """Return the instruction with an address far from every operand, or None if its address cannot be changed in place.
-    """
+    """Return the instruction with an address far from every operand, or None if its address cannot be changed."""
     if arch == "a64":
         if not found.form.mnemonic.startswith(("ld", "st")) or "sp" in found.text:
             return None

@@ -64,9 +64,7 @@ def test_integer_products_of_every_shape(name: str) -> None:
 
 
 def exact_element(name: str, c: float, a: Array, b: Array, m: int, n: int) -> float | None:
-    """Return element (m, n), with every operation in fractions and rounded once; None if an operand or sum is not
-    finite.
-    """
+    """Return element (m, n), each operation in fractions and rounded once; None if an operand or sum is not finite."""
     fmt, chains = CHAINS[name]
     left, right = (x.view(FLOAT_TYPES[fmt]).astype(np.float64) for x in (a, b))
     sums = [Fraction(0), Fraction(0)]

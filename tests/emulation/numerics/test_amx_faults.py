@@ -127,8 +127,7 @@ def test_wrong_products_fault_on_silicon(
     shapes: dict[int, tuple[int, int]], operands: tuple[int, int, int], reason: str
 ) -> None:
     def product(c: int, a: int, b: int) -> Callable[[X86Assembler], None]:
-        """Return an emitter of tdpbssd, VEX.128.F2.0F38.W0 5E, as bytes, since the assembler refuses a repeated tile.
-        """
+        """Return an emitter of tdpbssd, VEX.128.F2.0F38.W0 5E; the assembler would refuse a repeated tile."""
         code = bytes([0xC4, 0xE2, (~b & 15) << 3 | 3, 0x5E, 0xC0 | c << 3 | a])
 
         def emit(asm: X86Assembler) -> None:

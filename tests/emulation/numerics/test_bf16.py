@@ -28,9 +28,7 @@ FPCRS = (0, 1 << 25, 1 << 24, 1 << 22, 2 << 22, 3 << 22 | 1 << 24 | 1 << 25)
 
 
 def dot_operands(seed: int, count: int = BLOCK) -> tuple[Array, Array, Array]:
-    """Return c (f32) and a, b (bf16, twice as many). In a third of the lanes the products nearly cancel, or one of them
-    and c.
-    """
+    """Return c (f32) and a, b (bf16, twice as many); in a third of the lanes, two of the terms nearly cancel."""
     rng = np.random.default_rng(seed)
     a, b = floats(rng, 2 * count, BF16), floats(rng, 2 * count, BF16)
     kind = rng.integers(0, 6, count)
@@ -105,8 +103,7 @@ def unflushed(c: Array, a: Array, b: Array) -> Array:
 
 @pytest.mark.parametrize("variant", [even_first, unfused, rounded_once, unflushed, bf16.bfdot])
 def test_operands_tell_variants_of_vdpbf16ps_apart(variant: Callable[..., Array]) -> None:
-    """Every other formula gives other numbers on these operands, so the comparisons with silicon can distinguish them.
-    """
+    """Every other formula gives other numbers on these operands, so comparisons with silicon can distinguish them."""
     operands = dot_operands(0)
     ours, other = bf16.vdpbf16ps(*operands), variant(*operands)
     number = ~np.isnan(ours) | ~np.isnan(other)

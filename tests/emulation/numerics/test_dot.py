@@ -24,9 +24,7 @@ ARM = ("sdot", "udot", "usdot", "sudot")
 
 
 def operands(name: str, seed: int, count: int = BLOCK) -> tuple[Array, Array, Array]:
-    """Return c, a, b: a third of the factors are at the ends of their range, and half of the accumulators nearly
-    saturate.
-    """
+    """Return c, a, b: a third of the factors are at the ends of their range, half of the accumulators near them."""
     rng = np.random.default_rng(seed)
     dot = DOTS[name]
 

@@ -37,9 +37,7 @@ FEATURES = {
 
 
 def outer_code(name: str) -> Code:
-    """Return f(rows, columns, row predicate, column predicate, tile, fpcr), which loads tile 0, updates it and stores
-    it.
-    """
+    """Return f(rows, columns, row predicate, column predicate, tile, fpcr), which updates tile 0."""
     mnemonic, element, *factor = name.split(".")
     asm = A64Assembler(EVERYTHING)
     load, store = (asm.ld1w, asm.st1w) if element == "s" else (asm.ld1d, asm.st1d)

@@ -206,8 +206,7 @@ def test_clobbered_frame_of_the_caller(aarch64):
 
 
 def test_registers_that_a_callee_may_change(aarch64):
-    """x0 to x17, all vector registers but the low halves of v8 to v15, predicates, flags, and its own stack may change.
-    """
+    """x0 to x17, all of v0 to v31 but the low halves of v8 to v15, predicates, flags and its own stack may change."""
 
     def emit(asm):
         for i in range(18):

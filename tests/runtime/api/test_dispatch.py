@@ -116,9 +116,7 @@ def found_by_machine_code(mode, mm, *args):
 
 
 def test_ranks_that_a_key_has_no_bits_for(mode, monkeypatch):
-    """A key does not confuse an f32 output of ten axes with an f64 output of two axes, whose type number is the next
-    one.
-    """
+    """A key does not confuse an f32 output of ten axes with an f64 output of two, whose type number is the next one."""
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0)
     a, c = np.ones((2, 2)), np.zeros((2, 2))
@@ -172,8 +170,7 @@ def test_unusual_batches(mode, monkeypatch):
 
 @pytest.mark.parametrize("whole", (True, False))
 def test_strides_and_offsets(mode, monkeypatch, whole):
-    """With batch=STRIDE or OFFSET the matrices are the last two axes; a first axis is not a count, and a's may differ
-    from b's.
+    """With STRIDE or OFFSET the matrices are the last two axes; a first axis is not a count, and may differ in a and b.
     """
     monkeypatch.setenv(environment.ENTRY, mode)
     strided, offsets = (ts.dispatch(ts.brgemm, batch=batch, beta=0) for batch in (ts.STRIDE, ts.OFFSET))
@@ -208,7 +205,7 @@ def test_a_type_for_all(mode, monkeypatch):
 
 
 def test_many_shapes_hash_apart(mode, monkeypatch):
-    """A handle finds every record, whichever slot its search begins at, in tables of all sizes and past a table's end.
+    """A handle finds every record, whichever slot its search begins at, in tables of all sizes, past the end as well.
     """
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)

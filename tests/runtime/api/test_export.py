@@ -1,6 +1,4 @@
-"""`ts.save` and `k.save(name=)` write several functions to one object; C calls them, and headers declare their
-arguments.
-"""
+"""`ts.save` and `k.save(name=)` write several functions to one object; headers declare them, and C calls them."""
 
 from __future__ import annotations
 

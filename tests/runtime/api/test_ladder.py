@@ -171,9 +171,7 @@ def test_errors_stay_within_the_bound(target):
 
 @pytest.mark.parametrize("target", EMULATED)
 def test_the_bytes_of_other_targets_stay_within_the_bound(target):
-    """The emulator faults on accesses outside the operands. Units of AArch64 round to odd, so their roundings err twice
-    as much.
-    """
+    """The emulator faults on accesses outside the operands. Units of AArch64 round to odd, which errs twice as much."""
 
     @settings(max_examples=scaled(1, 60))
     @given(requests(5))
@@ -188,8 +186,7 @@ def test_the_bytes_of_other_targets_stay_within_the_bound(target):
     [(RUNGS[1], (120, 2, 100)), (RUNGS[3], (1, 2, EXACT // 8 + 40)), (RUNGS[5], (2, 1, EXACT // 14 + 40))], ids=str,
 )  # fmt: skip
 def test_sizes_beyond_one_kernel_before(rung, shape):
-    """Sizes that need more scratch memory than one brgemm kernel has, and a k whose sum of digits would overflow i32.
-    """
+    """Sizes that need more scratch memory than one brgemm kernel has, and a k whose sum of digits overflows i32."""
     (m, n, k), dtype = shape, element(rung)
     a, b = (np.full(shape, 1 - 2.0**-20, dtype) for shape in ((m, k), (k, n)))
     a[: m // 2] = np.random.default_rng(3).standard_normal((m // 2, k))

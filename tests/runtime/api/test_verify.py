@@ -1,6 +1,4 @@
-"""`ts.verify`: the examples of the page on hand-written code print what the page shows; wrong code and uses are
-refused.
-"""
+"""`ts.verify`: examples of the page on hand-written code print what the page shows; wrong code and uses are refused."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Arrays of any library: an accepted array becomes a view of the same memory, and its bounds and overlaps are computed.
-"""
+"""Arrays of any library: an accepted array becomes a view of the same memory, with known bounds and overlaps."""
 
 import array
 

@@ -1,5 +1,4 @@
-"""Calls of BRGEMM kernels: errors name the wrong argument and nothing is written; unusual but right arrays are
-accepted.
+"""Calls of BRGEMM kernels: errors name the wrong argument, nothing is written, and unusual right arrays are accepted.
 """
 
 import array

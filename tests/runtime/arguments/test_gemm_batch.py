@@ -1,5 +1,4 @@
-"""Calls of batches by stride, offset and address, and of fixed batches, with right arguments and with every wrong one.
-"""
+"""Calls of batches by stride, offset and address, and of fixed batches, with right and with wrong arguments."""
 
 import numpy as np
 import pytest
@@ -170,8 +169,7 @@ def test_addresses_of_arrays_take_leading_dimensions_as_keywords():
 
 
 def test_addresses_of_padded_matrices_that_reach_c():
-    """The leading dimension that is given as a keyword decides how far a matrix reaches, and so whether it overlaps c.
-    """
+    """The leading dimension that is given as a keyword decides how far a matrix reaches, so whether it overlaps c."""
     buffer, b = numbers(64), numbers((4, 4), start=2)
     mm = ts.brgemm(4, 4, 4, batch=ts.ADDRESS, lda=ts.RUNTIME)
     c = buffer[28:44].reshape(4, 4)

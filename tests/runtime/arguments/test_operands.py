@@ -1,6 +1,4 @@
-"""Arguments of kernels that take matrices and numbers, tested with a kind of kernel made for the purpose: y = x by
-rows.
-"""
+"""Arguments of kernels that take matrices and numbers, tested with a kind of kernel made for it: y = x by rows."""
 
 from __future__ import annotations
 

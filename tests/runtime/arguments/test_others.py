@@ -1,5 +1,4 @@
-"""Arrays of other libraries through Python's DLPack protocol, with types that numpy lacks; and jax, if it is installed.
-"""
+"""Arrays of other libraries through Python's DLPack protocol, with types that numpy lacks; and jax, if installed."""
 
 import gc
 import sys
@@ -19,9 +18,7 @@ pytestmark = pytest.mark.skipif(bool(cpython.difference()), reason="capsules are
 
 
 class Relabelled:
-    """An array whose capsule states another element type of the same size; `old`: a capsule from before DLPack version
-    1.
-    """
+    """An array whose capsule states another element type of the same size; `old`: a capsule before DLPack version 1."""
 
     def __init__(self, x, code, lanes=1, old=False, device=1):
         self.x, self.code, self.lanes, self.old, self.device = x, code, lanes, old, device

@@ -54,9 +54,7 @@ def test_gaps_between_matrices_are_not_written(stack, side, beta):
 
 @each_count
 def test_machine_code_and_python_accept_the_same_views(stack):
-    """For random views of three stacks, the checks in machine code accept and refuse the same calls as the checks in
-    Python.
-    """
+    """For random views of three stacks, machine code accepts and refuses the same calls as the checks in Python."""
     mm = ts.brgemm(4, 4, 4, stack=stack)
     rng, taken, refused = np.random.default_rng(3), 0, 0
     for _ in range(scaled(300, 5000)):

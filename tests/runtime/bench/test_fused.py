@@ -11,9 +11,7 @@ from tilesmith.runtime.bench.baselines import BaselineMissing
 
 
 def test_denormals_stay():
-    """Denormals are not flushed to zero. A library that gcc links with -ffast-math would flush them for the whole
-    process.
-    """
+    """Denormals are not flushed to zero, which a library that gcc links with -ffast-math does to the whole process."""
     arrays = [np.ones((2, 16), np.float32), np.zeros((2, 16), np.float32)]
     try:
         fused_baselines.gcc_call("softmax", (2, 16), arrays).run(1)

@@ -1,5 +1,4 @@
-"""`tilesmith bench gemm --dtype bf16`: results of contenders are checked; table, goals and JSON. No figure is judged.
-"""
+"""`tilesmith bench gemm --dtype bf16`: results are checked; table, goals and JSON. No figure is judged."""
 
 import json
 import math

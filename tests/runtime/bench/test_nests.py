@@ -20,8 +20,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):
-    """Replace the sizes of the benchmark by a product of a few blocks, and the facts of the machine by invented ones.
-    """
+    """Replace the benchmark's sizes by a product of a few blocks, and the facts of the machine by invented ones."""
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     for name, value in {"EXTENT": 128, "BLOCK": 32, "STRINGS": 12, "ROUNDS": 1, "FINAL": 2, "FINAL_ROUNDS": 1}.items():
         monkeypatch.setattr(nests, name, value)
@@ -48,9 +47,7 @@ def test_rows_and_json(small, tmp_path, capsys):
 
 
 def test_every_string_of_the_rules(small, monkeypatch, capsys):
-    """--all measures every string once, in groups so that few kernels exist at a time, and prints the estimated time
-    first.
-    """
+    """--all measures every string once, in groups so that few kernels exist at a time, and prints an estimate first."""
     rules = {"a": Rule(), "b": Rule(0, 1, True), "c": Rule(0, 0, True)}
     monkeypatch.setattr(nests, "product_rules", lambda: rules)
     monkeypatch.setattr(nests, "GROUP", 30)

@@ -47,8 +47,7 @@ def test_wrong_entries_are_listed(filled, capsys):
 
 
 def test_check_decodes(filled, capsys):
-    """`cache check` reports entries with a right seal whose code needs more features than listed, or does not decode.
-    """
+    """`cache check` reports sealed entries whose code needs more features than listed, or does not decode."""
     with folder.opened(str(filled)) as place:
         request = f"kernel {stamp.stamp()} forged"
         facts = {"kind": "kernel", "name": "k", "arch": "x86", "features": [], "text_size": 4}

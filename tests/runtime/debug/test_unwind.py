@@ -42,8 +42,7 @@ def check(code, depth=None):
 
 @pytest.mark.parametrize(("arch", "depth"), [("x86", 8 + 4 * 8 + 9 * 8), ("a64", 16 + 10 * 8)])
 def test_frames_of_an_entry(arch, depth):
-    """The depth is the return address or frame record, saved registers, slots of three strides, thread, result and
-    spills.
+    """The depth is return address or frame record, saved registers, three slots of strides, thread, result and spills.
     """
     check(entry_of(arch, batch=ts.STRIDE), depth)
 
@@ -101,7 +100,7 @@ class Unwinder:
         return found
 
     def frames_around(self, code, address, call):
-        """Return the number of frames below the code, and from it upwards, during `call`; None if no frame lies in the
+        """Return the numbers of frames below the code, and from it upwards, during `call`; None if none lies in the
         code.
         """
         described = ffi.new("char[]", eh_frame(code, address))

@@ -108,9 +108,7 @@ def test_offset_that_leads_outside(position, value):
 @pytest.mark.parametrize("kind", [kind for kind in TABLES if kind not in ("misaligned", "odd entry")])
 @pytest.mark.parametrize("position", (0, 1))
 def test_table_of_addresses(position, kind):
-    """Messages with an address differ between calls and cannot be compared; runtime/arguments/test_gemm_batch.py tests
-    them.
-    """
+    """Messages with an address differ between calls; runtime/arguments/test_gemm_batch.py tests them."""
     keep = right(ts.ADDRESS)
 
     def build():

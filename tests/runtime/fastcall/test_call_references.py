@@ -86,8 +86,7 @@ def test_a_million_calls_of_other_kinds(mode, batch):
 @pytest.mark.usefixtures("quick_collections")
 @pytest.mark.slow
 def test_twenty_thousand_kernels(mode):
-    """Make, call and drop kernels. Planning leaves cycles for the collector, which runs as usual; kernels leave none.
-    """
+    """Make, call and drop kernels. Planning leaves cycles for the collector, which runs as usual; kernels do not."""
 
     def body(count):
         args = right()

@@ -180,9 +180,7 @@ def test_keywords_and_counts():
 
 @given(st.data())
 def test_views_are_accepted_as_those_of_numpy(data):
-    """Emitted code accepts the same views as the checks of numpy's view of the same memory, but for the two cases
-    below.
-    """
+    """Emitted code accepts the same views as the checks of numpy's views do, except in the two cases below."""
     order, gap = data.draw(st.sampled_from(("C", "F"))), data.draw(st.sampled_from((None, ts.RUNTIME)))
     m, n = data.draw(st.sampled_from(((1, 1), (1, 3), (3, 1), (2, 3))))
     memory = np.arange(64, dtype=np.float32)

@@ -61,8 +61,7 @@ def test_another_processor_uses_the_fallback(monkeypatch):
 
 
 def test_a_known_interpreter_is_called_through_machine_code():
-    """If a known interpreter used the fallback, all tests of native calls would be skipped because of a defect of ours.
-    """
+    """If a known interpreter used the fallback, a defect of ours would skip all tests of native calls."""
     assert cpython.refusal() or not entry.refusal()
 
 

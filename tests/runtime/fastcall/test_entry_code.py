@@ -103,8 +103,7 @@ def general_registers(operand):
 
 @names
 def test_rules_of_aapcs64(name):
-    """Code begins with a landing pad, branches to other functions through x16 or x17, and leaves x18 to the platform.
-    """
+    """Code begins with a landing pad, branches to other functions through x16 or x17, and does not use x18."""
     code = emitted(name, "a64").instructions
     assert code[0].text == "bti c"
     for instruction in code:
@@ -117,8 +116,7 @@ def test_rules_of_aapcs64(name):
 @names
 @pytest.mark.parametrize(("arch", "calls", "pad"), [("x86", ("call",), "endbr64"), ("a64", ("blr",), "bti c")])
 def test_the_stack_is_aligned_at_calls(name, arch, calls, pad):
-    """The depth of the frame at a call is a multiple of 16 bytes, as the caller's is; on AArch64 it is one everywhere.
-    """
+    """The depth of the frame at a call is a multiple of 16 bytes, as the caller's is; on AArch64 at every place."""
     code = emitted(name, arch)
     assert code.instructions[0].text == pad
     convention = convention_of(arch)

@@ -92,9 +92,7 @@ def grouped(name, rows, columns, order="C", leading=None, group=2, output=False)
 
 
 def array_for(operand, pad=0, start=0):
-    """Return an array that the operand accepts, in a buffer of its own, with `pad` elements between lines where
-    allowed.
-    """
+    """Return an array that the operand accepts, in its own buffer, with `pad` elements between lines if allowed."""
     dtype = numpy_dtype(operand.dtype)
     if operand.vector:
         return np.arange(start, start + operand.columns).astype(dtype)
@@ -199,8 +197,7 @@ def test_in_place_is_the_very_array():
 
 @given(st.data())
 def test_arrays_in_one_buffer(data):
-    """Machine code accepts operands that do not overlap, or that are the same array where the kernel may work in place.
-    """
+    """Machine code accepts operands that do not overlap, or that are equal where the kernel may work in place."""
     name = data.draw(st.sampled_from(("transpose", "in place", "rows", "runtime", "two outputs")))
     spec, buffer = SPECS[name], np.zeros(400, np.float32)
     args = []

@@ -71,8 +71,7 @@ class Spy:
 
 
 def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
-    """Return arguments that the kernel accepts, with leading dimensions that are `pad` elements larger than requested.
-    """
+    """Return arguments that the kernel accepts, with leading dimensions `pad` elements larger than requested."""
     spec: Any = kernel.spec
     if hasattr(spec, "operands_of"):
         arguments: Any = spec.operands_of(m).values()

@@ -1,5 +1,4 @@
-"""`ts.assembler`: hand-written functions become callables that check their arguments, on the host and in the emulator.
-"""
+"""`ts.assembler`: hand-written functions become callables that check their arguments, natively and in the emulator."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The host probe of AArch64: its table agrees with Linux's headers, its cores with LLVM; other processors are
-simulated.
-"""
+"""The host probe of AArch64: its table agrees with Linux's headers and LLVM; other processors are simulated."""
 
 import importlib.util
 import os
@@ -82,9 +80,7 @@ def test_every_feature_of_rows_and_targets_is_probed_or_implied():
     ((0x41, 0xD4F), "neoverse-v2"), ((0x46, 0x001), "a64fx"),
 ], ids=lambda core: core[1])  # fmt: skip
 def test_cores_agree_with_llvm(core):
-    """Pipes equal 1 / reciprocal throughput of an FMA of whole vectors in LLVM's scheduling models; latencies are equal
-    too.
-    """
+    """Pipes equal 1 / reciprocal throughput of an FMA of whole vectors in LLVM's models; latencies are equal too."""
     found, cpu = CORES[core[0]], core[1]
     assert cpu == found.name.lower().replace(" ", "-")
     lines = {"fmla v0.4s, v1.4s, v2.4s": found.neon_pipes, "fmla z0.s, p0/m, z1.s, z2.s": found.sve_pipes}
@@ -188,9 +184,7 @@ def test_this_machine():
 
 @on_a64
 def test_features_execute():
-    """Instructions of a feature give the known answer on this processor if and only if Linux sets the bit of the
-    feature.
-    """
+    """Instructions of a feature give the known answer on this processor if and only if Linux sets the feature's bit."""
     with Server(**({"cpu": os.environ["QEMU_CPU"]} if "QEMU_CPU" in os.environ else {})) as server:
         answers = {name: wrong for name, wrong in server.features().items() if name in NAMES}
     assert len(answers) >= 10

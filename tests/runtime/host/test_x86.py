@@ -191,8 +191,7 @@ def test_a_feature_whose_base_is_hidden_is_absent():
 
 
 def test_leaves_above_the_maximum_are_not_asked():
-    """`Processor` answers a missing leaf with ones, since Intel's processors answer it with the data of another leaf.
-    """
+    """`Processor` answers a missing leaf with ones, since Intel's processors answer with the data of another leaf."""
     old = Processor({(1, 0): Registers(0, 0, 0xFFFF_FFFF, 0xFFFF_FFFF)})
     assert {"AVX", "FMA"} <= host_x86.features(old, AMX)
     assert not {"AVX2", "BMI2", "LZCNT", "AVX512_BF16"} & host_x86.features(old, AMX)

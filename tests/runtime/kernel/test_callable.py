@@ -173,8 +173,7 @@ CALLS = {
 @pytest.mark.parametrize("batch", CALLS, ids=str)
 @pytest.mark.parametrize("leading", ("dense", "padded", "runtime"))
 def test_object_called_from_c(tmp_path, batch, leading):
-    """gcc compiles the expected result and a call by the prototype that the kernel prints, and links the saved object.
-    """
+    """gcc compiles the expected result and a call by the prototype that the kernel prints, and links the object."""
     dtype, target = ("f64", RUNNING[0]) if batch is ts.OFFSET else ("f32", RUNNING[-1])
     padding = 0 if leading == "dense" else PAD
     sizes = {"lda": K + padding, "ldb": N + padding, "ldc": N + padding}

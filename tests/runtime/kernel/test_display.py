@@ -1,5 +1,4 @@
-"""Display of kernels: the one-line repr, the full print-out, HTML, the register map, and the pipes of each instruction.
-"""
+"""Display of kernels: the one-line repr, the print-out, HTML, the register map, and the pipes of each instruction."""
 
 from __future__ import annotations
 
@@ -82,8 +81,7 @@ def test_ranges_of_registers() -> None:
 
 
 def test_costs_of_a_loop() -> None:
-    """Computed by hand: two loads, one FMA with a load, an addition, and two instructions of the counter, six per
-    cycle.
+    """Computed by hand: two loads, an FMA with a load, an addition, and two instructions of the counter, six per cycle.
     """
     asm = X86Assembler(TARGETS["avx2"])
     with asm.loop(rdi):

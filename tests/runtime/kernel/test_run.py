@@ -1,5 +1,4 @@
-"""`k.run(...)` emulates any kernel of any target; expected values come from numpy, and expected bits from the hardware.
-"""
+"""`k.run(...)` emulates any kernel of any target; expected values come from numpy, expected bits from the hardware."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The Hilbert curve visits every place once; in a square whose size is a power of two, successive places are
-neighbours.
-"""
+"""The Hilbert curve visits every place once; in squares of a power of two, successive places are neighbours."""
 
 from __future__ import annotations
 

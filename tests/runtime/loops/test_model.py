@@ -82,8 +82,7 @@ def test_bandwidth_is_the_least():
 
 
 def test_a_long_nest_takes_little_time():
-    """A prediction for 2048 cubed in blocks of 64 takes 10 ms on the development machine; the bound is ten times that.
-    """
+    """A prediction for 2048 cubed in blocks of 64 took 10 ms when this was written; the bound is ten times that."""
     nest = product("bcbaC", (32, 32, 32))
     times, seconds = made_up(nest), []
     for _ in range(3):

@@ -80,9 +80,7 @@ def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
 
 @st.composite
 def strings(draw: st.DrawFn) -> str:
-    """Draw a string by the paper's rules: a, b and c up to three times, and one parallel group, grid or curve of b and
-    c.
-    """
+    """Draw a string by the paper's rules: a, b and c up to three times, and one group, grid or curve of b and c."""
     letters = draw(st.permutations("abc" + draw(st.sampled_from(["", "b", "bc", "abbc", "bbcc"]))))
     kind = draw(st.sampled_from(["none", "group", "grid", "curve"]))
     made = list(letters)

@@ -100,9 +100,7 @@ def test_every_barrier_is_needed(step: tuple[str, bool, bool]) -> None:
 
 
 def test_one_piece_of_code() -> None:
-    """A kernel that several nests call is in the code once; a region prints its nests and refuses nests of other
-    targets.
-    """
+    """A kernel that several nests call is in the code once; a region prints its nests, which must have one target."""
     steps = [("BC", False, False)] * 3
     k = chain(steps, None)
     assert len(k.job.blob._placed) == 1 and str(k).count("barrier") == 2

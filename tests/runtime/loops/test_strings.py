@@ -1,5 +1,4 @@
-"""Strings of rules: equal to lists by hand in small cases, uniformly sampled in large ones, and all accepted by nests.
-"""
+"""Strings of rules: equal to lists by hand in small cases, sampled uniformly in large ones, and accepted by nests."""
 
 from __future__ import annotations
 
@@ -29,8 +28,7 @@ def test_steps_of_blockings_are_prefix_products_of_prime_factors():
 
 
 def test_counted_by_hand():
-    """Both orders of a and b; then with b in either case; then with b blocked once; then b and c, both in either case.
-    """
+    """Both orders of a and b; then b in either case; then b blocked once; then b and c, both in either case."""
     assert [each.string for each in all_strings({"a": Rule(), "b": Rule()}, {"a": 3, "b": 3})] == ["ab", "ba"]
     one = {"a": Rule(), "b": Rule(0, 0, True)}
     assert [each.string for each in all_strings(one, {"a": 3, "b": 3})] == ["ab", "aB", "ba", "Ba"]

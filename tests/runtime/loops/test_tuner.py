@@ -1,5 +1,4 @@
-"""Tuning: the result computes the product, strings with races are left out, and the choice is remembered for the host.
-"""
+"""Tuning: the result computes the product, strings with races are left out, and the choice is remembered."""
 
 from __future__ import annotations
 

@@ -192,9 +192,7 @@ def test_epilogues_run_once(depth: int) -> None:
 @pytest.mark.parametrize("change", [summed, low])
 @pytest.mark.parametrize("beta", [0.0, 0.5])
 def test_sums_in_scratch_memory(beta: float, change: Any) -> None:
-    """Sums in scratch memory pass an epilogue with a row, a column, a matrix and a number; each element is rounded
-    once.
-    """
+    """Sums in scratch memory pass an epilogue with a row, a column, a matrix and a number, and are rounded once."""
     rng = np.random.default_rng(4)
     m, n, k = 50, 70, 110
     shapes = (m, k), (k, n), (m, n), (n,), (m,), (m, n)
@@ -285,9 +283,7 @@ def test_stacks() -> None:
 
 
 def test_calls_of_the_same_layout() -> None:
-    """A call whose arrays have the layout of an earlier call is not checked again; a call with wrong arrays is refused
-    again.
-    """
+    """A call whose arrays have the layout of an earlier call is not checked again; a wrong call is refused again."""
     rng = np.random.default_rng(0)
     a, b = (rng.integers(-3, 4, (70, 70)).astype(np.float32) for _ in range(2))
     c = np.zeros((70, 70), np.float32)

@@ -60,8 +60,7 @@ def test_deep_layers_have_tall_blocks(threads: int) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_sums_of_layers_in_scratch_memory(workers: int) -> None:
-    """Sums in scratch memory over several blocks of k and of columns, padded to whole tiles, with partial last blocks.
-    """
+    """Sums in scratch memory over several blocks of k and of columns, padded to whole tiles, the last ones partial."""
     m, n, k = 101, 150, 300
     rng = np.random.default_rng(4)
     layer = ts.linear(m, n, k, dtype="bf16", activation=ts.relu)

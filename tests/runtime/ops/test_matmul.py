@@ -1,5 +1,4 @@
-"""`ts.matmul` has numpy's semantics for arrays of every shape, order, stride and type, in Python and in machine code.
-"""
+"""`ts.matmul` has numpy's semantics for arrays of every shape, order, stride and type, small products included."""
 
 from __future__ import annotations
 

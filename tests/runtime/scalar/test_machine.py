@@ -1,5 +1,4 @@
-"""Verbs of the scalar machines keep their contract: x86-64 natively and AArch64 in its server, against Python's ints.
-"""
+"""Verbs of the scalar machines keep their contract: x86-64 natively, AArch64 in its server, against Python's ints."""
 
 import random
 

@@ -1,5 +1,4 @@
-"""The guard of the kernel tests: accesses outside fault, the canary is checked, and the array behaves like any other.
-"""
+"""The guard of the kernel tests: accesses outside fault, the canary is checked, and the array is an ordinary one."""
 
 import gc
 import signal

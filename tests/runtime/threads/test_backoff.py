@@ -1,5 +1,4 @@
-"""Callers run alone for a while after joins that came later than one thread would have finished, or after no help came.
-"""
+"""Callers run alone for a while after joins that came later than one thread would have finished, or without help."""
 
 import time
 
@@ -29,9 +28,7 @@ LONG = 5_000_000
 
 @pytest.fixture
 def slow_region():
-    """Return a region that backs off for a long time, and only after late joins, with a function of its current
-    backoff.
-    """
+    """Return a region that backs off for long, and only after late joins, and a function of its current backoff."""
     if pool.refusal():
         pytest.skip(pool.refusal())
     region = jobs.Region()

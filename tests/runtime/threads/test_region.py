@@ -1,5 +1,4 @@
-"""Regions run every part once and return when all parts are done, whichever workers run them and whatever interrupts.
-"""
+"""Regions run every part once and return when all are done, whichever workers run them and whatever interrupts them."""
 
 import os
 import signal

@@ -27,9 +27,7 @@ LEAST, WORTH = 100, 1000
 
 @pytest.fixture
 def weighed(region):
-    """Return run(cycles, workers), which returns the number of workers of a region; pauses between regions do not
-    count.
-    """
+    """Return run(cycles, workers), which returns a region's number of workers; pauses between regions do not count."""
     places = [place // 8 for place in (LEAST_WORK, WORTH_WAKING)]
     before = [region.settings[place] for place in places]
     region.settings[places[0]], region.settings[places[1]] = LEAST, WORTH
@@ -80,8 +78,8 @@ def test_workers_that_spin_take_light_ones(region, weighed):
 
 
 def test_a_loop_of_light_ones_wakes_workers(region, weighed):
-    """The region that makes the loop heavy enough wakes the workers; a later region than a spin after the last counts
-    anew.
+    """The region that makes the loop heavy enough wakes the workers; after a pause longer than a spin the count
+    restarts.
     """
     patient = region.settings[SPIN // 8]
     region.settings[SPIN // 8] = NEVER  # all regions count as adjacent, and workers do not fall asleep

@@ -64,9 +64,7 @@ def rows_of_the_first_product(patch: Patch) -> None:
 
 
 def stack_pointer_of_the_body(patch: Patch) -> None:
-    """tests/fixed/test_empty_stack_on_tiles.py: the stack space that a body claims was released even if the body was
-    skipped.
-    """
+    """tests/fixed/test_empty_stack_on_tiles.py: the stack space of a body was released even if the body was skipped."""
 
     @contextmanager
     def unless_zero(machine: X86Machine, amount: Any) -> Iterator[None]:
@@ -86,9 +84,7 @@ def callers_mode(patch: Patch) -> None:
 
 
 def saved_in_a_skipped_body(patch: Patch) -> None:
-    """tests/fixed/test_callee_saved_in_a_skipped_body.py: registers that the body saved were restored at the kernel's
-    end.
-    """
+    """tests/fixed/test_callee_saved_in_a_skipped_body.py: registers of the body were restored at the kernel's end."""
     edited(patch, X86Machine, "unless_zero",
            ("in self._saved[saved:]:", "in self._saved[saved:] if self._frame != frame else ():"),
            ("del self._saved[saved:]", "del self._saved[saved if self._frame != frame else len(self._saved):]"))
@@ -121,8 +117,7 @@ def product_that_goes_on(patch: Patch) -> None:
 
 
 def saved_while_set_aside(patch: Patch) -> None:
-    """tests/fixed/test_registers_set_aside.py: a callee-saved register was pushed above registers that were set aside.
-    """
+    """tests/fixed/test_registers_set_aside.py: a callee-saved register was pushed above those that were set aside."""
     edited(patch, A64Machine, "set_aside", ("[*aside, *saved]", "[*aside, *self._free_general]"),
            ("self._free_general[:0] = unsaved", "pass"))  # fmt: skip
 

@@ -38,8 +38,7 @@ def test_a_search_for_the_last_place_is_not_proved(target: str) -> None:
 @pytest.mark.parametrize("axis", [0, 1, None])
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
 def test_the_place_of_another_element_is_refuted(target: str, axis: int | None) -> None:
-    """Trials with numbers refute it even where no proof exists yet (over all elements) or where code branches on data.
-    """
+    """Trials with numbers refute it, even where no proof exists yet (all elements) or where code branches on data."""
     one, other = (ts.reduce(name, 3, 9, axis=axis, target=target) for name in ("argmax", "argmin"))
     for pair in ((one, other), (other, one)):
         proof = verify(pair[0].code, pair[0].target, pair[1].spec, pair[1].kind)

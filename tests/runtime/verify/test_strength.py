@@ -37,9 +37,7 @@ def test_mutants_are_not_proved(name: str, target: str) -> None:
 
 
 def test_a_rounding_shows_in_one_draw_of_many() -> None:
-    """The quotient that gives the mean is rounded up: the difference exceeds that of any order of the sums in one
-    element.
-    """
+    """The quotient that gives the mean is rounded up, which in one element differs by more than any order of sums."""
     kernel = MAKERS["layernorm f32 2x11"]("avx512")
     own = next(each for each in mutants(kernel, Random(1)) if each.before.startswith("vdivps zmm7, zmm0"))
     rounds = [own._replace(bit=bit) for bit in range(48) if (other := decode(own._replace(bit=bit).of(kernel.code),

@@ -36,8 +36,7 @@ def test_a_maximum_of_elements() -> None:
 
 
 def test_a_maximum_of_an_element_and_another_number_is_unknown() -> None:
-    """Without a known maximum, powers would be right over the reals, but in floats all of them may underflow to zero.
-    """
+    """Without a known maximum, powers would be right over the reals, but in floats all may underflow to zero."""
     table = Table(SIMPLIFIERS)
     x, y, other = (lane(table, name) for name in ("x", "y", "other"))
     above = Above(Prover(table), map(node, (x, y)), F32)

@@ -1,5 +1,4 @@
-"""`k.verify()` of fused kernels: they are proved, not proved to compute another function, and wrong ones are refuted.
-"""
+"""`k.verify()` of fused kernels: they are proved, but not to compute another function; wrong ones are refuted."""
 
 from __future__ import annotations
 
