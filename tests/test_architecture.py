@@ -1,4 +1,4 @@
-"""The shape of the source tree, read from the source: docs/architecture.md says why."""
+"""The structure of the source tree, checked on the source; docs/architecture.md gives the reasons."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ ROOT = Path(__file__).parents[1]
 MODULES = [path for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))
            if not any(parent.is_symlink() for parent in path.parents)]  # fmt: skip
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-LONGEST = 400  # lines of a module
+LONGEST = 400  # most lines of a module
 LONGEST_FUNCTION = 50
-MOST_MODULES = 24  # of a folder
+MOST_MODULES = 24  # in a folder
 RENAMED = ROOT / "tests" / "renamed.txt"
-TABLES = re.compile(r"rows.*|coefficients.*")  # as long as the instruction set, or as what a program computed
+TABLES = re.compile(r"rows.*|coefficients.*")  # as long as the instruction set or as computed tables
 EMPTY_NAMES = re.compile(r"utils?|commons?|helpers?|misc")
-# A word of an identifier or string that names an instruction set, its registers or an architecture.
+# A word in an identifier or string that names an instruction set, its registers or an architecture.
 ISA = re.compile(
     r"(?<![a-z0-9])(avx[a-z0-9]*|s?sse\d[a-z0-9]*|sse|neon|asimd|sve\d*|sme\d*|amx|[xyzt]mm\d*|x86|a64|aarch64|x64)(?![a-z0-9])"
 )
 
 
 def offences(paths: Iterable[Path], find: Callable[[Path], Iterable[str]]) -> str:
-    """What `find` objects to in each module, one line for each offence; empty if there is none."""
+    """Return the objections of `find` to each module, one per line; empty if there are none."""
     return "\n".join(f"{path.relative_to(ROOT)}: {offence}" for path in paths for offence in find(path))
 
 
@@ -39,19 +39,19 @@ def tree(path: Path) -> ast.Module:
 
 
 def package(path: Path) -> list[str]:
-    """The package a module lives in, as it is installed: encoder/x86/rows.py -> tilesmith, encoder, x86."""
+    """Return the package of a module, as installed: encoder/x86/rows.py -> tilesmith, encoder, x86."""
     parts = list(path.relative_to(ROOT).parent.parts)
     return parts if parts[0] == "tilesmith" else ["tilesmith", *parts]
 
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All nodes of a module."""
+    """Return all nodes of a module."""
     return tuple(ast.walk(tree(path)))
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and absolute name of everything a module imports."""
+    """Yield line and absolute name of everything that a module imports."""
     for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
@@ -63,7 +63,7 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def room(module: str) -> str | None:
-    """The room that an absolute name belongs to, None outside the project."""
+    """Return the room of an absolute name, or None outside the project."""
     parts = module.split(".")
     if parts[0] != "tilesmith":
         return None
@@ -98,7 +98,7 @@ KNOWN = {path_of(path) for path in MODULES}
 
 @cache
 def edges(path: Path) -> tuple[tuple[int, str], ...]:
-    """Line and path of every module of the project that a module imports, wherever the import stands."""
+    """Return line and path of every module of the project that a module imports, anywhere in its text."""
     found = []
     for line, name in imports(path):
         parts = name.split(".")[1:] if name.startswith("tilesmith.") else []
@@ -122,7 +122,7 @@ def test_no_modules_import_each_other():
 
 
 def _cycle(graph: dict[str, set[str]]) -> list[str]:
-    """Some modules that import each other in a circle; none if there is no circle."""
+    """Return modules that import each other in a circle, or [] if there are none."""
     left = dict(graph)
     while True:
         imported = set().union(*left.values()) if left else set()
@@ -137,7 +137,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def test_imports_stand_at_the_top_or_are_deferred():
-    """encoder/deferred.py says how an import waits for its first use: in a function that does nothing else."""
+    """An import inside a function must be deferred: encoder/deferred.py explains functions that only import."""
 
     def wrong(path: Path) -> Iterator[str]:
         for function in (node for node in nodes(path) if isinstance(node, FUNCTIONS)):
@@ -152,8 +152,9 @@ def test_imports_stand_at_the_top_or_are_deferred():
 
 
 def test_modules_of_the_project_are_not_imported_by_name():
-    """importlib is for packages that may be missing; their names are whole strings. One function imports the public
-    names, which the test below compares with imports that editors follow."""
+    """importlib may import only packages that may be missing, by constant names. One function imports the public names,
+    which a test below compares with the imports that editors follow.
+    """
 
     def wrong(path: Path) -> Iterator[str]:
         if path_of(path) == "encoder/deferred":
@@ -205,7 +206,7 @@ def test_a_module_is_named_for_what_it_holds():
 
 
 def test_packages_say_what_they_are_and_nothing_else():
-    """An __init__ has one sentence that names its three most important modules; the public one has imports as well."""
+    """An __init__ is one sentence that names its three most important modules; the public one also has imports."""
 
     def wrong(path: Path) -> list[str]:
         kinds = (ast.Expr, ast.ImportFrom, ast.If, ast.Assign) if path.parent.name == "tilesmith" else (ast.Expr,)
@@ -215,7 +216,7 @@ def test_packages_say_what_they_are_and_nothing_else():
 
 
 def test_public_names_are_imported_late_from_where_type_checkers_find_them():
-    """Imports for type checkers and editors, and behind `else` the same as a table: what `attributes` imports late."""
+    """The imports for type checkers and editors equal the table behind `else`, from which `attributes` imports late."""
     (choice,) = [node for node in tree(ROOT / "tilesmith" / "__init__.py").body if isinstance(node, ast.If)]
     assert ast.unparse(choice.test) == "TYPE_CHECKING"
     checkers = {alias.asname or alias.name: node.module or "" for node in choice.body
@@ -228,7 +229,7 @@ def test_public_names_are_imported_late_from_where_type_checkers_find_them():
 
 
 def renamed() -> Iterator[tuple[str, str, str]]:
-    """Scope, old name and new name of everything that has a better name now."""
+    """Yield scope, old name and new name of everything that was renamed."""
     for line in RENAMED.read_text().splitlines():
         if line and not line.startswith("#"):
             scope, old, new = line.split()
@@ -246,7 +247,7 @@ def test_nothing_has_an_old_name():
 
 
 def defined(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and name of the module and of its classes, functions, parameters and fields."""
+    """Yield line and name of the module and of its classes, functions, parameters and fields."""
     yield 1, path.stem
     for node in nodes(path):
         if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
@@ -258,7 +259,7 @@ def defined(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def words(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and text of every identifier and string of a module, docstrings left out."""
+    """Yield line and text of every identifier and string of a module, without docstrings."""
     docstrings = {
         id(node.body[0].value)
         for node in nodes(path)
@@ -276,7 +277,7 @@ def words(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def isa_words(text: str) -> list[str]:
-    """The words of an instruction set in a text: avx512_gemm has one, assembler has none."""
+    """Return the words of an instruction set in a text: avx512_gemm has one, assembler has none."""
     return ISA.findall(re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", text).lower())
 
 

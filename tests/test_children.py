@@ -1,4 +1,4 @@
-"""What a property that runs in one child process reports: the case, shrunk, whether it fails an assertion or faults."""
+"""Properties that run in one child process report the shrunk case, whether it fails an assertion or faults."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_case_that_faults_is_found_again():
 
 
 @pytest.mark.seconds
-def test_what_fails_only_among_others_is_a_failure_too():
+def test_a_case_that_fails_only_after_others_is_a_failure():
     seen = []
 
     @settings(max_examples=10, database=None)

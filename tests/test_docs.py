@@ -1,4 +1,4 @@
-"""What the pages say of the repository is so: links, files, names, examples, folders of the map."""
+"""Statements of the pages about the repository: links, files, names, examples, and the folders of the map."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tilesmith.encoder.a64.targets import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 ROOT = Path(__file__).parents[1]
-BUILT = {"instructions-x86.md", "instructions-a64.md"}  # by `make docs`, from the rows of the encoder
+BUILT = {"instructions-x86.md", "instructions-a64.md"}  # `make docs` builds them from the rows of the encoder
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name not in BUILT),
@@ -34,14 +34,14 @@ SOURCES = [
 ] + sorted((ROOT / "tilesmith").glob("*.py"))
 OF_THE_READER = {"mean.py", "model.py", "prof.py"}  # programs that a page tells its reader to write
 
-VARIABLES = {"abi", "asm", "code", "dot", "kernel", "plan"}  # of examples, which are modules too
+VARIABLES = {"abi", "asm", "code", "dot", "kernel", "plan"}  # variables of examples that have names of modules
 ENDINGS = {"py", "md", "txt", "cfg", "sh"}
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
 def anchors(page: Path) -> set[str]:
-    """The headings as links name them."""
+    """Return the headings in the form that links use."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
@@ -61,7 +61,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pages
 def test_files_that_are_named_exist(page: Path) -> None:
-    """By their path from the root or, shorter, by the end of it."""
+    """A file is named by its path from the root, or by the end of its path."""
     known = {f"/{path.relative_to(ROOT)}" for path in SOURCES}
     named = set(re.findall(r"(?<![\w/.*{}-])((?:\w+/)*\w+\.py)\b", page.read_text())) - OF_THE_READER
     assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in known)] == []
@@ -69,7 +69,7 @@ def test_files_that_are_named_exist(page: Path) -> None:
 
 @pages
 def test_patterns_of_files_match_some(page: Path) -> None:
-    """`machines/*/shuffles.py`, by the end of a path as well."""
+    """Patterns like `machines/*/shuffles.py` match at least one file, also by the end of its path."""
     known = [f"/{path.relative_to(ROOT)}" for path in SOURCES]
     named = set(re.findall(r"`((?:[\w*]+/)*[\w*]+\.py)`", page.read_text()))
     patterns = {pattern for pattern in named if "*" in pattern}
@@ -83,7 +83,7 @@ def texts() -> dict[Path, str]:
 
 @cache
 def homes(name: str) -> tuple[Path, ...]:
-    """The modules of this name and those that define a class of this name, with the modules of its bases."""
+    """Return the modules of this name, and those that define a class of this name or its bases."""
     found = [path for path in texts() if path.stem == name]
     for path, text in texts().items():
         for bases in re.findall(rf"^class {name}\b(?:\(([^)]*)\))?", text, re.MULTILINE):
@@ -93,7 +93,7 @@ def homes(name: str) -> tuple[Path, ...]:
 
 @pages
 def test_names_in_modules_and_classes_exist(page: Path) -> None:
-    """`Facts.fma_latency`, `amx.Tiles`: the class or module has a word of this name."""
+    """In names like `Facts.fma_latency` and `amx.Tiles`, the class or module contains the second word."""
     spans = re.findall(r"`([^`\n]+)`", page.read_text())
     names = {pair for span in spans for pair in re.findall(r"(?<![\w./])([A-Za-z]\w+)\.([a-zA-Z]\w+)", span)}
     wrong = []
@@ -130,7 +130,7 @@ def test_targets_of_make_exist(page: Path) -> None:
 
 
 def test_the_map_names_every_folder() -> None:
-    """docs/architecture.md has a row for every folder of modules, and for no other."""
+    """docs/architecture.md has a row for every folder of modules and for no other folder."""
     text = (ROOT / "docs/architecture.md").read_text()
     named = set(re.findall(r"^\| `([\w/]+)/` \|", text, re.MULTILINE))
     rooms = ("encoder", "microkernels", "emulation", "runtime", "tilesmith")
@@ -142,7 +142,7 @@ def test_the_map_names_every_folder() -> None:
 
 
 def test_operations_of_activations_are_counted() -> None:
-    """The table of docs/activations.md, which `python -m tests.ulp.operations` prints."""
+    """docs/activations.md contains the table that `python -m tests.ulp.operations` prints."""
     assert "\n".join(operations.table("avx512", "f32")) in (ROOT / "docs/activations.md").read_text()
 
 
@@ -154,7 +154,7 @@ def arrays(**shapes: tuple[int, ...]) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def returning() -> bytes:
-    """The shortest AArch64 function."""
+    """Return the shortest AArch64 function."""
     asm = A64Assembler(TARGETS["neon"])
     asm.ret()
     return asm.finish("returning").data
@@ -202,7 +202,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
     "transposes.md": {},
 }  # fmt: skip
-"""What the examples of a page take for granted, from a block on. Those of other pages have tests of their own."""
+"""The names that the examples of a page assume, from a block on. Other pages have tests of their own."""
 
 
 def blocks(page: str) -> list[str]:
@@ -219,7 +219,7 @@ def test_examples_run(aarch64: Server, page: str, capsys: pytest.CaptureFixture[
 
 @pytest.mark.parametrize("page", GIVEN)
 def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
-    """`ts.unary("uniform", m, n)  # k(seed, y)`: so many arguments."""
+    """A comment like `# k(seed, y)` after `ts.unary("uniform", m, n)` has the kernel's number of arguments."""
     names: Names = {"ts": ts, "np": np, **GIVEN[page].get(0, dict)()}
     lines = [line for block in blocks(page) for line in block.splitlines()]
     for line in lines:
@@ -230,7 +230,7 @@ def test_comments_tell_how_a_kernel_is_called(page: str) -> None:
 
 
 ELSEWHERE = {"cache.md": "a folder of frozen kernels", "peachpy.md": "PeachPy", "tutorial-torch.md": "torch"}
-"""Pages whose first example takes something else than numpy and Tilesmith, as the text in front of it says."""
+"""Pages whose first example needs more than numpy and Tilesmith, as the text before it says."""
 FIRST = sorted({page.name for page in (ROOT / "docs").glob("*.md") if blocks(page.name)} - ELSEWHERE.keys())
 
 
@@ -239,13 +239,13 @@ FIRST = sorted({page.name for page in (ROOT / "docs").glob("*.md") if blocks(pag
 )
 @pytest.mark.parametrize("page", FIRST)
 def test_the_first_example_is_complete(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who pastes it needs nothing else."""
+    """The first example of a page runs without any other text of the page."""
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(page)[0], page, "exec"), {"__name__": page})
 
 
 TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "tutorial-torch.md": "torch"}
-"""Pages that are one session, and the package that each takes."""
+"""Pages that are one session, and the package that each needs."""
 
 
 @pytest.mark.skipif(
@@ -256,7 +256,7 @@ def test_the_tutorial_prints_what_it_shows(
     tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     name: str, needed: str,
 ) -> None:  # fmt: skip
-    """Block by block, in one session, which may write pictures. `--update-golden` writes both into the docs."""
+    """The blocks run in one session, which may write pictures. `--update-golden` writes both into the docs."""
     pytest.importorskip(needed, reason=f"{needed} is not installed: the extra peers")
     monkeypatch.chdir(tmp_path)
     page = ROOT / "docs" / name
@@ -279,13 +279,13 @@ def test_the_tutorial_prints_what_it_shows(
 
 
 def test_examples_are_found() -> None:
-    """No page has lost its fences, and no page has examples that nobody runs."""
+    """Every page with examples has a test that runs them, and no page has lost its fences."""
     elsewhere = {*TUTORIALS, "assembler.md", "add-an-instruction.md", "cache.md", "peachpy.md", "prove-by-hand.md"}
     assert {page.name for page in PAGES if page.parent.name == "docs" and blocks(page.name)} == set(GIVEN) | elsewhere
 
 
 def test_the_index_names_every_page() -> None:
-    """docs/README.md has one line for each page and for each of the log."""
+    """docs/README.md has one line for each page, those of the log included."""
     links = re.findall(r"^- \[[^]]*\]\(([\w/-]+\.md)\): ", (ROOT / "docs/README.md").read_text(), re.MULTILINE)
     pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if ROOT / "docs" in page.parents}
     assert sorted(links) == sorted((pages | BUILT) - {"README.md"})

@@ -1,4 +1,4 @@
-"""The programs in docs/examples do what they say."""
+"""The programs in docs/examples reach the results that they state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
 
 @pytest.mark.slow
 def test_digits_are_recognised():
-    """At least 97 % of the images that the network was not trained on."""
+    """At least 97 % of the images outside the training set are recognised."""
     done = subprocess.run([sys.executable, EXAMPLES / "digits.py"], capture_output=True, text=True, check=True)
     found = re.search(r"not trained on: (0\.\d+|1\.0+)$", done.stdout, re.MULTILINE)
     assert found and float(found[1]) >= 0.97, done.stdout
@@ -26,7 +26,7 @@ def test_digits_are_recognised():
 
 @pytest.mark.slow
 def test_characters_are_learnt():
-    """The loss falls below the entropy of single characters: more is known than how often each comes."""
+    """The loss falls below the entropy of single characters, so the network knows more than their frequencies."""
     text = np.frombuffer("\n".join(topics.values()).encode("ascii", "replace"), np.uint8)
     shares = np.unique(text, return_counts=True)[1] / len(text)
     command = [sys.executable, EXAMPLES / "characters.py", "--steps", "150"]
@@ -37,7 +37,8 @@ def test_characters_are_learnt():
 
 @pytest.mark.parametrize("program", ["digits.py", "characters.py"])
 def test_losses_are_those_of_torch(program):
-    """Same weights, minibatches and dropped units: a thousand steps of rounding differ by less than 1e-4."""
+    """With the same weights, minibatches and dropped units, roundings differ by less than 1e-4 after a thousand steps.
+    """
     if not is_soak():
         pytest.skip("in soak, where torch is installed")
     pytest.importorskip("torch")

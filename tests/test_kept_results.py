@@ -1,4 +1,4 @@
-"""Results of long runs: a run goes on where another one ended, and over what ended it."""
+"""Results of long runs: a run continues where another one ended, and past an item that ended the process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def test_a_run_goes_on(tmp_path: Path) -> None:
     assert Kept(path).judged("a", lambda: ["refuted", 1], "crashed") == ["refuted", 1]
     again = Kept(path)
     assert again.known("a") == ["refuted", 1] and again.known("b") is None
-    path.write_text(path.read_text() + '["c", ["ref')  # as a run that was killed leaves it
+    path.write_text(path.read_text() + '["c", ["ref')  # as after a run that was killed while writing
     assert Kept(path).known("a") == ["refuted", 1]
 
 
-def test_what_ends_the_process_twice_has_that_as_its_result(tmp_path: Path) -> None:
+def test_an_item_that_ends_the_process_twice_has_that_result(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
 
     def end() -> str:

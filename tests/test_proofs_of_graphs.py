@@ -1,4 +1,4 @@
-"""Functions drawn at random are proved, or have no proof: none is refuted, none ends the prover."""
+"""Functions drawn at random are proved or have no proof: none is refuted, and none raises in the prover."""
 
 from __future__ import annotations
 

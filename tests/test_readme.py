@@ -13,14 +13,14 @@ README = Path(__file__).parent.parent / "README.md"
 
 
 def blocks() -> tuple[str, str]:
-    """The example and its output, the first two fenced blocks after the heading."""
+    """Return the example and its output, the first two fenced blocks after the heading."""
     text = README.read_text().split("## Ten lines", 1)[1]
     found = re.findall(r"```(?:python)?\n(.*?)```", text, re.DOTALL)
     return found[0], found[1]
 
 
 def test_the_example_prints_what_the_readme_shows(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """`--update-golden` writes what it prints into the README."""
+    """`--update-golden` writes the output into the README."""
     example, output = blocks()
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path, check=True)
     if request.config.getoption("--update-golden"):
@@ -31,7 +31,7 @@ def test_the_example_prints_what_the_readme_shows(tmp_path: Path, request: pytes
 
 
 def figures(shape: str) -> list[float]:
-    """GFLOP/s, % of peak, x LIBXSMM, x numpy of a shape: in the first table of docs/performance.md that has it."""
+    """Return GFLOP/s, % of peak, x LIBXSMM and x numpy of a shape, from the first table of the page that has it."""
     page = (README.parent / "docs" / "performance.md").read_text()
     row = next(line for line in page.splitlines() if line.startswith(f"│ {shape} "))
     cells = [cell.strip().replace(",", "") for cell in row.split("│")]
@@ -39,7 +39,7 @@ def figures(shape: str) -> list[float]:
 
 
 def test_figures_are_those_of_the_page_on_performance() -> None:
-    """Rounded, not measured at another time."""
+    """The README's figures are those of the page, rounded."""
     rows = re.findall(r"^\| (\d+x\d+x\d+)(, batch \d+)? \| (.*) \|$", README.read_text(), re.MULTILINE)
     assert len(rows) > 5
     for shape, batch, cells in rows:

@@ -1,4 +1,4 @@
-"""A reader who follows a request meets few modules: tests/walk.py says how they are counted."""
+"""A request visits few modules; tests/walk.py explains how they are counted."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The native path of AArch64 as every CI run sees it: a small part of what `make arm` runs."""
+"""The native path of AArch64 in every CI run: a small part of what `make arm` runs."""
 
 import platform
 

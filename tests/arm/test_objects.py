@@ -1,4 +1,4 @@
-"""Objects from the command line, linked with a C program by aarch64-linux-gnu-gcc, and run in the emulator."""
+"""Objects of the command line are linked with a C program by aarch64-linux-gnu-gcc, and run in the emulator."""
 
 import contextlib
 import io
@@ -10,10 +10,10 @@ from tests.oracles import tools
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.cli.main import main
 
-ARRAY = 4096  # elements of each operand, more than any case needs
+ARRAY = 4096  # elements of each operand, enough for every case
 
-# The C program computes the expectation itself. Values are small integers: every sum is exact. Elements beside C's must
-# stay what they are. OK is printed only if all holds.
+# The C program computes the expected result itself. Values are small integers, so every sum is exact. Elements beside C
+# must not change. The program prints OK only if all of this holds.
 PROGRAM = """
 #include <stdio.h>
 #include "k.h"
@@ -43,8 +43,8 @@ int main(void) {{
 }}
 """
 
-# Listing 7.2.1 of the course's chapter 7 ("Primitives"): strides of the batch are elements there, and our kernels of a
-# single pair take none. They arrive in registers that such a kernel does not read, so it can be called by this type.
+# Listing 7.2.1 of the course's chapter 7 ("Primitives") also passes strides of the batch, in elements. A kernel of a
+# single pair ignores the registers in which they arrive, so it can be called by this type.
 CHAPTER = """
 typedef void chapter(void const *a, void const *b, void *c, int64_t ld_a, int64_t ld_b, int64_t ld_c,
                      int64_t br_stride_a, int64_t br_stride_b);
@@ -52,7 +52,7 @@ typedef void chapter(void const *a, void const *b, void *c, int64_t ld_a, int64_
 
 
 def made(folder, *options):
-    """k.o and k.h of `tilesmith elf brgemm ...`, run in this process; the name of the function."""
+    """Write k.o and k.h by `tilesmith elf brgemm ...` in this process, and return the name of the function."""
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         status = main(["elf", "brgemm", *options, "--order", "F", "-o", str(folder / "k.o")])
     assert not status, printed.getvalue()
@@ -60,13 +60,13 @@ def made(folder, *options):
 
 
 def run(folder, source, target):
-    """What the program prints that gcc makes of the source and the object."""
+    """Return the output of the program that gcc links from the source and the object."""
     (folder / "main.c").write_text(source)
     flags = ("-O1", "-std=c11", "-Wall", "-Wextra", "-Werror", "-static", "-Wl,--fatal-warnings")
     program = folder / "program"
     tools.run("aarch64-linux-gnu-gcc", *flags, "-o", str(program), str(folder / "main.c"), str(folder / "k.o"))
     vector = f",sve-default-vector-length={target.vector_bits // 8}" if target.isa == "sve" else ""
-    cpu = f"max{vector}" if target.isa == "sve" else "cortex-a72"  # NEON alone: nothing beyond Armv8.0
+    cpu = f"max{vector}" if target.isa == "sve" else "cortex-a72"  # NEON only: nothing beyond Armv8.0
     return tools.run("qemu-aarch64", "-cpu", cpu, str(program)).stdout
 
 
@@ -77,7 +77,7 @@ def program(name, m, n, k, *, leading, call, typedef="", pairs=1, type_="float")
 
 
 each_target = pytest.mark.parametrize("name", ["neon", "sve256"])
-pytestmark = pytest.mark.slow  # a command and two compilations each
+pytestmark = pytest.mark.slow  # each test runs a command and two compilations
 
 
 @each_target
@@ -102,19 +102,19 @@ def test_batch_of_strides(tmp_path, name):
 @pytest.mark.parametrize("k", [1, 64])
 @pytest.mark.parametrize("leading", [(16, 64, 16), (19, 65, 33)])
 def test_course_kernels(tmp_path, name, k, leading):
-    """16x6x1 and 16x6x64 with leading dimensions at run time, by our prototype and by the chapter's."""
+    """16x6x1 and 16x6x64 with leading dimensions at run time, called by our prototype and by the chapter's."""
     options = [part for which in ("lda", "ldb", "ldc") for part in (f"--{which}", "runtime")]
     function = made(tmp_path, "16", "6", str(k), *options, "--target", name)
     ours = program(function, 16, 6, k, leading=leading, call="{name}(a, b, c, lda, ldb, ldc);")
     assert run(tmp_path, ours, TARGETS[name]) == "OK\n"
-    # volatile: gcc must not see that the types differ, and warn
+    # volatile prevents gcc from seeing, and warning, that the types differ
     call = "chapter *volatile f = (chapter *)(void (*)(void)){name}; f(a, b, c, lda, ldb, ldc, 0, 0);"
     theirs = program(function, 16, 6, k, leading=leading, typedef=CHAPTER, call=call)
     assert run(tmp_path, theirs, TARGETS[name]) == "OK\n"
 
 
 def test_a_wrong_result_is_noticed(tmp_path):
-    """The C program compares: a kernel of another k must fail it."""
+    """The C program compares the results: a kernel with another k makes it fail."""
     function = made(tmp_path, "16", "6", "63", "--lda", "16", "--ldb", "64", "--target", "neon")
     source = program(function, 16, 6, 64, leading=(16, 64, 16), call="{name}(a, b, c);")
     (tmp_path / "main.c").write_text(source)

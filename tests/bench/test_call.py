@@ -1,4 +1,4 @@
-"""The benchmark of calls: what it measures, what it compares with, what it writes."""
+"""The benchmark of calls: its measurements, its comparisons, and its report."""
 
 import json
 import math
@@ -37,7 +37,7 @@ def test_every_goal_of_the_issue_is_judged(report):
 
 @pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
 def test_machine_code_is_far_ahead(report):
-    """Loose bounds: a busy machine must not fail the suite, a call that left the fast path must."""
+    """The bounds are loose: a busy machine does not fail the test, but a call that leaves the fast path does."""
     seconds = report[0].seconds
     assert seconds[bench_call.OURS] < seconds[bench_call.ADD] / 2
     assert seconds[bench_call.OURS] < seconds[bench_call.MATMUL] / 6

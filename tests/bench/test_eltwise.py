@@ -1,4 +1,4 @@
-"""`tilesmith bench eltwise`: errors, goals, what is printed and saved. Speed itself is no test."""
+"""`tilesmith bench eltwise`: errors, goals, and the printed and saved report. No test judges the speed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_error_of_neighbours():
     assert ulp_error(np.array([F32(2.0**-10 + 2.0**-30)]), np.array([2.0**-10]), floor=1.0) == 2.0**-30 / 2.0**-23
 
 
-def test_errors_that_no_number_says():
+def test_errors_of_nan_and_infinity():
     assert ulp_error(np.array([F32(np.nan)]), np.array([np.nan])) == 0
     assert ulp_error(np.array([F32(np.inf)]), np.array([np.inf])) == 0
     assert ulp_error(np.array([F32(1)]), np.array([np.nan])) == math.inf
@@ -59,7 +59,7 @@ EXACT = {
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_references_are_right(name):
-    """To a thousandth of an ulp of f32."""
+    """The references are right to 2^-33, a thousandth of an ulp of f32."""
     x = np.linspace(0.01, 9, 40) if name == "log" else np.linspace(-9, 9, 41)
     with mpmath.workdps(60):
         exact = [EXACT[name](mpmath.mpf(float(each))) for each in x]
@@ -110,7 +110,7 @@ def test_a_target_that_does_not_run_here():
 
 
 def test_a_run(monkeypatch, tmp_path):
-    """One function, as short as can be."""
+    """Run the benchmark with one function and very short measurements."""
     monkeypatch.setattr(bench_eltwise, "CATALOGUE", {"exp": CATALOGUE["exp"]})
     monkeypatch.setattr(bench_eltwise, "BAND", {"L1": 512, "L2": 1024})
     monkeypatch.setattr(eltwise_peers, "torch_module", lambda: None)
@@ -123,7 +123,7 @@ def test_a_run(monkeypatch, tmp_path):
 
 
 def test_double_precision():
-    """Every form of a function is timed beside its peers, with what it promises."""
+    """Every accuracy of a function is timed beside its peers, with the error that it promises."""
     me = host.host().name
     rows = list(bench_eltwise_f64.measured("tanh", [me], 0.001, 1e9))
     assert [(row.who, row.form) for row in rows][:4] == [

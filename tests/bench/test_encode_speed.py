@@ -1,4 +1,4 @@
-"""The report of `python -m tests.bench.encode_speed`, and the one goal that a busy machine does not blur."""
+"""The report of `python -m tests.bench.encode_speed`, and the one goal that holds on a busy machine too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm`: what is measured, what counts as reached, what is printed and saved."""
+"""`tilesmith bench gemm`: what is measured, when a goal is reached, and the printed and saved report."""
 
 import io
 import json
@@ -34,7 +34,7 @@ def console():
 
 @pytest.fixture
 def unmeasured(monkeypatch):
-    """A run that takes no time: every row is `row(...)`."""
+    """Replace every measurement: each row is `row(...)`."""
     monkeypatch.setattr(bench, "_measure", lambda part, shape, seconds, remarks: row(
         shape, host.resolve(part.target).name, part.dtype, part.set))  # fmt: skip
     monkeypatch.setattr(bench, "_request_seconds", lambda part: 0.3e-6)
@@ -65,7 +65,7 @@ def test_sections_on_an_avx2_machine(monkeypatch):
     assert ("big", "avx2", "f32", 1) not in names(bench._sections(None, None, "all"))
 
 
-def test_what_cannot_be_measured_is_refused(monkeypatch):
+def test_unmeasurable_requests_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="shapes='huge': use one of big, small, all"):
         bench.bench_gemm(shapes="huge")
     with pytest.raises(UnsupportedError, match="dtype='f16': bench gemm knows f32, f64"):
@@ -128,7 +128,7 @@ def test_the_mean_is_geometric():
 
 
 def test_goals_of_the_small_shapes():
-    """1.5 times LIBXSMM everywhere, 15 on the two thin shapes, 0.9 on one."""
+    """All shapes have 1.5 times LIBXSMM's speed, except the two thin shapes with 15 and one shape with 0.9."""
     speeds = {shape: 15.0 if shape in THIN else 0.9 if shape == Shape(17, 17, 17) else 1.5 for shape in SMALL}
     rows = [row(shape, speed=60e9 * ratio) for shape, ratio in speeds.items()]
     mean, thick, least = bench._goals(section(), rows)
@@ -167,7 +167,7 @@ def test_a_run_prints_and_saves_everything(unmeasured, tmp_path):
     assert {goal["state"] for goal in saved["goals"]} <= {"reached", "NOT REACHED", "not measured"}
 
 
-def test_what_was_not_measured_is_null(tmp_path):
+def test_missing_measurements_are_null(tmp_path):
     report = bench.Report("machine", 1e9, 1e-9, [row(libxsmm=NAN)], [Goal("ratio", 1.0, NAN)], ["libxsmm: missing"])
     report.save(tmp_path / "gemm.json")
     saved = json.loads((tmp_path / "gemm.json").read_text(), parse_constant=pytest.fail)
@@ -182,7 +182,7 @@ def test_missing_figures_are_dashes():
     assert " - " in text and "not measured" in text and "42 us" in text and "<= 1 ms" in text
 
 
-# The real thing
+# Real measurements
 
 
 def test_measuring_a_shape_fills_a_row():

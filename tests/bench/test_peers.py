@@ -1,4 +1,4 @@
-"""The libraries that benchmarks compare with compute what they are timed for."""
+"""The libraries that benchmarks compare with compute the operation for which they are timed."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ DTYPES = [np.float32, np.float64]
 
 
 def column_major(shape, dtype, seed):
-    """Random matrices, the last two axes column-major."""
+    """Return random matrices whose last two axes are column-major."""
     swapped = (*shape[:-2], shape[-1], shape[-2])
     return np.random.default_rng(seed).uniform(-1, 1, swapped).astype(dtype).swapaxes(-1, -2)
 
@@ -30,7 +30,7 @@ def product(a, b):
 
 
 def close(found, wanted, terms, dtype):
-    """Every operand is below 1, so a sum of `terms` products is off by at most terms**2 rounding errors."""
+    """Compare within a bound: operands are below 1, so a sum of `terms` products errs by at most terms**2 roundings."""
     return abs(found - wanted).max() <= (terms + 1) ** 2 * np.finfo(dtype).eps
 
 
@@ -81,7 +81,7 @@ def test_numpy_is_held_to_one_thread():
 
 @pytest.fixture
 def nothing_built(monkeypatch, tmp_path):
-    """No shared object is in memory or in the cache."""
+    """Forget loaded libraries and use an empty cache, so that no shared object is found."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for cached in (peers._libxsmm, peers._libxsmm_function):
         cached.cache_clear()
@@ -104,7 +104,7 @@ def test_without_libxsmm(monkeypatch, nothing_built):
 
 
 def test_when_gcc_fails(monkeypatch, nothing_built):
-    libxsmm(TARGETS["avx2"], *operands(4, 4, 4, 0, np.float32))  # skips where it is missing
+    libxsmm(TARGETS["avx2"], *operands(4, 4, 4, 0, np.float32))  # skips if LIBXSMM is missing
     peers._libxsmm.cache_clear()
     peers._libxsmm_function.cache_clear()
     monkeypatch.setattr(peers, "_SOURCE", "#error the test says so")

@@ -1,4 +1,4 @@
-"""`tilesmith bench reduce`: what is measured, its goals, what is printed and saved. Speed itself is no test."""
+"""`tilesmith bench reduce`: its measurements, its goals, and the printed and saved report. No test judges the speed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NATIVE = [name for name in ("avx2", "avx512") if not host.runs(host.resolve(name
 @pytest.mark.parametrize("target", NATIVE)
 @pytest.mark.parametrize(("narrower", "adding"), [(1, False), (2, False), (1, True)])
 def test_the_loading_kernel_reads_all_and_nothing_else(target, narrower, adding):
-    """The last element too: with one vector more in each register the call would reach a page without access."""
+    """The kernel loads every element: with one vector more per register, the call faults on a page without access."""
     resolved = host.resolve(target)
     bits = resolved.vector_bits // narrower
     step = bits // 32 * bench_reduce.TOGETHER
@@ -53,7 +53,7 @@ def test_everything_is_measured(tmp_path):
         assert goal.what in out.getvalue()
 
 
-def test_what_this_machine_cannot_run_is_refused():
+def test_targets_of_other_machines_are_refused():
     foreign = "neon" if NATIVE else "avx512"
     with pytest.raises(UnsupportedError, match=foreign):
         bench_reduce.bench_reduce(foreign)

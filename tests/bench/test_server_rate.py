@@ -1,4 +1,4 @@
-"""How many calls a second the AArch64 server does: `pytest tests/bench/test_server_rate.py -s` prints it."""
+"""The number of calls per second of the AArch64 server, printed by `pytest tests/bench/test_server_rate.py -s`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ pytestmark = pytest.mark.seconds
 
 SECONDS = 1.0 if is_soak() else 0.2
 EXAMPLES = scaled(200, 1000)
-ORDERS = list(product("CF", repeat=3))  # half of them have an operand packed
+ORDERS = list(product("CF", repeat=3))  # half of them pack an operand
 BETAS = (0.0, 1.0, 0.5)
 
 
 def add(count: int, constant: int = 0) -> Code:
-    """f(x, y, z): z = x + y, count vectors of four f32."""
+    """Return f(x, y, z), which computes z = x + y for `count` vectors of four f32."""
     asm = A64Assembler(TARGETS["neon"])
     asm.load_immediate(X[4], constant)
     with asm.loop(X[3], count):
@@ -48,7 +48,7 @@ def show(what: str, rate: float) -> None:
 
 
 def rate(call: Callable[[], object]) -> float:
-    """Calls per second."""
+    """Return the calls per second."""
     start, count = time.perf_counter(), 0
     while time.perf_counter() - start < SECONDS:
         call()
@@ -91,7 +91,7 @@ def test_restarts(aarch64):
 
 
 class Clock:
-    """Seconds spent in calls of a function."""
+    """Sums the seconds spent in calls of a function."""
 
     def __init__(self) -> None:
         self.seconds, self.calls = 0.0, 0
@@ -105,7 +105,7 @@ class Clock:
 
 
 def test_hypothesis_examples(aarch64):
-    """Every example has code and values of its own."""
+    """Every example has its own code and values."""
     codes = set()
 
     @settings(max_examples=EXAMPLES, database=None)
@@ -124,7 +124,7 @@ def test_hypothesis_examples(aarch64):
 
 
 def drawn(largest: int) -> st.SearchStrategy:
-    """(m, n, k, orders, beta), side, seed, as one argument: each of several costs hypothesis 30 us."""
+    """Draw (m, n, k, orders, beta), side and seed as one argument, since hypothesis takes 30 us for each argument."""
     request = st.tuples(*[st.integers(1, largest)] * 3, st.sampled_from(ORDERS), st.sampled_from(BETAS))
     return st.tuples(request, st.sampled_from(SIDES), st.integers(0, 1 << 30))
 
@@ -139,7 +139,7 @@ def generated(target: Target, request: tuple) -> bytes:
     "largest, before", [(scaled(3, 4), True), (8, False)], ids=["generated before", "each generated"]
 )
 def test_hypothesis_examples_of_gemm(aarch64, largest, before, name):
-    """BRGEMM requests, each called and compared; planned and generated within the example, or all of them before."""
+    """Call and compare BRGEMM requests, generated within each example or all of them before."""
     target, generation, execution, kernels = TARGETS[name], Clock(), Clock(), {}
     bits = target.vector_bits if target.isa == "sve" else None
     if before:

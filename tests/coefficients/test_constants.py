@@ -1,8 +1,10 @@
-"""The constants in the source are those that their script finds, bit for bit; the script finds minimax polynomials.
+"""The constants in the source equal those that their script finds, bit for bit, and the script finds minimax
+polynomials.
 
-To find all of them takes a minute, and gives the same as long as the scripts are the same. A seal of each module in
-tests/golden/coefficients.txt is a hash of the scripts and of the module, with the version of mpmath, made when all
-constants had been found again. Where a seal fits, a few constants are found; where none fits, and in a soak, all are.
+Finding all constants takes a minute, with the same result as long as the scripts are the same. Each module therefore
+has a seal in tests/golden/coefficients.txt: a hash of the scripts and of the module, with the version of mpmath,
+written after all constants had been found. If the seal matches, only a few constants are found again; otherwise, and in
+a soak, all are.
 """
 
 from __future__ import annotations
@@ -28,19 +30,19 @@ FEW = [
     *(("constants_f64", constants_f64.CONSTANTS, name) for name in ("LN2", "EXP2_FAST", "CUBE")),
     *(("standard", standard.constants("f32"), name) for name in ("LINE_SHORT", "SLOPE_ROOT", "LOG1P")),
 ]
-"""Constants that take no second, found in different ways."""
+"""Constants that take less than a second and are found in different ways."""
 
 each_script = pytest.mark.parametrize("script", SCRIPTS)
 
 
 def seal(of: Any) -> str:
-    """Changes with every script of this folder and with the module."""
+    """Return a hash that changes with every script of this folder and with the module."""
     scripts = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != Path(__file__).name)
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in (*scripts, ROOT / of.MODULE))).hexdigest()
 
 
 def sealed() -> dict[str, list[str]]:
-    """Of each script the seal, and the version of mpmath."""
+    """Return the seal and the version of mpmath, keyed by the script's name."""
     lines = SEALS.read_text().splitlines() if SEALS.exists() else []
     return {name: rest for name, *rest in map(str.split, lines)}
 
@@ -76,7 +78,7 @@ def test_a_constant_is_what_the_script_finds(script: str, of: Any, name: str) ->
 
 
 def test_a_known_minimax():
-    """x^n on [-1, 1] by lower powers: the error is the Chebyshev polynomial, 2^(1-n)."""
+    """The best approximation of x^n on [-1, 1] by lower powers has the Chebyshev polynomial, 2^(1-n), as its error."""
     for n in (2, 3, 5, 8):
         _, error = minimax(lambda t, n=n: t**n, n - 1, mpf(-1), mpf(1))
         # the grid has 12 points for each extremum

@@ -1,4 +1,4 @@
-"""The emulator around the instructions: arguments, results, counts, the calling conventions."""
+"""The emulator around the instructions: arguments, results, counts, and calling conventions."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def test_vector_and_control_registers_of_the_caller_must_be_restored() -> None:
         call(assembled(AVX2, lambda m: m.ldmxcsr(x86.dword[rdi])), AVX2, control)
 
 
-def test_mxcsr_holds_for_what_follows() -> None:
-    """Denormals are flushed while the control register says so."""
+def test_mxcsr_affects_later_instructions() -> None:
+    """Denormals are flushed while the control register says so, and only then."""
     words, data = np.array([0x9FC0, 0x1F80], np.uint32), np.array([1e-40, 1.0, 0.0, 0.0], np.float32)
 
     def emit(m: Any) -> None:
@@ -103,7 +103,7 @@ def test_mxcsr_holds_for_what_follows() -> None:
 
 @pytest.mark.parametrize(("target", "lanes"), [("avx2", 8), ("avx512", 16), ("neon", 4), ("sve128", 4), ("sve512", 16)])
 def test_counts_of_a_kernel(target: str, lanes: int) -> None:
-    """64 x 16 x 8: as many fused multiply-adds as the vectors allow, and no more stores than chunks of C."""
+    """64 x 16 x 8 takes at least m n k / lanes multiplications, at most as many fused ones, and stores all of C."""
     m, n, k = 16, 64, 8
     kernel = ts.brgemm(m, n, k, target=target, beta=0.0)
     a, b, c = np.ones((m, k), np.float32), np.ones((k, n), np.float32), np.empty((m, n), np.float32)
@@ -141,7 +141,7 @@ def test_classes_of_instructions(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", [np.int16, np.int32])
 def test_the_product_of_the_lowest_numbers_saturates(dtype: Any) -> None:
-    """2 * lowest^2 needs one bit more than twice the element's size."""
+    """2 * lowest^2 needs one bit more than twice the size of an element."""
     info = np.iinfo(dtype)
     data = np.array([info.min, info.max], dtype).repeat(8 // np.dtype(dtype).itemsize)
     view = a64.V[0].h8 if dtype == np.int16 else a64.V[0].s4

@@ -1,4 +1,4 @@
-"""What is no instruction, leaves the code or never ends is reported with its place."""
+"""Undefined bytes, jumps out of the code and endless loops are reported with their place."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whole kernels in the emulator: the same bits as on a processor, and no byte touched beside a matrix.
+"""Whole kernels in the emulator give the bits of a processor and touch no byte beside a matrix.
 
-Every matrix is a region of its own, so that the padding between its rows is nobody's: a read there is a fault.
+Every matrix is a region of its own, so the padding between its rows is in no region and a read there is a fault.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.system.libc import ffi
 from tilesmith.runtime.testing.reference import Array
 
-EXAMPLES = scaled(8, 400)  # of each type on each target
+EXAMPLES = scaled(8, 400)  # per type and target
 MOST = 40_000  # multiplications of a case
 X86 = [name for name, target in TARGETS.items() if target.arch == "x86"]
 A64 = [name for name, target in TARGETS.items() if target.arch == "a64"]
@@ -34,7 +34,7 @@ SMALL = st.fixed_dictionaries({name: st.integers(1, 24) for name in "mnk"})
 
 
 def placed(case: Case, flat: list[Array], matrices: list[list[Array]], c: Array) -> tuple[list[int], list[Region], Any]:
-    """The integers of a call, and what it may touch; the last is to be kept alive."""
+    """Return the integers of a call, the regions that it may touch, and the tables that must stay alive."""
     given = arguments(case, flat, matrices, c)
     regions = [Region(f"{name}{i}", x, False) for name, those in zip("ab", matrices) for i, x in enumerate(those)]
     regions.append(Region("c", c))
@@ -52,7 +52,7 @@ def placed(case: Case, flat: list[Array], matrices: list[list[Array]], c: Array)
 
 
 def emulated(case: Case, kernel: ts.Kernel, target: Any) -> tuple[Array, list[int], tuple[Any, ...]]:
-    """C as the emulator leaves it, with the integers of the call and what they point to, as it was before."""
+    """Return C as the emulator leaves it, the integers of the call, and what they point to, restored."""
     flat, matrices, c = matrices_of(case)
     before = c.copy()
     integers, regions, kept = placed(case, flat, matrices, c)
@@ -128,7 +128,7 @@ REQUESTS: dict[str, Any] = {
 
 
 def operands_of(kernel: ts.Kernel) -> list[Array]:
-    """Random numbers in every argument; a few NaN, infinities and zeros where the type has them."""
+    """Return random numbers for every argument, with a few NaN, infinities and zeros if the type has them."""
     rng = np.random.default_rng(3)
     made = []
     for operand in kernel.spec.operands if hasattr(kernel.spec, "operands") else kernel.spec.arguments:
@@ -146,7 +146,7 @@ def operands_of(kernel: ts.Kernel) -> list[Array]:
 @pytest.mark.parametrize("request_", REQUESTS)
 @pytest.mark.parametrize("name", X86)
 def test_other_kernels_give_the_bits_of_this_processor(name: str, request_: str) -> None:
-    """Without tiles the processor runs the replacement of a tile kernel, and the emulator the tiles themselves."""
+    """On a processor without tiles, the native kernel is the one that replaces tiles; the emulator runs the tiles."""
     if name in ("sse", "avx") and request_ == "mixed bf16":
         with pytest.raises(UnsupportedError):
             REQUESTS[request_](name)

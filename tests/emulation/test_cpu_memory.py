@@ -1,4 +1,4 @@
-"""What emulated code may touch: operands, the gaps of views, masked elements, the stack."""
+"""Memory that emulated code may touch: operands but not the gaps of views, active elements, and the stack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tilesmith.encoder.x86 import registers as x86
 
 
 def copying(size: int) -> bytes:
-    """rdi to rsi, `size` bytes from each: with one instruction."""
+    """Return code that copies `size` bytes from rdi to rsi with one load and one store."""
     reg = {16: x86.XMM, 32: x86.YMM}[size][0]
     return assembled(AVX2, lambda m: (m.vmovups(reg, x86.ptr[rdi]), m.vmovups(x86.ptr[rsi], reg)))
 
@@ -37,7 +37,7 @@ def test_a_byte_beside_an_operand_is_a_fault(short: int) -> None:
     assert f"{short} before" in fault.reason
 
 
-def test_gaps_of_a_view_belong_to_nobody() -> None:
+def test_gaps_of_a_view_must_not_be_touched() -> None:
     matrix = np.zeros((3, 8), np.float32)[:, :5]
     code = assembled(AVX2, lambda m: m.vmovups(x86.XMM[0], x86.ptr[rdi + rsi]))
     for column in range(2):
@@ -62,7 +62,7 @@ def test_operands_may_overlap_and_strides_be_negative() -> None:
     assert data[6] == 9
 
 
-def test_what_must_not_be_written_is_not() -> None:
+def test_read_only_operands_are_not_written() -> None:
     data = np.zeros(4)
     data.flags.writeable = False
     fault = fault_of(copying(32), AVX2, np.zeros(4), data, names=("x", "y"))
@@ -77,7 +77,7 @@ def test_a_fault_leaves_arrays_as_they_were() -> None:
 
 @pytest.mark.parametrize("mask", [0b1, 0b1110, 0b10000001, 0])
 def test_masked_elements_are_not_touched(mask: int) -> None:
-    """Elements under clear bits lie outside of the operand."""
+    """Elements under clear bits of the mask lie outside the operand."""
     k1, some = x86.K[1], max(mask.bit_length(), 1)
     source, result = np.arange(some, dtype=np.float32), np.full(some, -1, np.float32)
 
@@ -116,7 +116,7 @@ def test_aligned_moves_need_alignment() -> None:
 
 
 def test_the_stack_ends_where_the_convention_says() -> None:
-    """128 bytes below rsp on x86-64, at sp on AArch64; above it the frame of the caller begins with the arguments."""
+    """It ends 128 bytes below rsp on x86-64 and at sp on AArch64; above lie the caller's frame and arguments."""
     call(assembled(AVX2, lambda m: m.mov(x86.qword[rsp - 128], rax)), AVX2)
     for code, target in (
         (assembled(AVX2, lambda m: m.mov(x86.qword[rsp - 136], rax)), AVX2),
@@ -130,8 +130,8 @@ def test_the_stack_ends_where_the_convention_says() -> None:
         assert fault_of(code, target).outside == 8
 
 
-def test_regions_are_what_may_be_touched() -> None:
-    """execute() takes integers as a native call does: an address in no region is a fault."""
+def test_only_regions_may_be_touched() -> None:
+    """execute() takes integers like a native call: an address in no region is a fault."""
     a, b, c = (np.ones((4, 4), np.float32) for _ in range(3))
     kernel = ts.brgemm(4, 4, 4, target="avx2")
     integers = [address_of(x) for x in (a, b, c)]

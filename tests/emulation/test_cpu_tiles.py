@@ -1,4 +1,4 @@
-"""AMX tiles and SME's ZA array in the emulator: configurations, products, what must be released."""
+"""AMX tiles and SME's ZA array in the emulator: configurations, products, and the state that must be released."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TILES = Target("tiles", "x86", "avx512", AVX512.features | closure(["AMX_BF16", 
 
 
 def tiles(config: bytes, shift: int = 0) -> bytes:
-    """A configuration, at a multiple of 64 bytes or `shift` behind it."""
+    """Return code that loads a configuration, `shift` bytes behind a multiple of 64."""
 
     def emit(m: Any) -> None:
         m.ldtilecfg(x86.ptr[rdi + shift])
@@ -32,7 +32,7 @@ def tiles(config: bytes, shift: int = 0) -> bytes:
 
 
 def aligned(data: bytes) -> Any:
-    """The bytes at a multiple of 64, with 64 behind them."""
+    """Return the bytes at a multiple of 64, followed by 64 more."""
     room = np.zeros(len(data) + 128, np.uint8)
     at = -address_of(room) % 64
     room[at : at + len(data)] = np.frombuffer(data, np.uint8)
@@ -58,7 +58,7 @@ def test_wrong_tile_configurations_are_reported() -> None:
 def test_tiles_multiply() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.integers(-128, 128, (3, 8), np.int8), rng.integers(-128, 128, (8, 5), np.int8)
-    packed = np.ascontiguousarray(b.reshape(2, 4, 5).transpose(0, 2, 1))  # quads along k
+    packed = np.ascontiguousarray(b.reshape(2, 4, 5).transpose(0, 2, 1))  # groups of four along k
     c = rng.integers(-100, 100, (3, 5), np.int32)
     expected = c + a.astype(np.int32) @ b.astype(np.int32)
     config = aligned(amx.config({0: (3, 20), 1: (3, 8), 2: (2, 20)}))
@@ -88,7 +88,7 @@ def test_tiles_left_configured_are_a_violation() -> None:
 
 
 def test_outer_products_are_those_of_the_server(aarch64: Any) -> None:
-    """za1.s += rows (x) columns under predicates, loads and stores of rows and columns, streaming mode on and off."""
+    """za1.s += rows (x) columns with predicates, loads and stores of rows and columns, streaming mode on and off."""
     target = Target("sme", "a64", "sme", SVE.features | A64_TARGETS["neon_bf16"].features | {"SME"}, 256, 256)
     if aarch64.features().get("SME") or 256 not in aarch64.streaming_lengths():
         pytest.skip("the server's processor has no SME of 256 bits")

@@ -1,4 +1,5 @@
-"""Classes and semantics keys of rows: all have them, tables and rows agree, and LLVM sees the same loads and stores."""
+"""Classes and semantics keys of rows: every row has them, tables and rows agree, and LLVM agrees on loads and stores.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def test_every_key_of_the_emulator_is_one_of_a_row(arch: str) -> None:
 
 
 def drawn() -> list[tuple[Any, tuple[Any, ...], str]]:
-    """Every twelfth emulated row: its first form, operands, and the text for LLVM."""
+    """Return every twelfth emulated row: its first form, operands, and the text for LLVM."""
     first: dict[Row, Any] = {}
     for form in draws.all_forms():
         if form.row.key in x86_semantics.TABLE:
@@ -52,7 +53,7 @@ def drawn() -> list[tuple[Any, tuple[Any, ...], str]]:
 
 
 def analyzed(texts: Sequence[str]) -> dict[int, tuple[bool, bool]]:
-    """Whether LLVM says that instructions may load and store, by their place, of those that it knows."""
+    """Return whether LLVM says that instructions may load and store, keyed by their number, for those that it knows."""
     regions = (f"# LLVM-MCA-BEGIN i{at}\n{text}\n# LLVM-MCA-END i{at}\n" for at, text in enumerate(texts))
     source = ".intel_syntax noprefix\n" + "".join(regions)
     done = json.loads(tools.run(ANALYZER, *FLAGS, stdin=source).stdout)
@@ -64,10 +65,10 @@ def analyzed(texts: Sequence[str]) -> dict[int, tuple[bool, bool]]:
 
 
 @pytest.mark.seconds
-def test_loads_and_stores_of_x86_are_those_of_llvm() -> None:
-    """LLVM takes prefetches, masked stores and what changes the machine's state for loads and stores of anything.
+def test_loads_and_stores_of_x86_agree_with_llvm() -> None:
+    """LLVM counts prefetches, masked stores and changes of the machine's state as loads and stores; they are left out.
 
-    What push, pop, call and ret do to the stack is not counted: their row names rsp, not memory.
+    Stack accesses of push, pop, call and ret do not count: their rows name rsp, not memory.
     """
     sample = drawn()
     answers = analyzed([text for _, _, text in sample])

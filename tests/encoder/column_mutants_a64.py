@@ -252,7 +252,7 @@ def _words(forms: list[A64Form], seen: Seen | None, mnemonic: str) -> bool:
 
 
 _TESTS: dict[str, Callable[[list[A64Form], Seen | None, str], bool]] = {
-    "test_a64_columns: test_what_instructions_do_is_what_their_rows_say": _columns,
+    "test_a64_columns: test_accesses_agree_with_the_rows": _columns,
     "test_a64_columns: test_every_form_that_llvm_accepts_is_there": _completeness,
     "test_a64_agreement: test_every_form_is_drawn": _drawn,
     "test_a64_agreement: test_same_word_as_llvm": _words,

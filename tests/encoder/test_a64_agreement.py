@@ -1,4 +1,4 @@
-"""Every form of the AArch64 table against the assemblers of LLVM and GNU. `--draws N` for more operands per form."""
+"""Every form of the AArch64 table against the assemblers of LLVM and GNU. `--draws N` draws more operands per form."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_form_is_drawn(cases: list[Case]):
     assert not never, "no operands reach these forms"
 
 
-def test_what_is_decoded_is_encoded_again(cases: list[Case]):
+def test_decoded_words_are_encoded_again(cases: list[Case]):
     wrong = [
         f"{case.text}: {case.word:#010x}, encoded {case.form.encode(case.operands).hex()}"
         for case in cases

@@ -1,6 +1,6 @@
-"""The columns of the AArch64 table against oracles: what is accessed, which features, whether forms are missing.
+"""The columns of the AArch64 table against oracles: accesses, features, and missing forms.
 
-One form of each row is executed, and with TILESMITH_COLUMNS=all in the environment every form, which takes a minute.
+One form of each row is executed; with TILESMITH_COLUMNS=all in the environment, every form, which takes a minute.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EVERY = os.environ.get("TILESMITH_COLUMNS") == "all"
 
 
 def groups() -> dict[Hashable, list[A64Form]]:
-    """The forms by row, or each by itself."""
+    """Return the forms grouped by row, or each by itself."""
     made: dict[Hashable, list[A64Form]] = defaultdict(list)
     for number, form in enumerate(all_forms()):
         made[form.row, number * EVERY].append(form)
@@ -34,14 +34,14 @@ def groups() -> dict[Hashable, list[A64Form]]:
 
 
 def as_declared(seen: Seen) -> bool:
-    """Whether further trials could only show what a row does not say."""
+    """Return whether the observations agree with the row so far, so that only further trials could contradict it."""
     return not wrong(seen.instance.form, seen)
 
 
 @pytest.mark.seconds
-def test_what_instructions_do_is_what_their_rows_say(aarch64: Any) -> None:
+def test_accesses_agree_with_the_rows(aarch64: Any) -> None:
     lacking = {name for name, reason in aarch64.features().items() if reason}  # of an older emulator
-    if "SME2" in lacking:  # whose table the driver keeps
+    if "SME2" in lacking:  # the driver keeps their table
         lacking |= STREAMING_FEATURES
     judged = {key: forms for key, forms in groups().items() if not forms[0].features & lacking}
     executed = {key: forms for key, forms in judged.items() if unexecuted(forms[0].row) is None}
@@ -73,7 +73,7 @@ def test_every_form_that_llvm_accepts_is_there() -> None:
     assert not lacking, f"{len(lacking)} texts:\n" + "\n".join(lacking[:20])
 
 
-def test_what_is_left_out_has_a_reason() -> None:
+def test_exempt_forms_have_a_reason() -> None:
     assert accepted_a64.left_out("ldrb w0, [x1, x2, lsl #0]") == "a shift of bytes by nothing, written out"
     assert accepted_a64.left_out("ldp x3, x3, [x1], #16").startswith("UNPREDICTABLE")
     assert not accepted_a64.left_out("ldp x3, x4, [x1], #16") and not accepted_a64.left_out("prfm pldl1keep, [x0]")

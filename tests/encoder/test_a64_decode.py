@@ -1,4 +1,4 @@
-"""Words back to instructions: what the table encodes, and random words against LLVM."""
+"""Decoding words: encoded forms come back, and random words are compared with LLVM."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_every_form_decodes_to_an_instruction_of_the_same_word():
 
 @pytest.mark.seconds
 def test_random_words_mean_what_llvm_says():
-    """Whatever is accepted assembles to the same word, and LLVM's disassembler knows it too."""
+    """Every accepted word assembles to itself, and LLVM's disassembler knows it too."""
     rng = random.Random(19)
     words = [rng.getrandbits(32) for _ in range(40_000)]
     found = [(word, decoded) for word in words if (decoded := decoded_word(word)) is not None]

@@ -1,4 +1,4 @@
-"""The AArch64 stub for editors is the one that the rows give; the page of all instructions lists every mnemonic."""
+"""The AArch64 stub for editors is generated from the rows, and the page of all instructions lists every mnemonic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def methods(source: str) -> dict[str, list[ast.FunctionDef]]:
-    """The methods of the class in a stub, overloads together."""
+    """Return the methods of the class in a stub, keyed by name, with their overloads."""
     found: dict[str, list[ast.FunctionDef]] = {}
     body = next(node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)).body
     for node in body:
@@ -44,8 +44,8 @@ def test_the_stub_has_every_method():
 
 
 @pytest.mark.seconds
-def test_types_of_the_stub_take_what_the_forms_take():
-    """For every form: as many parameters as some method has, and operands of the types that its slots name."""
+def test_types_of_the_stub_accept_the_operands_of_forms():
+    """For every form a method has its number of parameters, and its operands have the types that its slots name."""
     arities = {name: {len(node.args.posonlyargs) - 1 for node in nodes if node.args.posonlyargs} or {0}
                for name, nodes in methods(stubs.stub()).items()}  # fmt: skip
     for form in all_forms():

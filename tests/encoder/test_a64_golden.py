@@ -1,6 +1,6 @@
-"""Words and text, as llvm-mc wrote them into tests/golden/a64.txt; needs no oracle unless --update-golden is given.
+"""Words and text that llvm-mc wrote to tests/golden/a64.txt; only --update-golden needs the oracle.
 
-A line is decoded to operands, which are encoded again by the assembler: table, slots and decoder against the file.
+A line is decoded to operands, which the assembler encodes again: table, slots and decoder are compared with the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "a64.txt"
 
 
 def _write() -> None:
-    """One instruction for each row."""
+    """Write one instruction per row."""
     texts: dict[tuple[str, ...], str] = {}
     for form in all_forms():
         if form.row not in texts and form.mnemonic != "movprfx":

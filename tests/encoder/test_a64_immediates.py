@@ -1,4 +1,4 @@
-"""Packed immediates: exhaustive where the field is small."""
+"""Packed immediates, tested exhaustively if the field is small."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_every_logical_immediate_is_its_field(bits: int):
     assert len(set(values.values())) == len(values)
     for field, value in values.items():
         assert imm.pack_bitmask(value, bits) == field
-        if value >= 1 << bits - 1:  # as a negative number
+        if value >= 1 << bits - 1:  # the same value as a negative number
             assert imm.pack_bitmask(value - (1 << bits), bits) == field
 
 

@@ -1,6 +1,6 @@
-"""Mutants of the columns of AArch64 rows die: those that once lived, and seeded ones.
+"""Mutants of the columns of AArch64 rows are killed: those that survived once, and seeded ones.
 
-Few of these, and a thousand with TILESMITH_COLUMNS=all in the environment.
+By default these are few; with TILESMITH_COLUMNS=all in the environment they are a thousand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the AArch64 assembler must refuse: one case for each rule, each message naming the operand and the rule."""
+"""The AArch64 assembler refuses one case for each rule, and each message names the operand and the rule."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ REJECTED: list[tuple[str, Callable[[A64Assembler], Any], str]] = [
     ("lengths over", lambda a: a.ld1w(listed(Z[0].s), P[0].z, mem[X[0], 8 * vl]), "from -8 to 7"),
     ("vector offset of another size", lambda a: a.ld1w(listed(Z[0].s), P[0].z, mem[X[0], Z[1].d.uxtw(2)]), "z1.d"),
     ("address of nothing", lambda a: mem["x0"], "an address is a base register"),
-    # what the architecture leaves open
+    # constrained unpredictable in the architecture
     ("write-back onto the data", lambda a: a.ldr(X[1], mem[X[1], 8].pre), r"\[x1, #8\]! must not use x1"),
     ("write-back onto stored data", lambda a: a.stp(X[0], X[1], mem[X[1]].post(16)), "must not use x1"),
     ("pair of one register", lambda a: a.ldp(D[0], D[0], mem[X[0]]), "d0 must not use d0"),

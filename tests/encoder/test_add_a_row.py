@@ -1,6 +1,6 @@
-"""A row added while a program runs is all that an instruction needs: the examples of docs/add-an-instruction.md.
+"""Adding a row at run time is enough for an instruction: the examples of docs/add-an-instruction.md.
 
-Each runs in a process of its own, as a row cannot be taken back.
+Each example runs in its own process, since a row cannot be removed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from tests.oracles import gnu, gnu_a64, llvm_a64
 
 DOCUMENT = Path(__file__).parents[2] / "docs/add-an-instruction.md"
-# What is shown of a program that has left `code` and `asm`, before and after; decoders must notice the new rows.
+# Prints a program's `code` and `asm` before and after the row is added; decoders must notice the new row.
 _BEFORE = """
 import json
 from tilesmith.encoder.decode import decode
@@ -52,7 +52,7 @@ print(json.dumps(dict(
 
 
 class Example(NamedTuple):
-    """What an example must show."""
+    """An example, and what its process must print."""
 
     arch: str
     number: int  # of the Python block in the document
@@ -75,7 +75,7 @@ A64 = Example("a64", 1, "neon", (
 
 
 def shown(example: Example, encodings: tuple[str, ...]) -> dict[str, Any]:
-    """What the example's process shows."""
+    """Return what the example's process prints."""
     program = re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)[example.number]
     wrong = [(mnemonic, operands) for mnemonic, operands, _ in example.wrong]
     parts = (
@@ -125,7 +125,7 @@ def test_a64_words_are_those_of_gnu_and_llvm():
     ids=["x86", "a64"],
 )  # fmt: skip
 def test_a_form_of_a_mnemonic_that_was_used_before(imports: str, row: str, call: str):
-    """Forms that were made of the rows so far are dropped when another row comes."""
+    """Forms that were made from the earlier rows are dropped when a row is added."""
     mnemonic = row.split()[0]
     program = f"""
 from tilesmith.encoder.{imports}

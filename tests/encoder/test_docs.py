@@ -1,4 +1,4 @@
-"""What docs/ says about the encoder is true: examples run, the page of all instructions lists all of them."""
+"""Statements of docs/ about the encoder: the examples run, and the page of all instructions lists every mnemonic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def blocks(page: str, heading: str) -> list[str]:
-    """The Python blocks of a page's section."""
+    """Return the Python blocks of a page's section."""
     section = (DOCS / page).read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
 
@@ -41,7 +41,7 @@ def test_x86_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def test_a64_example(aarch64: Server, capsys: pytest.CaptureFixture[str]):
-    """The fixture is there for its skip: without an emulator the example cannot run."""
+    """The fixture only skips the test: without an emulator the example cannot run."""
     names: dict[str, object] = {}
     for block in blocks("assembler.md", "AArch64"):
         exec(compile(block, "assembler.md", "exec"), names)
@@ -51,7 +51,7 @@ def test_a64_example(aarch64: Server, capsys: pytest.CaptureFixture[str]):
 
 
 def test_the_instruction_page_has_every_mnemonic():
-    """The page that `make docs` builds: a row for each mnemonic, and the aliases at its end."""
+    """The page that `make docs` builds has a row for each mnemonic, and the aliases at its end."""
     page, _, aliases = reference.page().partition("\n## Aliases\n")
     rows = [line.split(" | ")[0].removeprefix("| ") for line in page.splitlines() if line.startswith("| ")]
     assert set(rows) - {"mnemonic"} == set(assembler.TABLE)

@@ -1,4 +1,4 @@
-"""Relocatable objects: accepted by binutils without a warning, linked by gcc, called from C."""
+"""Relocatable objects: binutils accept them without a warning, gcc links them, and C calls them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ rax = REGISTERS["rax"]
 
 
 def weighted_sum(name: str = "weighted_sum") -> Code:
-    """long weighted_sum(const long *x, long n): sum of x[i] * 7, the 7 from the constant pool; n >= 1."""
+    """Return long weighted_sum(const long *x, long n), the sum of x[i] * 7 for n >= 1, with 7 in the constant pool."""
     asm = X86Assembler(EVERYTHING)
     x, n, weight = ARGUMENTS[0], ARGUMENTS[1], ARGUMENTS[2]
     seven = asm.const(struct.pack("<q", 7))
@@ -55,7 +55,7 @@ def test_readelf_is_content(tmp_path):
 
 
 def test_linking_makes_our_bytes_again(tmp_path):
-    """The linker puts .rodata elsewhere, and into the same places the distance to it."""
+    """The linker moves .rodata and changes only the distances to it."""
     made, text = tmp_path / "kernel.o", tmp_path / "text.bin"
     code = weighted_sum()
     made.write_bytes(relocatable(code))
@@ -82,7 +82,7 @@ def test_code_without_constants_has_nothing_to_relocate(tmp_path):
 
 
 def hello() -> Code:
-    """write(1, text, 6), then exit(7)."""
+    """Return a program: write(1, text, 6), then exit(7)."""
     asm = X86Assembler(EVERYTHING)
     text = asm.const(b"hello\n")
     asm.ud2()
@@ -120,7 +120,7 @@ def test_executable_runs(tmp_path):
 
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])
 def test_header_is_c_and_cpp(tmp_path, compiler: str):
-    """Included twice, compiled with all warnings, linked with the object, and the result is right."""
+    """The header is included twice and compiled with all warnings; the program links with the object and succeeds."""
     code = weighted_sum()
     suffix = "c" if compiler == "gcc" else "cpp"
     kernel, declared, main, program = (tmp_path / n for n in ("kernel.o", "kernel.h", f"main.{suffix}", "program"))

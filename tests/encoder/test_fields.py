@@ -1,4 +1,4 @@
-"""Fields: what goes in comes out, and what does not fit raises."""
+"""Fields: an inserted value is extracted unchanged, and a value that does not fit raises."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_field_holds_its_whole_range(field: Field):
 
 
 @pytest.mark.parametrize("field", [Field(0, 4), Field(5, 3, signed=True), Field(12, 7, signed=True, scale=8)])
-def test_field_rejects_what_is_outside(field: Field):
+def test_field_rejects_values_out_of_range(field: Field):
     low, high = field.range
     for value in (low - field.scale, high + field.scale):
         with pytest.raises(EncodeError, match=f"{value} does not fit: {low} to {high}"):
@@ -40,7 +40,7 @@ def test_split_scatters_and_gathers():
 
 
 def test_split_of_inverted_bits_is_an_xor():
-    """Words that store the number inverted start from all ones there."""
+    """A word that stores the inverted number starts with ones in the field."""
     split = Split((0, 4, 19))
     zero = split.mask | 1
     assert [split.extract(zero ^ split.insert(value), zero) for value in range(16)] == list(range(16))

@@ -1,4 +1,4 @@
-"""Frames of code by hand: what the walk follows is right at every instruction, what it cannot follow has no frames."""
+"""Frames of hand-written code: they are right at every instruction, or, if the walk cannot follow the code, absent."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ native = pytest.mark.skipif(platform.machine() != "x86_64", reason="runs what it
 
 
 def made(write: Callable[..., None]) -> Code:
-    """The code that a function writes; `x86_` or `a64_` at the front of its name says for what."""
+    """Return the code that a function emits; its name begins with its architecture, `x86_` or `a64_`."""
     asm = X86Assembler(X86) if write.__name__.startswith("x86") else A64Assembler(A64)
     write(asm)
     return asm.finish(write.__name__)
 
 
-# What is followed, x86-64
+# Code that is followed, x86-64
 
 
 def x86_pushes(asm: X86Assembler) -> None:
-    """Two ways out, a loop in between, flags and numbers on the stack."""
+    """Emit two exits with a loop between, and pushes of flags and numbers."""
     out = asm.label()
     asm.endbr64()
     asm.push(rbx)
@@ -59,7 +59,7 @@ def x86_pushes(asm: X86Assembler) -> None:
 
 
 def x86_frame_pointer(asm: X86Assembler) -> None:
-    """The stack is aligned by a mask, and a subroutine called that saves a register too."""
+    """Emit an alignment of the stack by a mask, and a call of a subroutine that saves a register too."""
     inner = asm.label()
     asm.push(rbp)
     asm.mov(rbp, rsp)
@@ -80,7 +80,7 @@ def x86_frame_pointer(asm: X86Assembler) -> None:
 
 
 def x86_other_pointer(asm: X86Assembler) -> None:
-    """Any register may keep the stack pointer."""
+    """Emit code that keeps the stack pointer in another register."""
     asm.mov(rdx, rsp)
     asm.and_(rsp, -4096)
     asm.mov(eax, 70_000)
@@ -93,7 +93,7 @@ def x86_other_pointer(asm: X86Assembler) -> None:
 
 
 def x86_large(asm: X86Assembler) -> None:
-    """A number in a register moves the stack pointer; registers in the red zone, then above."""
+    """Emit a move of the stack pointer by a register, and saves of registers in the red zone and above it."""
     asm.mov(ptr[rsp - 8], rbx)
     asm.mov(ebx, 100_000)
     asm.sub(rsp, rbx)
@@ -108,11 +108,11 @@ def x86_large(asm: X86Assembler) -> None:
 X86_FUNCTIONS = (x86_pushes, x86_frame_pointer, x86_other_pointer, x86_large)
 
 
-# What is followed, AArch64
+# Code that is followed, AArch64
 
 
 def a64_frame_record(asm: A64Assembler) -> None:
-    """A signed return address, pairs of registers, a subroutine."""
+    """Emit a signed return address, saves of register pairs, and a subroutine."""
     inner = asm.label()
     asm.paciasp()
     asm.stp(X[29], X[30], mem[sp, -80].pre)
@@ -139,7 +139,7 @@ def a64_frame_record(asm: A64Assembler) -> None:
 
 
 def a64_vector_lengths(asm: A64Assembler) -> None:
-    """The stack pointer moves by what only the processor knows: the frame pointer tells where the caller is."""
+    """Emit a move of the stack pointer by the vector length; the frame pointer still gives the caller's frame."""
     asm.stp(X[29], X[30], mem[sp, -32].pre)
     asm.mov(X[29], sp)
     asm.str(D[8], mem[sp, 16])
@@ -153,7 +153,7 @@ def a64_vector_lengths(asm: A64Assembler) -> None:
 
 
 def a64_large(asm: A64Assembler) -> None:
-    """By 12 bits shifted, by a number in a register, by a register in steps of 16; two ways out."""
+    """Emit moves by a shifted immediate, by a register, and by a register in steps of 16, with two exits."""
     out = asm.label()
     asm.sub(sp, sp, 8192)
     asm.str(X[22], mem[sp, 8])
@@ -188,8 +188,8 @@ def test_frames_are_right_at_every_instruction_on_aarch64(tmp_path):
 
 
 @pytest.mark.parametrize("write", [*X86_FUNCTIONS, *A64_FUNCTIONS], ids=lambda write: write.__name__)
-def test_binutils_read_both_alike(tmp_path, write):
-    """What GNU as makes of the directives, and what the object says."""
+def test_directives_and_object_have_the_same_tables(tmp_path, write):
+    """The directives, assembled by GNU as, and the object give the same tables."""
     code, oracle = made(write), gnu if write in X86_FUNCTIONS else gnu_a64
     (tmp_path / "k.o").write_bytes(relocatable(code))
     tools.run(oracle.ASSEMBLER, "-o", str(tmp_path / "as.o"), "--", stdin=listing(code, "gas"))
@@ -199,7 +199,7 @@ def test_binutils_read_both_alike(tmp_path, write):
     assert oracle.assemble(listing(code, "gas")) == code.data
 
 
-# What is not
+# Code that is not followed
 
 
 def x86_lost_stack(asm: X86Assembler) -> None:
@@ -329,7 +329,7 @@ REASONS = {
 
 
 @pytest.mark.parametrize(("write", "reason"), REASONS.items(), ids=lambda each: getattr(each, "__name__", ""))
-def test_what_is_not_followed_has_no_frames(tmp_path, write, reason):
+def test_code_that_is_not_followed_has_no_frames(tmp_path, write, reason):
     code = made(write)
     assert reason in trace(code).lost
     source = listing(code, "gas")

@@ -1,4 +1,4 @@
-"""The collector's threshold while kernels are made: raised, and what the caller set is there again afterwards."""
+"""The collector's threshold is raised while kernels are made, and the caller's threshold is restored afterwards."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USUAL = 700, 9, 8
 
 @pytest.fixture(autouse=True)
 def threshold() -> Iterator[None]:
-    """Ours, and that of the other tests afterwards."""
+    """Set the usual threshold for the test, and restore the one of the other tests afterwards."""
     before = gc.get_threshold()
     gc.set_threshold(*USUAL)
     yield
@@ -29,7 +29,7 @@ def test_threshold_is_raised_and_restored() -> None:
         assert gc.get_threshold()[0] > 100 * USUAL[0] and gc.get_threshold()[1:] == USUAL[1:]
         with seldom():
             pass
-        assert gc.get_threshold()[0] > USUAL[0]  # the outer scope ends it
+        assert gc.get_threshold()[0] > USUAL[0]  # only the outer scope restores it
     assert gc.get_threshold() == USUAL
     with pytest.raises(RuntimeError), seldom():
         raise RuntimeError
@@ -44,7 +44,7 @@ def test_callers_who_collect_less_often_are_left_alone(given: tuple[int, int, in
     assert gc.get_threshold() == given
 
 
-def test_what_is_set_meanwhile_stays() -> None:
+def test_a_threshold_that_is_set_meanwhile_stays() -> None:
     with seldom():
         gc.set_threshold(123, 4, 5)
     assert gc.get_threshold() == (123, 4, 5)
@@ -91,9 +91,9 @@ def test_child_of_a_fork_meanwhile_has_the_usual_threshold() -> None:
 
 
 def test_collections_while_a_kernel_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel of some thousand instructions: none until it is made."""
+    """Making a kernel of some thousand instructions triggers at most two collections."""
     monkeypatch.setenv("TILESMITH_CACHE", "off")
-    ts.attention(1, 40, 40, 24)  # modules
+    ts.attention(1, 40, 40, 24)  # imports the modules
     gc.collect()
     seen: list[int] = []
     gc.callbacks.append(lambda phase, info: seen.append(info["generation"]) if phase == "start" else None)

@@ -1,4 +1,4 @@
-"""Listings: for people, and for GNU as."""
+"""Listings, for people and for GNU as."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ rax, rcx, rdi, rsi = (REGISTERS[name] for name in ("rax", "rcx", "rdi", "rsi"))
 
 
 def program(name: str = "program") -> Code:
-    """A bit of everything: loop, branches, pool, notes, padding, masks, rounding, gathers, broadcast."""
+    """Return code with a loop, branches, a pool, notes, padding, masks, rounding, gathers and a broadcast."""
     asm = X86Assembler(EVERYTHING)
     end = asm.label("end")
     asm.note("entry: nothing to do for 0")
@@ -84,7 +84,7 @@ def test_intel_shows_offset_bytes_text_and_notes():
         assert len(shown) == 1, instruction
         assert instruction.form.mnemonic in shown[0]
     assert next(line for line in lines if "cmp rcx, 0" in line).endswith("; entry: nothing to do for 0")
-    # the loop's alignment is the next instruction after the notes
+    # after the notes comes the alignment of the loop
     assert next(line for line in lines if "k loop" in line).endswith("; k loop; 2 FMA")
     assert next(line for line in lines if " ret" in line).endswith("; done")
     assert "; behind the code" in lines
@@ -106,7 +106,7 @@ def test_intel_shows_constants_as_hex_and_floats():
 
 
 def test_every_line_of_text_is_ours():
-    """The text of an instruction is what its form says: nothing is written twice."""
+    """Every instruction's text comes from its form."""
     code = program()
     text = listing(code)
     for instruction in code.instructions:

@@ -1,4 +1,4 @@
-"""What objects and listings promise to a linker, as binutils read it: no more than the code shows."""
+"""Properties of objects and listings that linkers read: binutils find only those that hold for the code."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def x86_shadow(asm: X86Assembler) -> None:
 
 
 def _address(asm: X86Assembler, padded: bool) -> None:
-    """A place is reached by its address."""
+    """Emit code that reaches a place by its address."""
     place = asm.label()
     asm.endbr64()
     asm.lea(rax, ptr[place])
@@ -61,7 +61,7 @@ def x86_padded_address(asm: X86Assembler) -> None:
 
 
 def _second(asm: X86Assembler, padded: bool) -> None:
-    """Nothing shows how the second place is reached: by a number that a caller adds to the address of the code."""
+    """Emit a second entry, which a caller reaches by adding a number to the address of the code."""
     asm.endbr64()
     asm.mov(eax, 1)
     asm.ret()
@@ -80,7 +80,7 @@ def x86_padded_second(asm: X86Assembler) -> None:
 
 
 def x86_constant(asm: X86Assembler) -> None:
-    """The address of data is none of code; a direct call needs no landing pad."""
+    """The address of data is not an address of code, and a direct call needs no landing pad."""
     inner = asm.label()
     asm.endbr64()
     asm.lea(rax, ptr[asm.const(bytes(16))])
@@ -105,7 +105,7 @@ def a64_bare(asm: A64Assembler) -> None:
 
 
 def a64_jumps_only(asm: A64Assembler) -> None:
-    """A function is called: a pad for jumps does not do."""
+    """A function is called, and a pad for jumps does not accept calls."""
     asm.bti(BRANCH_TARGETS["j"])
     asm.ret()
 
@@ -155,7 +155,7 @@ PROMISES: dict[Callable[..., None], str] = {
 
 
 @pytest.mark.parametrize(("write", "promised"), PROMISES.items(), ids=lambda each: getattr(each, "__name__", ""))
-def test_only_what_holds_is_promised(tmp_path, write, promised):
+def test_only_true_properties_are_recorded(tmp_path, write, promised):
     x86 = write.__name__.startswith("x86")
     asm = X86Assembler(X86) if x86 else A64Assembler(A64)
     write(asm)

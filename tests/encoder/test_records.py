@@ -1,4 +1,4 @@
-"""Records do what dataclasses of the standard library do: each statement is asked of both."""
+"""Records behave like dataclasses of the standard library: each test asks both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DECORATORS = [dataclasses.dataclass, records.dataclass]
 
 
 def classes(dataclass: Any, **options: Any) -> tuple[Any, Any]:
-    """A class, and one that inherits its fields."""
+    """Return a class, and a class that inherits its fields."""
 
     @dataclass(**options)
     class Base:
@@ -43,7 +43,7 @@ def classes(dataclass: Any, **options: Any) -> tuple[Any, Any]:
 
 @dataclasses.dataclass(frozen=True)
 class Usual:
-    """Known by its name, as pickles need it."""
+    """A dataclass at the top of the module, as pickle needs it."""
 
     a: int
     b: tuple[int, ...] = ()
@@ -51,7 +51,7 @@ class Usual:
 
 @records.dataclass(frozen=True)
 class Record:
-    """The same as a record."""
+    """The same fields as a record."""
 
     a: int
     b: tuple[int, ...] = ()
@@ -93,7 +93,7 @@ def test_a_record_answers_as_a_dataclass(asked: Any, options: dict[str, bool]) -
             answers.append(asked(base, derived))
         except Exception as error:
             answers.append((type(error), str(error)))
-    if options.get("eq", True) or "hash" not in inspect.getsource(asked):  # which is by identity without eq
+    if options.get("eq", True) or "hash" not in inspect.getsource(asked):  # without eq, the hash is by identity
         assert answers[0] == answers[1]
 
 
@@ -104,7 +104,7 @@ def test_each_inherits_from_the_other(first: Any, second: Any) -> None:
 
     @second(frozen=True)
     class Derived(base):  # type: ignore[misc, valid-type]
-        """Of a class of the other kind."""
+        """A class that inherits from a class of the other kind."""
 
         z: int = 1
 
@@ -118,7 +118,7 @@ def test_each_inherits_from_the_other(first: Any, second: Any) -> None:
 
 @pytest.mark.parametrize("kind", [Usual, Record])
 def test_unpickled_before_any_object_was_made(kind: type) -> None:
-    """A pickle fills an object without calling __init__."""
+    """Pickle fills an object without calling __init__."""
     made: Any = object.__new__(kind)
     vars(made).update(a=1, b=(2,))
     again = pickle.loads(pickle.dumps(made))
@@ -144,38 +144,38 @@ def test_first_objects_of_many_threads() -> None:
 
 
 class UsualTuple(typing.NamedTuple):
-    """Known by its name, as pickles need it."""
+    """A named tuple at the top of the module, as pickle needs it."""
 
     a: int
     b: str = "b"
 
     @property
     def both(self) -> str:
-        """Of the two."""
+        """Return both fields as text."""
         return f"{self.a}{self.b}"
 
 
 class RecordTuple(records.NamedTuple):
-    """The same, made by us."""
+    """The same named tuple, made by records."""
 
     a: int
     b: str = "b"
 
     @property
     def both(self) -> str:
-        """Of the two."""
+        """Return both fields as text."""
         return f"{self.a}{self.b}"
 
 
 class Empty(records.NamedTuple):
-    """Without fields."""
+    """A named tuple without fields."""
 
 
 T = typing.TypeVar("T")
 
 
 class Pair(records.NamedTuple, typing.Generic[T]):
-    """Of a type."""
+    """A generic named tuple."""
 
     first: T
 
@@ -200,7 +200,7 @@ TUPLES_ASKED = [
 
 
 @pytest.mark.parametrize("ask", TUPLES_ASKED)
-def test_named_tuples_do_what_those_of_the_standard_library_do(ask):
+def test_named_tuples_behave_like_the_standard_library(ask):
     wanted, found = ask(UsualTuple), ask(RecordTuple)
     assert found == wanted
 

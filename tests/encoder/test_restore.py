@@ -1,4 +1,4 @@
-"""Code from its bytes again: its listings and its object are those of the assembler's own record."""
+"""Code restored from its bytes has the listings and the object of the assembler's own record."""
 
 from dataclasses import replace
 from itertools import islice
@@ -25,7 +25,7 @@ def again(code: Code) -> Code:
 
 
 def codes(seed: int, count: int):
-    """Code of seeded requests, for all targets."""
+    """Yield the code of seeded requests, for all targets."""
     for request in islice(requests.requests(seed), count):
         try:
             yield getattr(ts, request.function)(*request.positional, **request.keywords)._code
@@ -48,8 +48,8 @@ def test_listings_objects_and_features_are_those_of_the_record():
 
 
 @pytest.mark.seconds
-def test_what_was_decoded_before_changes_nothing():
-    """Kernels of one kind one after the other say what each says alone, before anything was decoded."""
+def test_entries_do_not_depend_on_earlier_decoding():
+    """Entries do not depend on instructions that were decoded before."""
     others = list(codes(8, 4))
     for code in codes(7, scaled(5, 500)):
         _known_by.cache_clear()
@@ -61,7 +61,8 @@ def test_what_was_decoded_before_changes_nothing():
 
 @pytest.mark.parametrize("place", ["displacement", "constant", "register", "immediate"])
 def test_bytes_that_say_something_else_are_noticed(place):
-    """Also where the instruction was decoded before: the listing of the record is kept as text."""
+    """Changed bytes change the entry even if the instruction was decoded before: the record's listing is kept as text.
+    """
     asm = X86Assembler(TARGETS["avx2"])
     asm.vmovups(XMM0, mem(RAX, 64))
     asm.vmovups(XMM0, ptr[asm.const(bytes(16))])
@@ -112,7 +113,7 @@ def test_bytes_that_are_no_instruction_are_refused():
     asm = X86Assembler(TARGETS["avx2"])
     asm.ret()
     code = asm.finish("ret")
-    wrong = Code("wrong", "x86", code.target, b"\x06", 1, code.record, (), {}, (), frozenset())  # push es, of 32 bits
+    wrong = Code("wrong", "x86", code.target, b"\x06", 1, code.record, (), {}, (), frozenset())  # 32-bit push es
     with pytest.raises(EncodeError, match="no instruction of the table"):
         kept(wrong)
     with pytest.raises(EncodeError, match="no instruction of the table"):

@@ -1,4 +1,4 @@
-"""A slice of what `python -m tests.encoder.wrong_operands` asks of every mnemonic and every public function."""
+"""A sample of the wrong operands that `python -m tests.encoder.wrong_operands` gives to mnemonics and functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SEED = 18
 @pytest.mark.seconds
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_wrong_operands_of_instructions(arch: str):
-    """Every third mnemonic, with three cases of each: what one leaves behind is there for the next."""
+    """Every third mnemonic gets three wrong cases in turn: an error must leave nothing behind for the next case."""
     table, _ = ARCHITECTURES[arch]
     assert [fault for mnemonic in list(table)[::3] for fault in check(arch, mnemonic, 3, SEED)] == []
 
@@ -36,7 +36,7 @@ def test_wrong_arguments_of_public_functions(arch: str):
 
 
 def test_a_number_for_an_emitter_that_expects_none():
-    """Rows with numbers may be added to a mnemonic that has had none."""
+    """A mnemonic without number operands may get rows that have them."""
     table, asm = Table(ROWS, expand, X86Operand, lambda row: False), X86Assembler(EVERYTHING)
     emit = table.emitter("mov")
     emit(asm, R64[0], 1)
@@ -49,7 +49,7 @@ def test_a_number_for_an_emitter_that_expects_none():
 
 
 def _methods(cls: type) -> set[str]:
-    """The public methods that a class itself defines; emitters are put on it later."""
+    """Return the public methods that a class itself defines, without the emitters, which are added later."""
     functions = {name: inspect.unwrap(member) for name, member in vars(cls).items() if inspect.isfunction(member)}
     own = {name for name, function in functions.items() if function.__qualname__ == f"{cls.__name__}.{name}"}
     return {name for name in own if name == "__init__" or name[0] != "_"}

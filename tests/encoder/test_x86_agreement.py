@@ -1,4 +1,4 @@
-"""Every form of the x86-64 table against the assemblers of LLVM and GNU. `--draws N` for more operands per form."""
+"""Every form of the x86-64 table against the assemblers of LLVM and GNU. `--draws N` draws more operands per form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_same_bytes_as_llvm(cases: list[Case]):
 
 
 def test_same_bytes_as_a_newer_llvm(cases: list[Case]):
-    """What LLVM 19 lacks, and what it has wrong."""
+    """Compare the forms that LLVM 19 lacks or encodes wrongly."""
     none_of(agreement.disagreements_with_newer_llvm(cases), cases)
 
 
@@ -46,8 +46,8 @@ def test_same_bytes_as_gnu_of_the_listing(cases: list[Case]):
     none_of(agreement.disagreements_with_gnu(cases), cases)
 
 
-def test_what_assemblers_lack_is_newer_than_they_are(cases: list[Case]):
-    """The features that are left out above are those that the assemblers here have never heard of."""
+def test_features_that_assemblers_lack_are_newer(cases: list[Case]):
+    """The features that are left out above are unknown to the assemblers here."""
     cases = list({case.form: case for case in reversed(cases)}.values())
     known = [case.text for case, answer in zip(cases, llvm.assemble([case.text for case in cases]))
              if case.form.features & newer.FEATURES and not isinstance(answer, str)]  # fmt: skip
@@ -58,7 +58,7 @@ def test_what_assemblers_lack_is_newer_than_they_are(cases: list[Case]):
 
 
 def test_choice_of_form_is_the_shortest_that_fits():
-    """Where several legacy forms take the same operands, the table's order gives the shortest."""
+    """If several legacy forms accept the same operands, the first in the table is the shortest."""
     for form in all_forms():
         if form.prefix.encoding != LEGACY or form.roles == "D":
             continue

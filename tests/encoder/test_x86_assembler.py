@@ -39,7 +39,7 @@ def test_backward_jumps_are_as_short_as_gnu_makes_them(distance: int):
 
 @pytest.mark.parametrize("distance", [0, 127, 128, 300])
 def test_forward_jumps_are_near(distance: int):
-    """The target is not known when the jump is emitted; the listing says so where GNU as would shorten it."""
+    """The target is unknown when the jump is emitted, so the listing asks for four bytes where GNU as would use one."""
     asm = assembler()
     end = asm.label()
     asm.jne(end)
@@ -258,7 +258,7 @@ def test_a_bare_label_needs_no_assembler():
 
 
 def with_removed(removed: bool) -> X86Assembler:
-    """A loop, a forward jump and a constant behind instructions that are taken out again."""
+    """Emit a loop, a forward jump and a constant after instructions that are removed again."""
     asm, end = assembler(), Label("end")
     asm.endbr64()
     start = len(asm.buffer)
@@ -278,7 +278,7 @@ def with_removed(removed: bool) -> X86Assembler:
     return asm
 
 
-def test_what_stands_behind_removed_instructions_moves_up():
+def test_code_after_removed_instructions_moves_up():
     code, plain = (with_removed(removed).finish() for removed in (True, False))
     assert (listing(code), code.data, code.labels) == (listing(plain), plain.data, plain.labels)
     assert gnu.assemble(listing(code, "gas")) == code.data
@@ -296,7 +296,7 @@ def test_a_removed_instruction_asks_for_no_feature():
     assert asm.finish().features == {"AVX"}
 
 
-def test_only_what_nothing_depends_on_is_removed():
+def test_instructions_with_dependents_are_not_removed():
     asm = assembler()
     asm.nop()
     asm.here()

@@ -1,7 +1,7 @@
-"""The columns of the x86-64 rows that the bytes do not show: access, effects, features, and whether forms are missing.
+"""Columns of the x86-64 rows that bytes do not show: access, effects, features, and missing forms.
 
-`TILESMITH_COLUMNS=all python -m pytest tests/encoder/test_x86_columns.py` asks about every form instead of one of
-registers and one of memory for each row, and about every shape of operands instead of those next to a form.
+`TILESMITH_COLUMNS=all python -m pytest tests/encoder/test_x86_columns.py` tests every form, instead of one with
+registers and one with memory for each row, and every shape of operands, instead of those next to a form.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def test_golden_access(request: pytest.FixtureRequest):
 
 
 @pytest.mark.skipif(host.arch() != "x86", reason="executes x86-64 instructions")
-def test_access_and_effects_are_what_the_processor_shows():
+def test_access_and_effects_agree_with_the_processor():
     forms = all_forms() if ALL else x86_access_llvm.chosen(all_forms())
 
     def observe() -> None:

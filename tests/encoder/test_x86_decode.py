@@ -1,4 +1,4 @@
-"""Decoding: what we encode comes back, any bytes are survived, and what is accepted LLVM reads the same way."""
+"""Decoding: encoded instructions come back, any bytes are handled, and LLVM reads accepted bytes the same way."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
 
 @pytest.mark.seconds
 def test_encode_decode_encode(draw_count: int):
-    """The same bytes for a third of the draws that assemblers are asked about."""
+    """Decode and encode a third of the draws that the assemblers get; the bytes are the same."""
     wrong = agreement.disagreements_with_decoder(agreement.cases_of(list(all_forms()), max(2, draw_count // 3)))
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
 
@@ -39,8 +39,8 @@ def test_the_index_by_bytes_has_every_form_under_its_opcodes():
 
 
 @pytest.mark.seconds
-def test_what_stands_behind_an_instruction_is_not_read():
-    """So bytes before a displacement tell what follows them, as encoder/restore.py takes for granted."""
+def test_bytes_after_an_instruction_are_not_read():
+    """encoder/restore.py relies on this: the bytes before a displacement decide what follows it."""
     for form in all_forms():
         for operands in draws(form, 1):
             data = encoded(form, operands)
@@ -61,7 +61,7 @@ def test_no_prefix_of_an_instruction_is_read_beyond_its_end():
 
 
 def windows(count: int, seed: int) -> list[bytes]:
-    """Byte strings: encodings with flipped bits, which are often another instruction, and random ones."""
+    """Return byte strings: encodings with flipped bits, which are often another instruction, and random bytes."""
     rng = random.Random(seed)
     forms = [form for form in all_forms() if not form.features & newer.FEATURES]
     seeds = [encoded(form, operands) for form in forms for operands in draws(form, 3)]
@@ -75,7 +75,7 @@ def windows(count: int, seed: int) -> list[bytes]:
 
 
 @pytest.mark.seconds
-def test_what_is_accepted_llvm_accepts_with_the_same_text():
+def test_accepted_bytes_have_the_text_of_llvm():
     accepted: list[tuple[bytes, X86Form, tuple[Any, ...]]] = []
     for window in windows(scaled(20_000, 600_000), seed=1):
         found = decode(window)
@@ -97,7 +97,7 @@ def _same(form: X86Form, ours: str, theirs: str) -> bool:
 
 
 @pytest.mark.seconds
-def test_text_of_what_we_encode_is_that_of_llvm():
+def test_encoded_bytes_have_the_text_of_llvm():
     forms, count = [form for form in all_forms() if not form.features & newer.FEATURES], scaled(2, 40)
     cases = [(form, operands, encoded(form, operands)) for form in forms for operands in draws(form, count)]
     theirs = llvm.first_instructions([data for _, _, data in cases])
@@ -139,10 +139,10 @@ def test_not_an_instruction(data: str, why: str):
 @pytest.mark.parametrize(
     ("data", "text"),
     [
-        ("c4e17458c2", "vaddps ymm0, ymm1, ymm2"),  # a long VEX prefix
-        ("4881c001000000", "add rax, 1"),  # a wide immediate
-        ("488b8000000000", "mov rax, qword ptr [rax]"),  # a wide displacement
-        ("4001c8", "add eax, ecx"),  # a REX prefix without need
+        ("c4e17458c2", "vaddps ymm0, ymm1, ymm2"),  # a longer VEX prefix than needed
+        ("4881c001000000", "add rax, 1"),  # a wider immediate
+        ("488b8000000000", "mov rax, qword ptr [rax]"),  # a wider displacement
+        ("4001c8", "add eax, ecx"),  # a REX prefix that is not needed
         ("f366a5", "rep movsw"),  # prefixes in LLVM's order
         ("0f8400000000", "je 0"),
         ("7400", "je 0"),
@@ -187,7 +187,7 @@ def test_disassembly_shows_targets_and_unknown_bytes():
 
 
 def test_an_added_row_is_all_it_takes(monkeypatch: pytest.MonkeyPatch):
-    """Encoding, operand checks, both listings, decoding, roles; prefetchit0 is in no row, as it is of no use here."""
+    """One row gives encoding, operand checks, both listings, decoding and roles. The table has no prefetchit0."""
     monkeypatch.setattr(TABLE, "_texts", list(TABLE._texts))
     monkeypatch.setattr(TABLE, "_latest", TABLE._latest)
     data = bytes.fromhex("0f183d04000000")

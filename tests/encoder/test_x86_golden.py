@@ -1,4 +1,4 @@
-"""Text to bytes, as llvm-mc wrote them into tests/golden/x86.txt; needs no oracle unless --update-golden is given."""
+"""Text and bytes that llvm-mc wrote to tests/golden/x86.txt; only --update-golden needs the oracle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "x86.txt"
 
 
 def _texts() -> list[str]:
-    """One instruction per row of the table, of a form and with operands that depend on the row alone."""
+    """Return one instruction per row of the table, with a form and operands that depend only on the row."""
     texts = []
     for mnemonic in (m for m in TABLE if m not in llvm.OTHER_BYTES):
         for row in TABLE.rows(mnemonic):

@@ -1,4 +1,4 @@
-"""Just outside of every form: operands that it must not take are rejected by name, or are another form's."""
+"""Operands just outside a form: the form rejects them by name, unless another form accepts them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OTHERS = (REGISTERS["r9"], regs.K[3], regs.YMM[2], regs.TMM[1])
 
 
 def outside(wanted: OperandClass, operand: Any) -> Iterator[Any]:
-    """Operands beside this one that the class does not take."""
+    """Yield operands close to this one that the class does not accept."""
     if isinstance(operand, Reg):
         yield next(other for other in _OTHERS if other.file != wanted.file and other.name != wanted.file)
         yield 5
@@ -59,7 +59,7 @@ def outside(wanted: OperandClass, operand: Any) -> Iterator[Any]:
 
 
 def attempts(form: X86Form) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Operands with one of them outside, and that one: every second, others of each form, and all in a soak."""
+    """Yield operands with one of them outside, and that operand: every second one for each form, or all in a soak."""
     number = zlib.crc32(form.syntax().encode())
     for operands in draws(form, 1):
         for i, wanted in enumerate(form.classes):
@@ -71,7 +71,7 @@ def attempts(form: X86Form) -> Iterator[tuple[tuple[Any, ...], Any]]:
 
 
 @pytest.mark.seconds
-def test_what_is_just_outside_of_a_form_is_rejected_by_name():
+def test_operands_just_outside_a_form_are_rejected_by_name():
     rejected = accepted = 0
     for form in all_forms():
         for operands, culprit in attempts(form):
@@ -115,7 +115,7 @@ def test_operands_that_do_not_go_together(mnemonic: str, operands: tuple[Any, ..
 
 
 def test_same_kinds_are_checked_anew():
-    """A form chosen for some operands does not let others of their kinds pass."""
+    """A form that was chosen for some operands does not accept wrong operands of the same kinds."""
     asm_of = {}
     for mnemonic, good, bad in (
         ("tdpbf16ps", regs.TMM[:3], (regs.TMM[0], regs.TMM[1], regs.TMM[1])),

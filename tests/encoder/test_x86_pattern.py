@@ -1,4 +1,4 @@
-"""Patterns: instructions appended again with other displacements are those that are emitted with them."""
+"""Patterns: instructions that are appended again with other displacements equal newly emitted ones."""
 
 import random
 from typing import NamedTuple
@@ -21,13 +21,13 @@ FORWARD = tuple(each for each in DISTANCES if each >= 0)
 
 
 class Emitting(NamedTuple):
-    """What a machine is to a pattern."""
+    """The part of a machine that a pattern uses."""
 
     asm: X86Assembler
 
 
 def body(asm, a, b, c):
-    """Instructions of each encoding, with and without indices, masks, broadcasts and immediates."""
+    """Emit instructions of each encoding, with and without indices, masks, broadcasts and immediates."""
     asm.vmovups(ZMM3, mem(RAX, a))
     asm.vfmadd231ps(ZMM20, ZMM3, mem(R13, b, None, 1, True))
     asm.vmovups(mem(R12, c).k(K[1]), ZMM20)
@@ -39,7 +39,7 @@ def body(asm, a, b, c):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_pattern_is_what_would_be_emitted(seed):
+def test_a_pattern_equals_emitted_instructions(seed):
     draw = random.Random(seed)
     starts = [draw.choice(DISTANCES) for _ in range(3)]
     again, anew = X86Assembler(TARGETS["avx512"]), X86Assembler(TARGETS["avx512"])
@@ -71,7 +71,7 @@ def test_a_displacement_that_does_not_fit_is_an_error():
 
 @pytest.mark.parametrize("target", ["sse", "avx", "avx2", "avx512"])
 def test_kernels_are_the_same_without_patterns(target, monkeypatch):
-    """Products with remainders of k, one to three leftover rows, several sets and leading dimensions of the call."""
+    """Products with remainders of k, one to three leftover rows, several sets, and leading dimensions of the call."""
     requests = [(13, 18, 27, {}), (29, 34, 59, {}), (4, 4, 200, {}), (3, 24, 70, {"order": "F", "lda": ts.RUNTIME}),
                 (21, 9, 8, {"alpha": 2.0, "beta": 3.0}), (9, 1, 40, {"ldb": ts.RUNTIME})]  # fmt: skip
 

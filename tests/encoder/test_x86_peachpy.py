@@ -1,8 +1,8 @@
 """VEX and EVEX forms against PeachPy, whose tables have another source (the package opcodes 0.3.14) than LLVM's.
 
-Some instructions PeachPy encodes in another way (the store opcode of a move between registers, L'L that a scalar
-instruction ignores); they must disassemble to the same text. And it has defects: each known one predicts PeachPy's
-wrong instruction exactly, from ours, so a disagreement that no defect predicts fails.
+PeachPy encodes some instructions in another way (the store opcode of a move between registers, L'L that a scalar
+instruction ignores); these must disassemble to the same text. PeachPy also has defects: for each known one, the wrong
+instruction is predicted exactly from ours, so a disagreement that no known defect predicts fails.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import K, Reg
 from tilesmith.encoder.x86.words import EVEX, LEGACY
 
-pytestmark = pytest.mark.seconds  # every form that PeachPy knows goes through it
+pytestmark = pytest.mark.seconds  # every form that PeachPy knows is encoded by it
 
 FEATURES = frozenset(("AVX", "AVX2", "FMA", "F16C", "AVX512F", "AVX512VL"))
-DRAWS = scaled(5, 20)  # of each form
-PARTS = 4  # so that workers share them
-# Other features with VEX and EVEX forms that PeachPy has heard of; it has no mnemonic of any further one.
+DRAWS = scaled(5, 20)  # per form
+PARTS = 4  # parts that test workers share
+# Other features with VEX and EVEX forms that PeachPy knows; it has no mnemonic of any further feature.
 ALSO_KNOWN = frozenset(("AVX512BW", "AVX512DQ", "AVX512CD", "AVX512_VBMI", "AVX512_IFMA", "AVX512_VPOPCNTDQ", "AES",
                         "PCLMULQDQ", "BMI1", "BMI2"))  # fmt: skip
 # Forms of known mnemonics that PeachPy lacks.
@@ -51,7 +51,7 @@ class Case(NamedTuple):
 
 
 def _defects(case: Case) -> Iterator[tuple[str, bytes]]:
-    """The bytes that each known defect, or several together, make of a case."""
+    """Yield the bytes that each known defect makes of a case, and several defects together."""
     form, operands = case.form, case.operands
     unit, mask = form, operands
     if any(getattr(operand, "broadcast", 0) for operand in operands):
@@ -67,16 +67,16 @@ def _defects(case: Case) -> Iterator[tuple[str, bytes]]:
 
 
 def _counting_in_vectors(form: X86Form) -> X86Form:
-    """The form with the unit of disp8 that a whole vector has."""
+    """Return the form with the disp8 unit of a whole vector."""
     made = copy(form)
-    made.__dict__.pop("encode", None)  # made for the right unit
+    made.__dict__.pop("encode", None)  # it was made for the right unit
     memory = next(c for c in form.classes if c.kind == "broadcast")
     made.disp_unit = memory.size * memory.count // 8
     return made
 
 
 def _disagreements(cases: Sequence[Case], results: Sequence[bytes | str]) -> list[str]:
-    """Where PeachPy rejects, or writes what disassembles to neither our text nor that of a known defect."""
+    """Return the cases that PeachPy rejects, or encodes as neither our text nor the text of a known defect."""
     wrong = [f"{case.call}: {result}" for case, result in zip(cases, results) if isinstance(result, str)]
     different = [(c, r) for c, r in zip(cases, results) if not isinstance(r, str) and r != c.data]
     chunks = [chunk for case, theirs in different for chunk in (theirs, case.data, *(d for _, d in _defects(case)))]
@@ -98,18 +98,18 @@ def _sense(read: tuple[str, int] | None) -> str:
 
 
 def _forms(features: frozenset[str], part: int = 0, parts: int = 1) -> list[X86Form]:
-    """Every `parts`-th of the VEX and EVEX forms with these features only."""
+    """Return every `parts`-th of the VEX and EVEX forms that need only these features."""
     forms = [form for form in all_forms() if form.prefix.encoding != LEGACY and form.features]
     return [form for form in forms if form.features <= features and not _lacked(form)][part::parts]
 
 
 def _lacked(form: X86Form) -> str:
-    """Why PeachPy has no such form; empty if it may."""
+    """Return why PeachPy lacks the form; empty if it may have it."""
     return next((reason for pattern, reason in LACKS.items() if re.match(pattern, form.syntax())), "")
 
 
 def _cases(form: X86Form, wanted: int) -> list[Case]:
-    """`wanted` cases of those that PeachPy can write and would not encode as an earlier form of the mnemonic."""
+    """Return `wanted` cases that PeachPy can write and would not encode as an earlier form of the mnemonic."""
     earlier = form.siblings[: form.siblings.index(form)]
     made: list[Case] = []
     for count in (wanted + 6, 3 * wanted, 8 * wanted):
@@ -126,20 +126,20 @@ def _cases(form: X86Form, wanted: int) -> list[Case]:
 
 
 def _call(form: X86Form, operands: tuple[Any, ...]) -> str:
-    """The call, "" for what PeachPy cannot write, and for EVEX stores relative to rip: it raises AttributeError."""
+    """Return the call, or "" if PeachPy cannot write it. It raises AttributeError for EVEX stores relative to rip."""
     stores = form.prefix.encoding == EVEX and getattr(operands[0] if operands else None, "base", 0) is None
     return "" if stores and (operands[0].rip or operands[0].label) else peachpy.call(form.mnemonic, operands)
 
 
 def _counted(form: X86Form, operand: Any) -> Any:
-    """The operand; a broadcast with its count, which PeachPy wants to be told."""
+    """Return the operand; a broadcast gets its count, which PeachPy needs."""
     if getattr(operand, "broadcast", 0) != 1:
         return operand
     return operand.to(next(c.count for c in form.classes if c.kind == "broadcast"))
 
 
 def _is_reachable(form: X86Form) -> bool:
-    """Whether PeachPy may choose the form: VCVTSS2SI r32, m32 under EVEX takes nothing that VEX does not."""
+    """Return whether PeachPy may choose the form: VCVTSS2SI r32, m32 of EVEX accepts nothing that VEX does not."""
     general = all(c.touches_memory or c.file in ("r32", "r64") for c in form.classes)
     return form.prefix.encoding != EVEX or not general
 
@@ -167,8 +167,8 @@ def test_same_bytes_as_peachpy_of_other_features():
     assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:60])
 
 
-def test_what_peachpy_lacks_it_rejects():
-    """The list of what it lacks is not a list of what nobody looked at."""
+def test_peachpy_rejects_the_forms_that_it_lacks():
+    """PeachPy rejects every form in the list of forms that it lacks."""
     forms = [form for form in all_forms() if _lacked(form)]
     assert {_lacked(form) for form in forms} == set(LACKS.values())
     cases = [case for form in forms for case in _cases(form, 5)]
@@ -177,7 +177,7 @@ def test_what_peachpy_lacks_it_rejects():
 
 
 def test_peachpy_knows_no_further_feature():
-    """Every VEX and EVEX mnemonic of other features is unknown to it, so nothing that it could judge is left out."""
+    """PeachPy knows no VEX or EVEX mnemonic of other features, so no form that it could judge is left out."""
     known = FEATURES | ALSO_KNOWN
     forms = [form for form in all_forms() if form.prefix.encoding != LEGACY and not form.features <= known]
     mnemonics = sorted({form.mnemonic for form in forms} - {form.mnemonic for form in _forms(known)})

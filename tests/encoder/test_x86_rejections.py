@@ -1,4 +1,4 @@
-"""What cannot be encoded raises EncodeError, and the message names the operand and the rule."""
+"""Operands that cannot be encoded raise EncodeError with the operand and the rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before the first kernel: where the package is found, what it says of itself, and what an installation holds."""
+"""Before the first kernel: how the package is found, what it prints about itself, and what an installation contains."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAKES = "import tilesmith as ts; print(ts.__file__, ts.brgemm(2, 2, 2).name)"
 
 
 def python(*arguments, cwd, program=sys.executable, **environment):
-    """What Python prints, started there."""
+    """Return the output of Python, started in `cwd`."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run([program, *map(str, arguments)], cwd=cwd, env=inherited | environment, capture_output=True,
                           text=True)  # fmt: skip
@@ -37,7 +37,7 @@ def python(*arguments, cwd, program=sys.executable, **environment):
 
 @pytest.fixture
 def clone(tmp_path):
-    """A clone of the repository under the name of the package."""
+    """Return a clone of the repository under the name of the package."""
     (tmp_path / "tilesmith").symlink_to(ROOT)
     return tmp_path / "tilesmith"
 
@@ -47,7 +47,7 @@ PLACES = {"beside": "..", "inside": ".", "the package": "tilesmith", "tests": "t
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a2_an_editable_install_is_found_from_everywhere(clone, place):
-    """Such an install is one path: in the site folder, behind the folder that Python is started in."""
+    """An editable install is one path in the site folder, which comes after the folder in which Python starts."""
     found = f"import site; site.addsitedir({str(clone.parent / 'site')!r}); {MAKES}"
     (clone.parent / "site").mkdir()
     (clone.parent / "site/tilesmith.pth").write_text(f"{clone}\n")
@@ -62,7 +62,7 @@ def test_a2_scripts_beside_the_clone(clone):
 
 
 def test_a3_an_editable_install_is_one_path():
-    """setuptools makes a path, which type checkers follow, where all packages lie in one place; else a finder."""
+    """setuptools makes a path, which type checkers follow, if all packages are in one place; else it makes a finder."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     assert setup["options"]["package_dir"].split() == ["=", "."]
@@ -82,7 +82,7 @@ def test_a4_version(capsys):
 
 
 def test_a4_pages(capsys):
-    """What docstrings and errors point to can be printed, by any spelling of the page."""
+    """Pages that docstrings and errors name can be printed, by any spelling of the page's name."""
     named = set()
     for room in ("encoder", "emulation", "microkernels", "runtime", "tilesmith"):
         for path in (ROOT / room).rglob("*.py"):
@@ -110,7 +110,7 @@ def test_a6_classifiers():
     assert all(f":: 3.{minor}\n" in found for minor in range(10, 15))
 
 
-# Installed: minutes
+# Installations, which take minutes
 
 
 needs_soak = pytest.mark.skipif(not is_soak(), reason="builds and installs: make soak")
@@ -118,7 +118,7 @@ needs_soak = pytest.mark.skipif(not is_soak(), reason="builds and installs: make
 
 @pytest.fixture(scope="module")
 def builder(tmp_path_factory):
-    """A new environment that finds what this one has installed, but for the package itself."""
+    """Make a new environment that finds all installed packages except this one."""
     folder = tmp_path_factory.mktemp("venv")
     venv.create(folder, with_pip=True)
     program = folder / "bin/python"
@@ -130,7 +130,7 @@ def builder(tmp_path_factory):
 
 @pytest.fixture
 def copy(tmp_path):
-    """The repository's files in a folder with the name of the package: what builds leave behind is left there."""
+    """Copy the repository's files, without the results of builds, to a folder with the name of the package."""
     leave = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
     return shutil.copytree(ROOT, tmp_path / "tilesmith", symlinks=True, ignore=leave)
 
@@ -151,7 +151,7 @@ def test_a2_a3_editable_install(builder, copy):
 
 @needs_soak
 def test_a4_a5_wheel_and_sdist(builder, copy, tmp_path):
-    """The wheel works without the repository; the sdist's own tests run in it."""
+    """The wheel works without the repository, and tests of the sdist run in it."""
     python("-m", "build", "--no-isolation", "-o", tmp_path, cwd=copy, program=builder)
     wheel, sdist = next(tmp_path.glob("*.whl")), next(tmp_path.glob("*.tar.gz"))
     names = zipfile.ZipFile(wheel).namelist()

@@ -1,4 +1,4 @@
-"""B of first-contact.md: what a numpy or HPC user met."""
+"""Section B of first-contact.md: issues of a numpy or HPC user."""
 
 import traceback
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(0)
 
 
 class TorchLike:
-    """As torch.float32 is to those who do not import torch: an object of torch's type dtype that prints its name."""
+    """A stand-in for torch.float32 if torch is not imported: an object of torch's type `dtype` that prints its name."""
 
     def __init__(self, name):
         self.name = name
@@ -26,7 +26,7 @@ TorchLike.__module__, TorchLike.__name__ = "torch", "dtype"
 
 
 def spellings(name):
-    """Every way to spell an element type."""
+    """Yield every spelling of an element type."""
     numpy_name = DTYPES[name].numpy
     kind = getattr(np, numpy_name, None) or getattr(ml_dtypes, numpy_name)
     yield from (name, numpy_name, kind, np.dtype(kind), TorchLike(numpy_name), np.str_(numpy_name))
@@ -157,7 +157,8 @@ RESULTS = {"m": "leave the call out", "n": "leave the call out", "k": "C = beta 
 
 
 def test_b8_extents_of_0():
-    """Of a request: an error that says what the result would be. Of a call: the result, as numpy's."""
+    """A request with an extent of 0 raises an error that states the result; a call with an empty array is as in numpy.
+    """
     for place, words in RESULTS.items():
         with pytest.raises(ValueError, match=f"{place}: from 1 to 1048576, not 0; .*{words}"):
             ts.brgemm(**{"m": 2, "n": 2, "k": 2, place: 0})
@@ -192,7 +193,7 @@ def test_b8_reductions(axis, keepdims):
     x = RNG.integers(-8, 8, (5, 16)).astype(np.float32)
     for name in ("mean", "sum", "max"):
         expected = getattr(np, name)(x.astype(np.float64), axis=axis, keepdims=keepdims)
-        expected = np.atleast_1d(expected).astype(np.float32)  # sums are exact, so the quotient is rounded once
+        expected = np.atleast_1d(expected).astype(np.float32)  # sums are exact, so only the quotient is rounded
         k = ts.reduce(name, 5, 16, axis=axis, keepdims=keepdims)
         made, given = k(x), np.empty(expected.shape, np.float32)
         k(x, given)
@@ -269,7 +270,7 @@ def test_b11_a_wrong_argument_shows_one_internal_frame():
         with pytest.raises(ValueError) as caught:
             wrong()
         frames = traceback.extract_tb(caught.value.__traceback__)
-        assert len(frames) == 3, frames  # this one, the lambda's, and the one that raises
+        assert len(frames) == 3, frames  # this function, the lambda, and the function that raises
 
     def function(x):
         return np.sin(x)
@@ -305,7 +306,7 @@ def test_b12_errors_name_what_to_write(function, words):
         traced(function)
 
 
-def test_b12_what_composes():
+def test_b12_powers_and_other_expressions():
     x = np.exp(RNG.standard_normal((1, 64))).astype(np.float32)
     exact = x.astype(np.float64)
     for function, roundings in (

@@ -1,4 +1,4 @@
-"""What an ML engineer meets: tensors of torch, where it is installed (the extra `peers`)."""
+"""Section C of first-contact.md: issues of an ML engineer with tensors of torch, if the extra `peers` is installed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ FLOAT8 = {"f8e5m2": "float8_e5m2", "f8e4m3": "float8_e4m3fn"}
 
 
 WAYS = ("read", "asked", "bytes")
-"""Tensors are read where they lie as expected, else their C function describes them, else they are viewed as bytes."""
+"""Tensors are read directly if their layout is as expected; else their C function describes them, or their bytes are
+viewed."""
 
 
 @pytest.fixture(params=WAYS)
 def torch(request):
-    """torch, on each of the ways; the first one that is possible here is the one that users get."""
+    """Yield torch for each way; users get the first way that is possible."""
     torch = pytest.importorskip("torch")
     if entry.refusal():
         pytest.skip(entry.refusal()) if request.param != "bytes" else None
@@ -41,7 +42,7 @@ def torch(request):
 
 
 def matrix(torch, shape, name):
-    """Small whole numbers, which every type holds."""
+    """Return a tensor of small integers, which every type represents."""
     return (torch.arange(int(np.prod(shape))) % 3).reshape(shape).to(getattr(torch, (TYPES | FLOAT8)[name]))
 
 
@@ -49,7 +50,7 @@ def matrix(torch, shape, name):
 def test_c1_tensors_in_and_out(torch, name):
     a, b = matrix(torch, (4, 6), name), matrix(torch, (6, 5), name)
     mm, into = ts.brgemm(4, 5, 6, dtype=name, beta=0), ts.brgemm(4, 5, 6, dtype=name)
-    for _ in range(3):  # the first call meets the type, the others are emitted code's alone
+    for _ in range(3):  # the first call meets the type; later calls run emitted code only
         made, c = mm(a, b), torch.ones(4, 5, dtype=a.dtype)
         into(a, b, c)
         assert (type(made), made.dtype) == (torch.Tensor, a.dtype)
@@ -78,7 +79,7 @@ def test_c1_products_of_8_bits(torch, name):
 
 
 def test_c1_bits_of_a_bfloat16():
-    """Which type they are the caller says: bits of f16 look the same."""
+    """The caller must state the type, since bits of bf16 and f16 look the same."""
     a, b = np.zeros((4, 4), np.uint16), np.zeros((4, 4), ml_dtypes.bfloat16)
     mm = ts.brgemm(4, 4, 4, dtype="bf16", beta=0)
     with pytest.raises(TypeError, match=r"a: dtype bfloat16 .* not uint16; .* pass a.view\(ml_dtypes.bfloat16\)"):
@@ -98,7 +99,7 @@ def test_c1_the_type_that_came_in(torch):
 
 
 def test_c1_handles_with_an_epilogue(torch):
-    """Its operands are tensors as well, and none of those that tell the shape."""
+    """The operands of the epilogue are tensors too, and do not determine the shape."""
     layer = ts.dispatch(ts.brgemm, beta=0, epilogue=lambda c, bias: c + bias)
     a, b, bias = (matrix(torch, shape, "f32") for shape in ((3, 4), (4, 5), (5,)))
     for _ in range(2):
@@ -139,7 +140,7 @@ REFUSED = {
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("which", REFUSED)
-def test_c6_what_is_no_array_of_numbers(torch, which):
+def test_c6_refused_tensors(torch, which):
     make, message = REFUSED[which]
     b, mm = matrix(torch, (4, 4), "f32"), ts.brgemm(4, 4, 4, beta=0)
     x = make(torch, b)
@@ -196,7 +197,7 @@ def test_c1_views_offsets_and_lazy_copies(torch):
 
 
 def test_c1_memory_and_references(torch):
-    """Of 64 KiB results none is kept, no argument has more references, and a refused call leaves no trace."""
+    """None of the results of 64 KiB is kept, no argument has more references, and a refused call leaves no trace."""
     a, b, c = (matrix(torch, (128, 128), "f32") for _ in range(3))
     mm, wrong = ts.brgemm(128, 128, 128, beta=0), a.clone().requires_grad_()
     for _ in range(3):
@@ -214,6 +215,6 @@ def test_c1_memory_and_references(torch):
 
 
 def resident():
-    """Bytes of this process in memory."""
+    """Return the bytes of this process in memory."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096

@@ -1,4 +1,4 @@
-"""C of first-contact.md: packed operands and primitives explained. C2, C8: test_dispatch.py."""
+"""Section C of first-contact.md: packed operands and formulas of primitives. test_dispatch.py has C2 and C8."""
 
 import pydoc
 
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 
 
 def test_c4_packed_operands():
-    """The help has the shape that a call wants and the transform that makes it; its result is an operand as it is."""
+    """The help states the shape that a call needs and the transform that makes it; its result is an operand."""
     mm = ts.brgemm(16, 128, 32, dtype=("bf16", "bf16", "f32"), b_layout="vnni", beta=0)
     text = pydoc.render_doc(mm)
     assert "b   bf16 (16, 128, 2)" in text and 'ts.transform("vnni2", 32, 128, "bf16")(x)' in text

@@ -1,4 +1,4 @@
-"""B4, C2 and C8 of first-contact.md: a handle reads types, shapes and strides of every operand, of all functions."""
+"""B4, C2 and C8 of first-contact.md: handles read types, shapes and strides of every operand, for all functions."""
 
 import gc
 import weakref
@@ -28,7 +28,7 @@ def whole(*shape, dtype=np.float32):
 
 
 def views(m, n, dtype=np.float32):
-    """A matrix as it may lie in memory: dense, transposed, with gaps between rows or columns."""
+    """Return a matrix in several layouts: dense, transposed, and with gaps between rows or columns."""
     x = whole(m, n, dtype=dtype)
     wide, long = np.zeros((m, n + 3), dtype), np.zeros((n, m + 5), dtype)
     wide[:, :n], long[:, :m] = x, x.T
@@ -36,7 +36,7 @@ def views(m, n, dtype=np.float32):
 
 
 def hot(mode, handle, *args):
-    """The call, made twice; the second one runs no Python."""
+    """Make the call twice; the second call runs no Python."""
     handle(*args)
     assert mode != "native" or not python_functions(handle, *args)
 
@@ -64,7 +64,7 @@ def test_b4_batches_of_views(mode):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_b5_stacks(mode, dtype):
-    """Products of arrays of matrices as np.matmul's: independent, views among them, one matrix for all, none at all."""
+    """Products of stacks as in np.matmul: independent products, views, one matrix for all, and empty stacks."""
     mm = ts.dispatch(ts.brgemm, beta=0, stack=ts.RUNTIME)
     a, b, long = (whole(*shape, dtype=dtype) for shape in ((5, 6, 7), (5, 7, 3), (5, 7, 6)))
     wide = whole(5, 6, 5, dtype=dtype)
@@ -94,7 +94,7 @@ def test_c8_types_of_each_operand(mode):
 
 
 def test_c2_packed_weights(mode):
-    """k is that of a, also where the last group of b is filled up."""
+    """k is taken from a, also if the last group of b is padded."""
     import ml_dtypes
 
     mm = ts.dispatch(ts.brgemm, b_layout="vnni", dtype=("bf16", "bf16", "f32"), beta=0)
@@ -122,7 +122,7 @@ def test_c2_other_functions(mode):
         for m, n in ((3, 5), (4, 8), (1, 6), (3, 5)):
             for x in views(m, n, dtype):
                 np.testing.assert_array_equal(relu(x), np.maximum(x, 0))
-                y = np.empty_like(x)  # in the order of x
+                y = np.empty_like(x)  # y has the order of x
                 hot(mode, relu, x, y) if x.flags.c_contiguous else relu(x, y)
                 np.testing.assert_array_equal(y, np.maximum(x, 0))
             x = whole(m, n, dtype=dtype)
@@ -162,7 +162,7 @@ def test_c2_seeds_and_masks(mode):
 
 
 def test_tables_are_bounded(mode, monkeypatch):
-    """The kernel that was called last stays, however many others come; those called longest ago go, and are freed."""
+    """The most recently called kernels stay, however many others follow; the least recently called ones are freed."""
     monkeypatch.setattr(dispatch_table, "LARGEST", 16)
     zero = ts.dispatch(ts.unary, "zero")
     old, kept = np.ones((1, 1), np.float32), np.ones((1, 2), np.float32)
@@ -177,11 +177,11 @@ def test_tables_are_bounded(mode, monkeypatch):
     ts.unary.cache_clear()
     gc.collect()
     assert gone() is None
-    assert not zero(old).any()  # made again
+    assert not zero(old).any()  # the kernel is made again
 
 
 def test_a_handle_that_lets_go_of_the_kernel_that_runs(mode, monkeypatch):
-    """Threads whose kernels give up the GIL, while others make the handle forget them."""
+    """Threads run kernels without the GIL while other threads make the handle forget these kernels."""
     from tests.threads import together
 
     monkeypatch.setattr(dispatch_table, "LARGEST", 8)

@@ -1,4 +1,4 @@
-"""E of first-contact.md: integers in epilogues and equations."""
+"""Section E of first-contact.md: integers in epilogues and equations."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ E1 = ("avx2", "avx512", "avx512_vnni", "avx2_vnni", "amx", "neon", "sve256", "sm
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "vnni"])
 @pytest.mark.parametrize("target", E1)
 def test_e1_quantized_layer(target: TargetName, packed):
-    """u8 by i8 to u8 with a scale for each channel and zero points: numpy's result, bit by bit."""
+    """u8 by i8 to u8, with a scale per channel and zero points, equals numpy bit by bit."""
     m, n, k = 5, 7, 8
     rng = np.random.default_rng(1)
     a, b = rng.integers(0, 256, (m, k), np.uint8), rng.integers(-128, 128, (k, n), np.int8)
@@ -34,13 +34,13 @@ def test_e1_quantized_layer(target: TargetName, packed):
     right = b.reshape(k // 4, 4, n).swapaxes(1, 2).copy() if packed else b
     layer.run(a, right, c, correction, scale, zero)
     sums = (a.astype(np.int32) @ b.astype(np.int32) - correction).astype(np.float32)
-    exact = sums.astype(np.float64) * scale + zero  # one rounding, as fused; then to an integer, ties to even
+    exact = sums.astype(np.float64) * scale + zero  # rounded once, as fused; then to an integer, ties to even
     np.testing.assert_array_equal(c, np.clip(np.rint(exact.astype(np.float32)), 0, 255).astype(np.uint8))
 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_e2_integers_are_added_as_integers(target: TargetName):
-    """c + corr is an i32, modulo 2^32, though another operand is a float: 2^24 + 1 stays odd, 2^31 wraps."""
+    """c + corr is an i32 modulo 2^32, although another operand is a float: 2^24 + 1 stays odd, and 2^31 wraps."""
     mm = ts.brgemm(3, 19, 4, dtype=("u8", "i8", "i32"), beta=0, epilogue=lambda c, corr, s: (c + corr) * s,
                    operands={"corr": ("row", "i32"), "s": ("row", "f32")}, target=target)  # fmt: skip
     rng = np.random.default_rng(0)
@@ -48,7 +48,7 @@ def test_e2_integers_are_added_as_integers(target: TargetName):
     sums = a.astype(np.int32) @ b.astype(np.int32)
     corr = np.where(np.arange(19) % 2, 2**24 + 1, 2**31 - 5).astype(np.int32)
     with np.errstate(over="ignore"):
-        whole = sums + corr  # numpy's i32 wraps
+        whole = sums + corr  # i32 of numpy wraps
     scale = rng.choice([1.0, 0.5, 2.0**-10], 19).astype(np.float32)
     exact = whole.astype(np.float32) * scale
     expected = np.clip(np.rint(exact.astype(np.float64)), -(2**31), 2**31 - 1).astype(np.int64)
@@ -60,7 +60,7 @@ def test_e2_integers_are_added_as_integers(target: TargetName):
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("real", ("f32", "f64"))
 def test_e2_in_equations(target: TargetName, real):
-    """Beside f64, whose lanes are 64 bits wide, i32 are added modulo 2^32 as well."""
+    """Beside f64, whose lanes have 64 bits, i32 are added modulo 2^32 as well."""
     types = {"i": "i32", "j": "i32", "x": real}
     k = ts.equation(lambda i, j, x: (i - j + 1) * x, i=(5, 13), j=(1, 13), x=(5, 1), dtype=types,
                     target=target)  # fmt: skip
@@ -77,10 +77,10 @@ def test_e2_in_equations(target: TargetName, real):
 def test_e2_a_float_number_converts_in_an_epilogue_of_integers():
     mm = ts.brgemm(2, 3, 4, dtype=("u8", "i8", "u8"), beta=0, epilogue=lambda c: ts.relu(c) * 0.125)
     a, b = np.full((2, 4), 3, np.uint8), np.full((4, 3), 9, np.int8)
-    assert (mm(a, b) == 14).all()  # 108 / 8 = 13.5, to even
+    assert (mm(a, b) == 14).all()  # 108 / 8 = 13.5, rounded to even
 
 
-def test_e3_what_says_that_an_epilogue_is_missing():
+def test_e3_an_error_names_the_missing_epilogue():
     with pytest.raises(ts.UnsupportedError, match=r"a c of u8 needs an epilogue.*epilogue=lambda c, s: c \* s"):
         ts.brgemm(4, 4, 4, dtype=("u8", "i8", "u8"))
 

@@ -1,4 +1,4 @@
-"""F of first-contact.md: what the author of a compiler met. F2, F3, F6: tests/runtime/api."""
+"""Section F of first-contact.md: issues of a compiler author. tests/runtime/api has F2, F3 and F6."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def said(*arguments):
-    """Status, and what the command prints to both streams."""
+    """Return the status and the output of the command, of both streams."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         return main(arguments), out.getvalue()
@@ -40,7 +40,7 @@ ASSEMBLERS = {
 
 @pytest.mark.parametrize("target", ASSEMBLERS)
 def test_f1_what_asm_writes_is_assembled_as_it_is(target):
-    """To the bytes of the kernel, with the plan in front; an object of it is what disasm reads."""
+    """The assembler makes the kernel's bytes of it; the file begins with the plan, and disasm reads the object."""
     kernel = ts.unary("gelu", 5, 7, target=target)
     assert said("asm", "unary", "gelu", "5", "7", "--target", target, "-o", "k.s") == (0, "")
     program, *options = ASSEMBLERS[target]
@@ -61,7 +61,7 @@ def test_f1_clang_assembles_it_too(target):
     assert text.data.startswith(ts.brgemm(5, 7, 3, target=target).code)
 
 
-def test_f1_the_ending_says_what_is_written():
+def test_f1_the_suffix_selects_the_format():
     kernel = ts.brgemm(4, 4, 4, target="avx2")
     request = ("asm", "brgemm", "4", "4", "4", "--target", "avx2")
     for name, text in (("k.lst", kernel.listing()), ("k.txt", kernel.listing()), ("k.s", kernel.listing("gas"))):
@@ -79,7 +79,7 @@ def test_f1_the_ending_says_what_is_written():
 
 
 def test_f4_costs_and_registers():
-    """Which registers the accumulators are, and what each instruction occupies."""
+    """The register map names the accumulators, and the costs state what each instruction occupies."""
     kernel = ts.brgemm(8, 8, 2, target="avx2")
     assert "accumulators                 ymm2-ymm9" in kernel.registers()
     rows = [line for line in kernel.costs().splitlines() if "vfmadd231ps" in line]
@@ -88,7 +88,7 @@ def test_f4_costs_and_registers():
 
 @pytest.mark.parametrize("target", ["avx2", "neon"])
 def test_f5_objects_of_either_architecture(target, monkeypatch):
-    """Read as the file says, with names; constants elsewhere are named where the linker writes their distance."""
+    """disasm follows the file's architecture, and names functions and, at relocations, constants of other sections."""
     kernel = ts.unary("exp", 3, 5, target=target)
     kernel.save("k.o")
     kernel.save("k.bin")
@@ -107,7 +107,7 @@ def test_f5_objects_of_either_architecture(target, monkeypatch):
 
 
 def test_f5_programs_and_objects_of_others():
-    """What gcc writes: sections of their own, symbols of the linker's, addresses of a program."""
+    """Files of gcc have sections per function, symbols of the linker, and addresses of a program."""
     Path("m.c").write_text("int twice(int x) { return 2 * x; } int main(void) { return twice(0); }")
     for program, arch in (("gcc", "x86"), ("aarch64-linux-gnu-gcc", "a64")):
         for options in (["-c", "-ffunction-sections"], ["-shared", "-fPIC"]):
@@ -119,7 +119,7 @@ def test_f5_programs_and_objects_of_others():
 
 
 def test_f5_damaged_files():
-    """Prefixes of an object, and bytes of its headers changed, is an error in a sentence or a listing."""
+    """A truncated object, or one with changed header bytes, gives a listing or an error with a sentence."""
     ts.brgemm(1, 1, 1, target="neon").save("k.o")
     data = Path("k.o").read_bytes()
     damaged = [data[:length] for length in range(0, len(data), 3)]

@@ -1,4 +1,4 @@
-"""G of first-contact.md: functions by hand. G1, G3, G4: tests/runtime/handwritten/test_kernel.py too."""
+"""Section G of first-contact.md: functions by hand. tests/runtime/handwritten/test_kernel.py has more of G1, G3, G4."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ needs_x86 = pytest.mark.skipif(host.arch() != "x86", reason="calls x86-64 code")
 
 
 def doubling():
-    """y[i] *= 2 of four floats."""
+    """Return a function that doubles four floats."""
     asm = ts.assembler("avx2")
     asm.vmovups(x86.xmm0, x86.ptr[x86.rdi])
     asm.vaddps(x86.xmm0, x86.xmm0, x86.xmm0)
@@ -27,7 +27,7 @@ def doubling():
 
 
 def test_g1_a_callable_that_checks_and_owns_its_page():
-    """One import; no type, shape, writability or page is the author's to mind."""
+    """The callable checks type, shape and writability, and owns its page."""
     double = doubling().kernel("void double4(float y[4])")
     y = np.arange(4, dtype=np.float32)
     double.run(y)
@@ -50,7 +50,7 @@ def test_g2_what_finish_returns_is_what_the_emulator_takes():
     assert execute(done, done.target, ()).steps == execute(done.data, done.target, ()).steps == 1
 
 
-def test_g3_what_finish_and_kernel_say():
+def test_g3_errors_of_finish_and_kernel():
     asm, other = ts.assembler("avx2"), ts.assembler("avx2")
     asm.jmp(other.bind(other.label("there")))
     with pytest.raises(EncodeError, match="label there is bound by another assembler"):
@@ -85,7 +85,7 @@ def test_g3_integers_of_numpy_are_immediates(number):
 
 @needs_x86
 def test_g5_functions_of_c_through_a_register():
-    """memcpy, strlen, and snprintf with a double, from the first assembled function on."""
+    """Hand-written functions call memcpy, strlen, and snprintf with a double."""
     libc = ctypes.CDLL(None)
 
     def calling(name, declared):
@@ -93,7 +93,7 @@ def test_g5_functions_of_c_through_a_register():
         asm.sub(x86.rsp, 8)
         asm.mov(x86.rax, ctypes.cast(getattr(libc, name), ctypes.c_void_p).value)
         asm.mov(x86.r11, x86.rax)
-        asm.mov(x86.eax, 1)  # of the variable arguments one is in a vector register
+        asm.mov(x86.eax, 1)  # one of the variable arguments is in a vector register
         asm.call(x86.r11)
         asm.add(x86.rsp, 8)
         asm.ret()

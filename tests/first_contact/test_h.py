@@ -1,4 +1,4 @@
-"""H of first-contact.md: numerics, maintainers, notebooks."""
+"""Section H of first-contact.md: numerics, maintainers, notebooks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ import tilesmith as ts
 ROOT = Path(ts.__file__).resolve().parent.parent
 
 UNITS = {"avx512": 2, "amx": 0, "neon_bf16": 2}
-"""2^60, -2^60, 1, 1 by ones: VDPBF16PS and BFDOT add pair to pair, TDPBF16PS even and odd elements apart (manuals)."""
+"""2^60, -2^60, 1, 1 times ones: VDPBF16PS and BFDOT add pair to pair, TDPBF16PS even and odd elements apart (manuals).
+"""
 
 
 @pytest.mark.parametrize("target", UNITS)
@@ -33,7 +34,7 @@ def test_h1_units_differ_and_run_shows_how(target):
 
 
 def test_h2_testing_is_public():
-    """An array that ends where memory ends, and a reference with its bound, for kernels of whoever writes some."""
+    """ts.testing has an array that ends at a guard page, a reference with its bound, and a run in a forked child."""
     assert {"guarded", "check_canary", "brgemm_reference", "check", "run_forked"} <= set(dir(ts.testing))
     x = ts.testing.guarded(np.ones((3, 5), np.float32))
     np.testing.assert_array_equal(x, 1)
@@ -53,7 +54,7 @@ def test_h3_copies_and_pickles_are_the_kernel():
 
 
 def test_h3_threads_that_ask_at_once():
-    """32 requests, one kernel."""
+    """32 threads request at once and get one kernel."""
     start, made = threading.Barrier(32), []
 
     def ask():
@@ -90,7 +91,7 @@ if __name__ == "__main__":
 
 @pytest.mark.seconds
 def test_h3_from_an_archive_in_development_mode_without_asserts(tmp_path):
-    """python -X dev -W error -OO of a package in a zip file; asyncio and another process by spawn."""
+    """Run `python -X dev -W error -OO` with the package in a zip file, with asyncio and a spawned process."""
     import zipfile
 
     with zipfile.ZipFile(tmp_path / "package.zip", "w") as archive:
@@ -109,7 +110,7 @@ def test_h3_from_an_archive_in_development_mode_without_asserts(tmp_path):
 
 
 def test_h4_notebooks():
-    """A line for text, a table for HTML."""
+    """A kernel is one line as text and a table as HTML."""
     kernel = ts.brgemm(4, 4, 4, target="avx2")
     assert repr(kernel).count("\n") == 0
     html = kernel._repr_html_()
@@ -117,7 +118,7 @@ def test_h4_notebooks():
 
 
 def test_h5_wrong_addresses():
-    """As documented: nobody can check them, and what is not mapped ends the process."""
+    """As documented, addresses cannot be checked, and an unmapped address ends the process."""
     kernel = ts.brgemm(4, 4, 4, batch=ts.ADDRESS, beta=0)
     if kernel.address is None:
         pytest.skip("calls kernels")

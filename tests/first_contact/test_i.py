@@ -1,4 +1,4 @@
-"""I of first-contact.md: what type checkers and editors see."""
+"""Section I of first-contact.md: what type checkers and editors see."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ from tilesmith.runtime.kernel.accuracy import Accuracy
 ROOT = Path(ts.__file__).parent.parent
 
 
-def test_i1_literals_are_what_the_tables_say():
+def test_i1_literals_agree_with_the_tables():
     for literal, table in (
         (typed.DType, DTYPES),
         (typed.Spelling, SPELLINGS.keys() - DTYPES.keys()),

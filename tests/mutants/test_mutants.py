@@ -1,4 +1,4 @@
-"""The tool itself: what it changes, which tests it maps, and that a mutant is killed by a test that fails with it."""
+"""The mutation tool: the changes that it makes, the tests that it selects, and its verdicts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_every_module_of_an_area_has_tests():
         (Outcome("failed", "t", 1, 5), "killed"),
         (Outcome("died", "t", 1, 5), "killed"),
         (Outcome("late", "t", 29, 31), "timeout"),
-        (Outcome("late", "t", 6, 31), "survived"),  # the test takes 5 s by itself
+        (Outcome("late", "t", 6, 31), "survived"),  # the test takes 5 s without the mutant
     ],
 )
 def test_verdicts(outcome, verdict):

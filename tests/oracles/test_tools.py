@@ -1,4 +1,4 @@
-"""A missing oracle skips with its reason, and fails where CI=true."""
+"""A missing oracle skips the test with the reason, and fails it if CI=true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The semantics of AArch64 instructions against the kernel server's processor, every form that has semantics."""
+"""The semantics of AArch64 instructions agree with the kernel server's processor, for every form with semantics."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import TABLE as ROWS
 
 CASES = 20 if is_soak() else 0.5
-"""Cases of each form: by default every second form has one, more of them are a soak."""
+"""The number of cases per form; 0.5: every second form has one case. A soak has more."""
 GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", "t to z": "tuvwxyz"}
-# What leaves a stub, or what it depends on; estimates of tables that no kernel uses.
+# Instructions that leave a stub or depend on its place, and estimates from tables that no kernel uses.
 OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs",
            "msr", "hint", "bti", "wfe", "sev", "sevl", "frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"}  # fmt: skip
-# qemu 7.2 does not cut the results of these scalar forms to 16 bits.
+# qemu 7.2 does not truncate the results of these scalar forms to 16 bits.
 WRONG_IN_QEMU = {("fcvtzs", "Hd", "Hn", "#-sh"), ("fcvtzu", "Hd", "Hn", "#-sh")}
 LENGTHS = (128, 256, 512)
 
 
 def in_reach(form: Any, server: Any) -> bool:
-    """Whether a stub can hold the form, and the server executes it rightly."""
+    """Return whether a stub can contain the form and the server executes it correctly."""
     known = server.features()
     unsupported = any(
         known.get(feature) or feature.startswith(("SME", "SVE2p1", "B16B16")) for feature in form.features
@@ -36,7 +36,7 @@ def in_reach(form: Any, server: Any) -> bool:
 
 
 def lengths(form: Any) -> tuple[int, ...]:
-    """Vector lengths to try. Of long vectors, qemu 7.2 leaves the high part of some NEON results as it was."""
+    """Return the vector lengths to try. With long vectors, qemu 7.2 keeps the high part of some NEON results."""
     if not any("SVE" in feature or feature in ("F32MM", "F64MM") for feature in form.features):
         return LENGTHS[:1]
     longer = "F64MM" in form.features or ".q" in form.syntax()
@@ -45,7 +45,7 @@ def lengths(form: Any) -> tuple[int, ...]:
 
 @pytest.mark.seconds
 @pytest.mark.parametrize("group", GROUPS)
-def test_instructions_do_what_the_server_does(aarch64: Any, group: str) -> None:
+def test_instructions_agree_with_the_server(aarch64: Any, group: str) -> None:
     wrong, tried = [], 0
     for mnemonic in sorted(name for name in ROWS if name[0] in GROUPS[group]):
         for form in ROWS.forms(mnemonic):
@@ -62,7 +62,7 @@ def test_instructions_do_what_the_server_does(aarch64: Any, group: str) -> None:
                 try:
                     found = differences(aarch64, case)
                 except GuestFault as fault:
-                    if fault.signal == "SIGILL":  # newer than the emulator
+                    if fault.signal == "SIGILL":  # the instruction is newer than the emulator
                         break
                     raise
                 tried += 1
@@ -72,7 +72,7 @@ def test_instructions_do_what_the_server_does(aarch64: Any, group: str) -> None:
 
 
 def test_most_of_the_vector_instructions_have_semantics() -> None:
-    """NEON, SVE and SVE2: what is left out are ciphers, complex numbers, histograms and loads that do not fault."""
+    """Of NEON, SVE and SVE2 only ciphers, complex numbers, histograms and non-faulting loads may lack semantics."""
     kinds = {"NEON", "SVE", "FP16", "BF16", "I8MM", "DOTPROD", "FHM"}
     vector = {name for name in ROWS if any(form.features & kinds for form in ROWS.forms(name))}
     assert len(vector & a64_semantics.mnemonics()) > 0.75 * len(vector)

@@ -1,6 +1,6 @@
-"""Which instructions exist in streaming mode: emulation.cpu refuses what the server's processor refuses.
+"""Instructions of streaming mode: emulation.cpu refuses the same instructions as the server's processor.
 
-FEXPA is left out: processors with FEAT_SSVE_FEXPA have it, as qemu 11 does; no target of ours has.
+FEXPA is left out: processors with FEAT_SSVE_FEXPA have it, as qemu 11 does, but no target here has.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ ILLEGAL: dict[str, Emit] = {
 
 
 def code_of(emit: Emit, streaming: bool) -> Code:
-    """f(buffer): the instruction, in streaming mode or not."""
+    """Return f(buffer), which executes the instruction with or without streaming mode."""
     asm = A64Assembler(EVERYTHING)
     asm.sub(sp, sp, 64)
     for i in range(0, 8, 2):
@@ -80,7 +80,7 @@ def code_of(emit: Emit, streaming: bool) -> Code:
 
 
 @pytest.mark.parametrize("name", [*LEGAL, *ILLEGAL])
-def test_what_exists_in_streaming_mode(aarch64: Any, name: str) -> None:
+def test_instructions_of_streaming_mode(aarch64: Any, name: str) -> None:
     if lacks := aarch64.lacks(TARGETS["sme256"]):
         pytest.skip(lacks)
     emit = LEGAL.get(name) or ILLEGAL[name]
@@ -99,7 +99,7 @@ def test_what_exists_in_streaming_mode(aarch64: Any, name: str) -> None:
     assert in_streaming(instruction.form, instruction.operands) == (name in LEGAL)
 
 
-def test_the_emulator_stops_there() -> None:
+def test_the_emulator_reports_missing_instructions() -> None:
     buffer = np.zeros(1 << 10, np.uint8)
     target = TARGETS["sme256"]
     call(code_of(ILLEGAL["gather"], streaming=False).data, target, buffer)

@@ -1,7 +1,7 @@
-"""Faults planted in whole kernels: each is reported with its instruction, its offset and the address.
+"""Faults planted in whole kernels are reported with their instruction, its offset and the address.
 
-A kernel's bytes are changed in one place: an access is moved out of its operand, bytes that are no instruction are put
-in place of one, the configuration of tiles is moved off its alignment or made one that no processor takes.
+The bytes of a kernel are changed in one place: an access is moved out of its operand, an instruction is replaced by
+undefined bytes, or the tile configuration is misaligned or invalid.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.encoder.decode import Instruction, decode, instructions
 from tilesmith.encoder.x86.registers import Mem
 
-FAR = 1 << 20  # bytes beyond every operand
+FAR = 1 << 20  # an offset beyond every operand
 REQUESTS = {
     "avx2": ((24, 20, 9), "f32"), "avx512": ((24, 20, 9), "f32"), "amx": ((32, 32, 96), "i8"),
     "neon": ((24, 20, 9), "f32"), "sve256": ((24, 20, 9), "f32"),
@@ -31,7 +31,7 @@ FOREIGN = {
     "neon": "00 00 a0 65",  # fmla z0.s, p0/m, z0.s, z0.s
     "sve256": "00 00 80 80",  # fmopa za0.s, p0/m, p0/m, z0.s, z0.s
 }
-"""Instructions of another target."""
+"""Instructions that the target lacks."""
 each_target = pytest.mark.parametrize("target", REQUESTS)
 
 
@@ -41,7 +41,7 @@ def kernel_of(target: str) -> ts.Kernel:
 
 
 def text_of(kernel: ts.Kernel) -> Iterator[tuple[int, bytes, Instruction]]:
-    """Offset, bytes and instruction of everything before the constants."""
+    """Yield offset, bytes and instruction of everything before the constants."""
     for offset, chunk, found in instructions(kernel.code, kernel.target.arch):
         assert found is not None
         yield offset, chunk, found
@@ -50,7 +50,7 @@ def text_of(kernel: ts.Kernel) -> Iterator[tuple[int, bytes, Instruction]]:
 
 
 def fault_of(kernel: ts.Kernel, code: bytes) -> Fault:
-    """What is reported of a call; its operands stay as they were."""
+    """Return the fault of a call, and check that the operands did not change."""
     (m, n, k), dtype = REQUESTS[kernel.target.name]
     kinds = (np.int8, np.int8, np.int32) if dtype == "i8" else (np.float32,) * 3
     shapes = ((m, k), (k, n), (m, n))
@@ -64,7 +64,7 @@ def fault_of(kernel: ts.Kernel, code: bytes) -> Fault:
 
 
 def moved(arch: str, chunk: bytes, found: Instruction) -> bytes | None:
-    """The instruction with an address far from every operand; None if it has none that can be changed in place."""
+    """Return the instruction with an address far from every operand, or None if its address cannot be changed."""
     if arch == "a64":
         if not found.form.mnemonic.startswith(("ld", "st")) or "sp" in found.text:
             return None
@@ -84,7 +84,7 @@ def planted(code: bytes, offset: int, chunk: bytes) -> bytes:
 
 
 def few(places: list[Any]) -> list[Any]:
-    """The first, the last and some between."""
+    """Return the first place, the last one, and four between."""
     return [places[i * (len(places) - 1) // 5] for i in range(6)]
 
 
@@ -115,7 +115,7 @@ def test_bytes_that_are_no_instruction(target: str) -> None:
 
 @each_target
 def test_an_instruction_that_raises_an_exception(target: str) -> None:
-    """UD2 and UDF are defined: they are reported by their names."""
+    """UD2 and UDF are defined instructions, so they are reported by name."""
     kernel = kernel_of(target)
     offset = [offset for offset, chunk, _ in text_of(kernel) if len(chunk) >= 4][3]
     name, chunk = ("ud2", b"\x0f\x0b") if target in X86 else ("udf #0", bytes(4))
@@ -138,7 +138,7 @@ def test_an_instruction_that_the_target_lacks(target: str) -> None:
 
 
 def tile_configuration(kernel: ts.Kernel) -> tuple[int, bytes, int]:
-    """Offset and bytes of LDTILECFG, and the place of what it reads."""
+    """Return offset and bytes of LDTILECFG, and the offset of its operand."""
     offset, chunk, _ = next(each for each in text_of(kernel) if each[2].form.mnemonic == "ldtilecfg")
     return offset, chunk, offset + len(chunk) + int.from_bytes(chunk[-4:], "little", signed=True)
 
@@ -162,7 +162,7 @@ def test_a_tile_configuration_that_no_processor_takes(byte: int, value: int) -> 
 
 
 def test_tiles_of_the_wrong_shape() -> None:
-    """A product whose tiles do not fit is #UD at the product."""
+    """A product whose tiles do not fit together raises #UD at the product."""
     kernel = kernel_of("amx")
     _, _, place = tile_configuration(kernel)
     fault = fault_of(kernel, planted(kernel.code, place + 48, bytes([9])))  # rows of tmm0

@@ -1,9 +1,8 @@
-"""emulation/numerics/amx.py against the processor itself and the manual's text written down once more, in exact
-numbers.
+"""emulation/numerics/amx.py against the processor itself and a second formulation of the manual, in exact numbers.
 
-The second formulation shares nothing with the module: Python integers for the integer products, fractions rounded by
-the definition for the others, byte strings for tiles. Where the machine has AMX its tiles decide, NaN included.
-100 million lanes of each:  HYPOTHESIS_PROFILE=soak pytest tests/emulation/numerics/test_amx.py -k silicon -s
+The second formulation shares nothing with the module: Python integers for the integer products, fractions that are
+rounded by the definition for the others, byte strings for tiles. If the machine has AMX, its tiles decide, also about
+NaN. 100 million lanes of each:  HYPOTHESIS_PROFILE=soak pytest tests/emulation/numerics/test_amx.py -k silicon -s
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from tilesmith.emulation.numerics.rounding import BF16, F16, F32, Array, Format,
 
 INTEGER_SIGNS = {"tdpbssd": (True, True), "tdpbsud": (True, False), "tdpbusd": (False, True), "tdpbuud": (False, False)}
 CHAINS: dict[str, tuple[Format, tuple[tuple[int, int, int], ...]]] = {
-    # the even and the odd chain: which element of a pair of either factor, and the sign of the product
+    # the even and the odd chain: the element of a pair in either factor, and the sign of the product
     "tdpbf16ps": (BF16, ((0, 0, 1), (1, 1, 1))),
     "tdpfp16ps": (F16, ((0, 0, 1), (1, 1, 1))),
     "tcmmimfp16ps": (F16, ((1, 0, 1), (0, 1, 1))),
@@ -40,7 +39,7 @@ FLOAT_TYPES: dict[Format, Any] = {BF16: ml_dtypes.bfloat16, F16: np.float16}
 
 @pytest.mark.parametrize("name", INTEGER_SIGNS)
 def test_integer_products_of_every_shape(name: str) -> None:
-    """All 16 * 16 * 16 shapes: wrapped sums of Python integers, four bytes a step."""
+    """For all 16 * 16 * 16 shapes, results are wrapped sums of Python integers, four bytes per step."""
     rng = np.random.default_rng(1)
     signs = INTEGER_SIGNS[name]
     full = [rng.integers(0, 256, (16, 64), np.uint8) for _ in range(3)]
@@ -49,7 +48,7 @@ def test_integer_products_of_every_shape(name: str) -> None:
     values = [operand.astype(object) for operand in full[1:]]
     for value, signed in zip(values, signs):
         value[(value >= 128) & signed] -= 256
-    # steps[k, m, n]: what step k adds, in unbounded integers; any shape's result is a sum of the first few.
+    # steps[k, m, n]: the sum of step k in unbounded integers; the result of any shape is a sum of the first steps.
     steps = [
         sum(values[0][:, 4 * k + j, None] * values[1][None, k, j::4] for j in range(4)) for k in range(16)
     ]  # fmt: skip
@@ -65,7 +64,7 @@ def test_integer_products_of_every_shape(name: str) -> None:
 
 
 def exact_element(name: str, c: float, a: Array, b: Array, m: int, n: int) -> float | None:
-    """Element (m, n), with every operation in fractions and rounded once; None if it meets no finite number."""
+    """Return element (m, n), each operation in fractions and rounded once; None if an operand or sum is not finite."""
     fmt, chains = CHAINS[name]
     left, right = (x.view(FLOAT_TYPES[fmt]).astype(np.float64) for x in (a, b))
     sums = [Fraction(0), Fraction(0)]
@@ -89,7 +88,7 @@ def exact_element(name: str, c: float, a: Array, b: Array, m: int, n: int) -> fl
 
 
 def flushed(exact: Fraction) -> Fraction | None:
-    """f32, nearest even; zero where rounding to 24 bits stays below the normal numbers; None where it overflows."""
+    """Round to f32, nearest even; return zero if rounding to 24 bits gives a denormal number, and None on overflow."""
     result = rounded(exact, F32, Rounding.NEAREST)
     if abs(exact) < Fraction(2) ** -126 - Fraction(2) ** -151:
         return Fraction(0)
@@ -102,7 +101,7 @@ def test_float_products_of_exact_numbers(name: str, shape: tuple[int, int, int])
     m, n, k = shape
     fmt, _ = CHAINS[name]
     rng = np.random.default_rng([len(name), *shape])
-    checked, every = 0, 1 if is_soak() else 3  # of a whole tile every third element, others for each row
+    checked, every = 0, 1 if is_soak() else 3  # every element in a soak, else every third
     for spread in (3, 20):
         a, b = (operand(rng, count, fmt, spread) for count in ((m, 2 * k), (k, 2 * n)))
         c = (rng.standard_normal((m, n)) * 2.0 ** rng.integers(-6, 7, (m, n))).astype(np.float32)
@@ -122,7 +121,7 @@ def test_float_products_of_exact_numbers(name: str, shape: tuple[int, int, int])
 
 
 def operand(rng: np.random.Generator, shape: tuple[int, int], fmt: Format, spread: int) -> Array:
-    """16-bit numbers of about the size of one, some of them denormal, some a power of two."""
+    """Return numbers of 16 bits of about the size of one, some of them denormal, some powers of two."""
     value = (rng.standard_normal(shape) * 2.0 ** rng.integers(-spread, spread + 1, shape)).astype(np.float32)
     value = np.clip(value, -60000, 60000) if fmt is F16 else value
     bits = value.astype(FLOAT_TYPES[fmt]).view(np.uint16)
@@ -139,7 +138,7 @@ PATTERNS = 100
 
 
 def drawn_tiles(name: str, rng: np.random.Generator, shape: tuple[int, int, int]) -> tuple[Array, Array, Array]:
-    """c, a, b of many products, as bytes. Most of what is no integer is zero or moderate, lest all becomes NaN."""
+    """Return c, a, b of many products, as bytes. Most floats are zero or moderate, so that not all results are NaN."""
     m, n, k = shape
     sizes = ((m, n), (m, k), (k, n))
     words = [rng.integers(0, 1 << 32, (PATTERNS, *size), np.uint32) for size in sizes]
@@ -157,14 +156,14 @@ def drawn_tiles(name: str, rng: np.random.Generator, shape: tuple[int, int, int]
 
 
 def shapes_drawn(rng: np.random.Generator) -> tuple[int, int, int]:
-    """m, n, k: half of the time a whole tile."""
+    """Draw m, n, k: half of the time a whole tile."""
     return (16, 16, 16) if rng.integers(0, 2) else tuple(map(int, rng.integers(1, 17, 3)))
 
 
 @pytest.mark.parametrize("mxcsr", [0x1F80, 0x7F80, 0xDFC0], ids=hex)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products_as_silicon(name: str, mxcsr: int) -> None:
-    """Every bit, that of NaN too; MXCSR plays no part."""
+    """Every bit is equal, those of NaN too, and MXCSR has no effect."""
     rng = np.random.default_rng([len(name), mxcsr])
     TileSilicon(name, (16, 16, 16))
     compared = numbers = 0
@@ -183,7 +182,7 @@ def test_products_as_silicon(name: str, mxcsr: int) -> None:
 
 def test_small_products_are_flushed_and_f16_denormals_are_not() -> None:
     tiles = configured(1, 1, 1)
-    c = np.array([[2.0**-127]], np.float32)  # denormal: taken for zero
+    c = np.array([[2.0**-127]], np.float32)  # denormal, so it counts as zero
     for name, pattern in (("tdpbf16ps", 0x0001), ("tdpfp16ps", 0x0001)):
         ones = {"tdpbf16ps": 0x3F80, "tdpfp16ps": 0x3C00}[name]
         fill(tiles, C, c)
@@ -194,7 +193,7 @@ def test_small_products_are_flushed_and_f16_denormals_are_not() -> None:
 
 
 def test_even_and_odd_products_are_separate_chains() -> None:
-    """2^24 + 1 + 1 in one chain loses both ones; even and odd elements apart lose none."""
+    """2^24 + 1 + 1 in one chain would lose both ones; separate chains for even and odd elements lose none."""
     tiles = configured(1, 1, 2)
     fill(tiles, C, np.zeros((1, 1), np.float32))
     a = np.array([[2.0**24, 1, 1, 1]], ml_dtypes.bfloat16).view(np.uint16)
@@ -205,7 +204,7 @@ def test_even_and_odd_products_are_separate_chains() -> None:
 
 
 def test_tdpbf16ps_is_no_sequence_of_vdpbf16ps() -> None:
-    """Which is what the intrinsics guide writes; it gives other bits for about half of the elements."""
+    """The intrinsics guide describes it as one, which gives other bits for about half of the elements."""
     rng = np.random.default_rng(3)
     a, b = (rng.standard_normal((16, 32)).astype(ml_dtypes.bfloat16).view(np.uint16) for _ in range(2))
     c = rng.standard_normal((16, 16)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Configurations of AMX tiles, loads and stores, and what raises #GP or #UD, here and on the processor."""
+"""Configurations of AMX tiles, loads and stores, and the conditions of #GP and #UD, here and on the processor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIGNALS = {"#GP(0)": signal.SIGSEGV, "#UD": signal.SIGILL}
 
 
 class Bytes:
-    """Memory: `read` and `write` as the tiles want them, refusing addresses outside."""
+    """Memory with the `view` that tiles call, which refuses addresses outside."""
 
     def __init__(self, size: int) -> None:
         self.data = np.arange(size, dtype=np.uint32).astype(np.uint8)
@@ -71,7 +71,7 @@ WRONG_CONFIGURATIONS = pytest.mark.parametrize(
 
 @WRONG_CONFIGURATIONS
 def test_wrong_configurations_fault(data: bytes, reason: str) -> None:
-    """#GP(0), and the old configuration with its tiles stays."""
+    """A wrong configuration raises #GP(0), and the old configuration and its tiles stay."""
     tiles = configured(2, 2, 2)
     tiles.data[:] = 7
     with pytest.raises(TileFault, match=reason) as fault:
@@ -87,7 +87,7 @@ def test_wrong_configurations_fault_on_silicon(data: bytes, reason: str) -> None
 
 
 def test_palette_zero_is_the_initial_state() -> None:
-    """The rest of the 64 bytes is not looked at."""
+    """The other 63 bytes are ignored."""
     tiles = configured(2, 2, 2)
     tiles.data[:] = 7
     tiles.ldtilecfg(bytes([0, *[255] * 63]))
@@ -127,7 +127,7 @@ def test_wrong_products_fault_on_silicon(
     shapes: dict[int, tuple[int, int]], operands: tuple[int, int, int], reason: str
 ) -> None:
     def product(c: int, a: int, b: int) -> Callable[[X86Assembler], None]:
-        """tdpbssd, VEX.128.F2.0F38.W0 5E: the assembler refuses a tile that is named twice, so here are its bytes."""
+        """Return an emitter of tdpbssd, VEX.128.F2.0F38.W0 5E; the assembler would refuse a repeated tile."""
         code = bytes([0xC4, 0xE2, (~b & 15) << 3 | 3, 0x5E, 0xC0 | c << 3 | a])
 
         def emit(asm: X86Assembler) -> None:
@@ -154,7 +154,7 @@ def test_nothing_works_without_a_configuration(use: Callable[[Tiles], None]) -> 
 
 
 def test_loads_and_stores_touch_rows_alone() -> None:
-    """Exactly `colsb` bytes of every row, by any stride; the rest of the tile becomes zero."""
+    """Exactly `colsb` bytes of every row are accessed, with any stride; the rest of a loaded tile becomes zero."""
     for stride in (64, 20, -20, 0):
         tiles = Tiles()
         tiles.ldtilecfg(config({0: (5, 12)}))

@@ -28,7 +28,7 @@ FPCRS = (0, 1 << 25, 1 << 24, 1 << 22, 2 << 22, 3 << 22 | 1 << 24 | 1 << 25)
 
 
 def dot_operands(seed: int, count: int = BLOCK) -> tuple[Array, Array, Array]:
-    """c (f32), a, b (bf16, twice as many). In a third of the lanes the products nearly cancel, or one of them and c."""
+    """Return c (f32) and a, b (bf16, twice as many); in a third of the lanes, two of the terms nearly cancel."""
     rng = np.random.default_rng(seed)
     a, b = floats(rng, 2 * count, BF16), floats(rng, 2 * count, BF16)
     kind = rng.integers(0, 6, count)
@@ -54,7 +54,7 @@ def test_vdpbf16ps_as_silicon(mxcsr: int) -> None:
 
 
 def test_vdpbf16ps_of_exact_numbers() -> None:
-    """Two fused steps, the odd elements first; denormal operands and results are zeros."""
+    """The result is two fused steps, the odd elements first; denormal operands and results are zeros."""
     c, a, b = dot_operands(77, 4000)
     results = bf16.vdpbf16ps(c, a, b)
     with np.errstate(all="ignore"):
@@ -76,34 +76,34 @@ def test_vdpbf16ps_of_exact_numbers() -> None:
 
 
 def even_first(c: Array, a: Array, b: Array) -> Array:
-    """The other order."""
+    """Compute with the even elements first."""
     pairs = [x.reshape(-1, 2)[:, ::-1].reshape(-1) for x in (a, b)]
     return bf16.vdpbf16ps(c, *pairs)
 
 
 def unfused(c: Array, a: Array, b: Array) -> Array:
-    """Products, which are exact, but then a sum of theirs."""
+    """Compute with the sum of the products, which are exact, rounded before it is added."""
     wide = bf16.widened(a), bf16.widened(b)
     products = fp.mul(*wide, X86_FLUSHED)
     return fp.add(c, fp.add(products[::2], products[1::2], X86_FLUSHED), X86_FLUSHED)
 
 
 def rounded_once(c: Array, a: Array, b: Array) -> Array:
-    """The sum of all three terms in f64 or so."""
+    """Compute the sum of all three terms in f64, which rounds almost only once."""
     with np.errstate(all="ignore"):
         wide = bf16.widened(a).astype(np.float64) * bf16.widened(b).astype(np.float64)
         return (wide[::2] + wide[1::2] + c).astype(np.float32)
 
 
 def unflushed(c: Array, a: Array, b: Array) -> Array:
-    """Denormals kept."""
+    """Compute with denormals kept."""
     a, b = bf16.widened(a), bf16.widened(b)
     return fp.fma32(a[::2], b[::2], fp.fma32(a[1::2], b[1::2], c))
 
 
 @pytest.mark.parametrize("variant", [even_first, unfused, rounded_once, unflushed, bf16.bfdot])
 def test_operands_tell_variants_of_vdpbf16ps_apart(variant: Callable[..., Array]) -> None:
-    """What the comparisons with silicon rest on: each other formula gives other numbers on these operands."""
+    """Every other formula gives other numbers on these operands, so comparisons with silicon can distinguish them."""
     operands = dot_operands(0)
     ours, other = bf16.vdpbf16ps(*operands), variant(*operands)
     number = ~np.isnan(ours) | ~np.isnan(other)
@@ -138,7 +138,7 @@ def test_every_bf16_widens_and_comes_back() -> None:
 
 
 def test_every_tie_and_its_neighbours() -> None:
-    """Each bf16, half way to the next one, and one f32 to both sides of these: as ml_dtypes rounds them."""
+    """Each bf16, the midpoint to the next one, and the f32 on both sides of these round as in ml_dtypes."""
     offsets = np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], np.uint32)
     x = ((np.arange(1 << 16, dtype=np.uint32) << 16)[:, None] + offsets).reshape(-1).view(np.float32)
     x = x[~np.isnan(x)]
@@ -155,7 +155,7 @@ def test_every_tie_and_its_neighbours() -> None:
 @pytest.mark.parametrize("name", ["bfdot", "bfmmla"])
 @pytest.mark.parametrize("registers", [(V[0].s4, V[1].h8, V[2].h8), (Z[0].s, Z[1].h, Z[2].h)], ids=["neon", "sve"])
 def test_products_as_arm(aarch64: Server, registers: Any, name: str, fpcr: int) -> None:
-    """FPCR plays no part."""
+    """FPCR has no effect."""
     model = getattr(bf16, name)
 
     def emit(asm: Any) -> None:
@@ -164,7 +164,7 @@ def test_products_as_arm(aarch64: Server, registers: Any, name: str, fpcr: int) 
     for seed in range(2):
         c, a, b = dot_operands(100 * fpcr % 1009 + seed)
         if name == "bfmmla":
-            # A matrix element multiplies several others, so that the near cancellations of pairs are few: repeat rows.
+            # A matrix element multiplies several others, so the pairs rarely nearly cancel: repeat rows.
             a, b = (
                 np.repeat(a.reshape(-1, 4)[::2], 2, 0).reshape(-1),
                 np.repeat(b.reshape(-1, 4)[::2], 2, 0).reshape(-1),

@@ -24,7 +24,7 @@ ARM = ("sdot", "udot", "usdot", "sudot")
 
 
 def operands(name: str, seed: int, count: int = BLOCK) -> tuple[Array, Array, Array]:
-    """c, a, b: a third of the factors at the ends of their range, half of the accumulators near enough to saturate."""
+    """Return c, a, b: a third of the factors are at the ends of their range, half of the accumulators near them."""
     rng = np.random.default_rng(seed)
     dot = DOTS[name]
 
@@ -58,7 +58,7 @@ def test_multiply_add_as_silicon(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOTS)
 def test_sums_as_python_integers(name: str) -> None:
-    """The definition, which is all there is for the instructions that this processor may lack."""
+    """Results follow the definition in Python integers, the only check of instructions that this processor may lack."""
     dot = DOTS[name]
     c, a, b = operands(name, 5, 3000)
     without = name.startswith("vpmadd")
@@ -75,7 +75,7 @@ def test_sums_as_python_integers(name: str) -> None:
 
 
 def test_shapes_and_foreign_signedness() -> None:
-    """An instruction decides what bits mean, and rows of registers may be stacked along other axes."""
+    """The instruction decides how bits are interpreted, and registers may be stacked along further axes."""
     c, a, b = operands("vpdpbusd", 1, 64)
     flat = DOTS["vpdpbusd"](c, a, b)
     stacked = DOTS["vpdpbusd"](c.reshape(4, 16).view(np.uint32), a.reshape(4, 64).view(np.int8), b.reshape(4, 64))
@@ -87,7 +87,7 @@ def test_dots_as_arm(aarch64: Server, name: str) -> None:
     c, a, b = operands(name, 11)
 
     def emit(asm: Any) -> None:
-        if name == "sudot":  # by element only: of the first group of each register
+        if name == "sudot":  # only by element: the first group of each register
             asm.sudot(V[0].s4, V[1].b16, V[2].b4[0])
         else:
             getattr(asm, name)(V[0].s4, V[1].b16, V[2].b16)
@@ -100,7 +100,7 @@ def test_dots_as_arm(aarch64: Server, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sdot.d", "udot.d"])
 def test_dots_of_words_as_arm(aarch64: Server, name: str) -> None:
-    """SVE, at a vector length of 128 bits: registers v0 to v2 are the low parts of z0 to z2."""
+    """Run SVE at a vector length of 128 bits, where registers v0 to v2 are the low parts of z0 to z2."""
     c, a, b = operands(name, 12)
     result = on_arm(
         aarch64,

@@ -30,7 +30,7 @@ STATIC = {Rounding.NEAREST: rn_sae, Rounding.DOWN: rd_sae, Rounding.UP: ru_sae, 
 TYPES = {F16: np.float16, F32: np.float32, F64: np.float64}
 SUFFIX = {F32: "ps", F64: "pd"}
 OPERANDS = {"231": (2, 0, 1), "213": (1, 0, 2), "132": (0, 2, 1)}
-"""Form -> which of a, b, c of a * b + c its operands 1, 2, 3 are. The first factor is the first asked for a NaN."""
+"""Maps a form to the operand numbers of a, b, c in a * b + c. The first factor's NaN has priority."""
 FLUSHING = (0x1F80, 0x1FC0, 0x9F80, 0x9FC0, 0xBFC0, 0xDFC0, 0xFFC0)
 
 modes = pytest.mark.parametrize("mode", STATIC, ids=lambda mode: mode.name)
@@ -38,14 +38,14 @@ formats = pytest.mark.parametrize("fmt", SUFFIX, ids=lambda fmt: fmt.name)
 
 
 def triples(seed: int, fmt: Format, count: int = BLOCK) -> tuple[Array, Array, Array]:
-    """Operands of an a * b + c."""
+    """Return operands of a * b + c."""
     rng = np.random.default_rng(seed)
     a, b, c = (floats(rng, count, fmt).view(TYPES[fmt]) for _ in range(3))
     return a, b, nearly_cancelling(rng, a, b, c)
 
 
 def blocks(few: int = 2) -> Iterator[int]:
-    """Seeds of the blocks of operands that a test compares; in a soak the number of lanes is printed at the end."""
+    """Yield seeds of the blocks of operands that a test compares; a soak prints the number of lanes at the end."""
     count = max(few, -(-SOAK // BLOCK))
     yield from range(count)
     if SOAK:
@@ -53,7 +53,7 @@ def blocks(few: int = 2) -> Iterator[int]:
 
 
 def assert_same(got: Array, want: Array, *operands: Array) -> None:
-    """Equal bits, NaN included."""
+    """Check that the bits are equal, also those of NaN."""
     kind = f"u{want.itemsize}"
     got, want = got.view(kind), want.view(kind)
     wrong = np.flatnonzero(got != want)
@@ -110,7 +110,7 @@ def test_sqrt_under_mxcsr(fmt: Format, mxcsr: int) -> None:
 
 
 def rounded(exact: Fraction, fmt: Format, mode: Rounding) -> Fraction | float:
-    """The number of the format that an exact number is rounded to: the definition, with integers."""
+    """Return the number of the format to which an exact number is rounded, by the definition with integers."""
     magnitude = abs(exact)
     exponent = max(fmt.emin, magnitude.numerator.bit_length() - magnitude.denominator.bit_length() - 1)
     exponent += magnitude >= Fraction(2) ** (exponent + 1)
@@ -145,11 +145,11 @@ def test_fma_of_exact_numbers(fmt: Format, mode: Rounding) -> None:
 
 
 def test_fma_is_not_a_product_and_a_sum() -> None:
-    """Trap 2 of the design notes, and its likes: the product's last bit decides a tie of the sum."""
+    """Trap 2 of the design notes, and a case in f64: the product's last bit decides a tie of the sum."""
     tiny = 2.0**-12
     a, b, c = (np.array([x], np.float32) for x in (tiny * (1 + 2**-23), tiny * (1 - 2**-23), 1 + 2**-23))
     assert fp.fma32(a, b, c) == c
-    assert np.float32(float(a[0]) * float(b[0]) + float(c[0])) != c  # what f64 makes of it
+    assert np.float32(float(a[0]) * float(b[0]) + float(c[0])) != c  # the result by way of f64
     a, b, c = (np.array([x]) for x in (2.0**-27 * (1 + 2**-52), 2.0**-26 * (1 - 2**-52), 1 + 2.0**-52))
     assert fp.fma64(a, b, c) == c
 
@@ -181,7 +181,7 @@ ML_TYPES: dict[Format, Any] = {F16: np.float16, BF16: ml_dtypes.bfloat16, F32: n
 @pytest.mark.parametrize("fmt", ML_TYPES, ids=lambda fmt: fmt.name)
 @pytest.mark.parametrize("mode", Rounding, ids=lambda mode: mode.name)
 def test_conversions_round_once(fmt: Format, mode: Rounding) -> None:
-    """f64 in one step: neighbours of every kind of tie, where a detour over f32 would round twice."""
+    """Conversions of f64 round once; near ties, a detour through f32 would round twice."""
     rng = np.random.default_rng(5)
     bits = floats(rng, 3000, fmt)
     with np.errstate(all="ignore"):
@@ -196,7 +196,7 @@ def test_conversions_round_once(fmt: Format, mode: Rounding) -> None:
 
 @pytest.mark.parametrize("mxcsr", [*FLUSHING, 0x3F80, 0x5F80, 0x7F80], ids=hex)
 def test_conversions_as_silicon(mxcsr: int) -> None:
-    """VCVTPD2PS and VCVTPS2PD: NaN payloads, DAZ, FTZ and the mode of MXCSR."""
+    """VCVTPD2PS and VCVTPS2PD agree in NaN payloads, DAZ, FTZ and the rounding mode of MXCSR."""
     env = Environment.of_mxcsr(mxcsr)
     narrow = Silicon(lambda asm, z: asm.vcvtpd2ps(XMM[0], z[0]), step=32, result=16)
     wide = Silicon(lambda asm, z: asm.vcvtps2pd(z[0], XMM[0]), step=32, result=32)
@@ -204,7 +204,7 @@ def test_conversions_as_silicon(mxcsr: int) -> None:
         rng = np.random.default_rng(seed)
         x, y = floats(rng, BLOCK, F64).view(np.float64), floats(rng, BLOCK, F32)
         with np.errstate(all="ignore"):
-            # Half of them close to f32 numbers, to denormal ones too, and to what is half way between two.
+            # Half of them are close to f32 numbers, denormal ones too, or to midpoints of two.
             near = y.view(np.float32).astype(np.float64).view(np.int64) + rng.choice(
                 [-1, 0, 1, 2**27, 2**28, 3 << 27], BLOCK
             )
@@ -241,5 +241,5 @@ def test_as_arm(aarch64: Server, fmt: Format, arrangement: str, fpcr: int, name:
 
 def test_environments() -> None:
     assert Environment.of_mxcsr(0x1F80) == X86
-    assert not Environment.of_mxcsr(0x9780).ftz  # underflow is not masked: it would trap
+    assert not Environment.of_mxcsr(0x9780).ftz  # underflow is not masked, so it would trap
     assert Environment.of_fpcr(0) == ARM

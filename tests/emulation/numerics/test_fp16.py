@@ -1,6 +1,6 @@
 """emulation/numerics/fp16.py against the processor's F16C, AArch64 under qemu, numpy, and exact rational numbers.
 
-No processor at hand has AVX512-FP16: where one has, the tests `as_silicon` compare with it.
+If the processor has AVX512-FP16, the tests `as_silicon` also compare with its instructions.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tilesmith.encoder.a64.registers import V
 from tilesmith.encoder.x86.registers import XMM, YMM
 
 IMMEDIATES = (Rounding.NEAREST, Rounding.DOWN, Rounding.UP, Rounding.ZERO)
-"""VCVTPS2PH's, by the two low bits of its immediate byte."""
+"""The rounding modes of VCVTPS2PH, by the two low bits of its immediate."""
 MXCSRS = (0x1F80, 0x9FC0, 0x3F80, 0x5F80, 0x7F80, 0xFFC0)
 EVERY = np.arange(1 << 16).astype(np.uint16).view(np.float16)
 
 
 def singles(seed: int, count: int = 1 << 16) -> Array:
-    """f32: any, and half of them f16 values, half-way points and the neighbours of these."""
+    """Return f32: half of them any numbers, the others f16 values, midpoints of these, and the neighbours of both."""
     rng = np.random.default_rng(seed)
     halves = floats(rng, count, F16).view(np.float16)
     with np.errstate(all="ignore"):
@@ -73,7 +73,7 @@ def test_narrowing_as_silicon(immediate: int, mxcsr: int) -> None:
 
 
 def test_narrowing_as_numpy() -> None:
-    """Of f64 in one step: numpy rounds to nearest even."""
+    """Conversions from f64 round once; numpy rounds to nearest even."""
     with np.errstate(all="ignore"):
         doubles = floats(np.random.default_rng(4), 1 << 16, F64).view(np.float64)
         x = np.concatenate([singles(3).astype(np.float64), doubles])
@@ -89,7 +89,7 @@ OPERATIONS = {"vaddph": fp16.vaddph, "vsubph": fp16.vsubph, "vmulph": fp16.vmulp
 @pytest.mark.parametrize("mxcsr", MXCSRS, ids=hex)
 @pytest.mark.parametrize("name", [*OPERATIONS, "vfmaddph"])
 def test_arithmetic_of_exact_numbers(name: str, mxcsr: int) -> None:
-    """The definition: the exact result, rounded as MXCSR says; denormals are kept even under DAZ and FTZ."""
+    """Results follow the definition: the exact result, rounded by MXCSR's mode; DAZ and FTZ do not flush denormals."""
     env = Environment.of_mxcsr(mxcsr)
     a, b, c = triples(40, F16, 3000)
     ours = fp16.vfmaddph(a, b, c, env) if name == "vfmaddph" else OPERATIONS[name](a, b, env)
@@ -149,7 +149,7 @@ def test_arithmetic_as_silicon(name: str, mxcsr: int) -> None:
 
 @pytest.mark.parametrize("fpcr", [0, 1 << 25, 1 << 24, 1 << 19, 1 << 22 | 1 << 24 | 1 << 19], ids=hex)
 def test_fmlal_as_arm(aarch64: Server, fpcr: int) -> None:
-    """The low halves of the registers of factors; FZ16 flushes these, FZ the f32 ones."""
+    """FMLAL multiplies the low halves of its factors; FZ16 flushes these, and FZ the f32 numbers."""
     a, b, _ = triples(50, F16)
     c = floats(np.random.default_rng(51), a.size // 2, F32).view(np.float32)
     with np.errstate(all="ignore"):
@@ -170,6 +170,6 @@ def test_flushing_plays_no_part() -> None:
     one = np.ones(2, np.float16)
     env = Environment.of_mxcsr(0x9FC0)
     assert np.array_equal(fp16.vmulph(denormal, one, env), denormal)
-    assert np.array_equal(fp.mul(denormal, one, env), np.array([0, -0.0]))  # what DAZ and FTZ do elsewhere
+    assert np.array_equal(fp.mul(denormal, one, env), np.array([0, -0.0]))  # DAZ and FTZ in other types
     assert np.array_equal(fp16.narrowed(fp16.widened(denormal), env), denormal)
     assert fp16.environment(X86) == X86

@@ -1,4 +1,4 @@
-"""emulation/numerics/fp8.py against ml_dtypes: every pattern, every f16, every tie."""
+"""emulation/numerics/fp8.py against ml_dtypes, for every pattern, every f16 and every tie."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ formats = pytest.mark.parametrize("fmt", ML_TYPES, ids=lambda fmt: fmt.name)
 
 
 def inputs(dtype: Any, fmt: Format) -> Array:
-    """Every f16; for the wider types every tie with its neighbours and a stratified sample as well."""
+    """Return every f16; for the wider types also every tie with its neighbours, and a stratified sample."""
     halves = np.arange(1 << 16).astype(np.uint16).view(np.float16)
     if dtype is np.float16:
         return halves
@@ -58,7 +58,7 @@ def test_rounds_once(fmt: Format, dtype: Any) -> None:
 
 
 def _through_f32(x: Array) -> Array:
-    """f64 as f32 rounded to odd, so that ml_dtypes, which takes that way, rounds but once to eight bits."""
+    """Round f64 to f32 by rounding to odd, so that the detour of ml_dtypes through f32 rounds only once."""
     if x.dtype != np.float64:
         return x
     nearest = x.astype(np.float32)
@@ -70,7 +70,7 @@ def _through_f32(x: Array) -> Array:
 
 @formats
 def test_saturates(fmt: Format) -> None:
-    """Within range as without saturation; beyond it, the largest number."""
+    """Within the range, saturation changes nothing; beyond it, results are the largest number."""
     x = inputs(np.float32, fmt)
     x = x[~np.isnan(x)]
     plain, saturated = fp8.narrowed(x, fmt), fp8.narrowed(x, fmt, saturating=True)

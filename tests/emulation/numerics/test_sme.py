@@ -1,7 +1,7 @@
-"""emulation/numerics/sme.py against AArch64 under qemu, and the integer products against sums of Python integers.
+"""emulation/numerics/sme.py against AArch64 under qemu; integer products also against sums of Python integers.
 
-Of the emulators, qemu-user 7.2 computes integer outer products of bytes wrongly: the server's probes find out, and the
-test is skipped with the reason. TILESMITH_QEMU names a newer one.
+qemu-user 7.2 computes integer outer products of bytes wrongly: the server's probes find this, and the test is skipped
+with the reason. TILESMITH_QEMU names a newer emulator.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FEATURES = {
 
 
 def outer_code(name: str) -> Code:
-    """f(rows, columns, row predicate, column predicate, tile, fpcr): tile 0 is loaded, updated, and stored."""
+    """Return f(rows, columns, row predicate, column predicate, tile, fpcr), which updates tile 0."""
     mnemonic, element, *factor = name.split(".")
     asm = A64Assembler(EVERYTHING)
     load, store = (asm.ld1w, asm.st1w) if element == "s" else (asm.ld1d, asm.st1d)
@@ -76,7 +76,7 @@ def outer_code(name: str) -> Code:
 
 
 def operands(rng: np.random.Generator, name: str, size: int) -> tuple[Array, Array, Array, Array, Array]:
-    """Tile (rows of bytes), rows, columns, and their predicates, one bool for each byte."""
+    """Return the tile (rows of bytes), rows, columns, and their predicates, one bool per byte."""
     product = OUTER_PRODUCTS[name]
 
     def elements(kind: Any, count: int) -> Array:
@@ -112,7 +112,7 @@ def run(server: Server, name: str, size: int, seeds: range, fpcr: int = 0) -> No
 
 
 def require(server: Server, name: str) -> None:
-    """Skip where the emulator lacks an instruction or is known to compute something else."""
+    """Skip if the emulator lacks an instruction or is known to compute it wrongly."""
     base = name.replace("mops", "mopa")
     feature = next((feature for suffix, feature in FEATURES.items() if base.endswith(suffix)), "SME")
     if base[0] in "su" and base.endswith(".s.h"):
@@ -139,7 +139,7 @@ def test_integers_as_arm(aarch64: Server, name: str, size: int) -> None:
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers_as_python_integers(name: str) -> None:
-    """The definition: products of active pairs of elements, summed modulo the size of an element."""
+    """Results follow the definition: products of active pairs of elements, summed modulo the size of an element."""
     product = OUTER_PRODUCTS[name]
     rng = np.random.default_rng(1)
     size = 32
@@ -167,7 +167,7 @@ def test_tiles_are_interleaved_vectors() -> None:
     za.bytes[:] = np.arange(32)[:, None]
     assert za.tile(1, 4)[:, 0].tolist() == [0x01010101 * row for row in range(1, 32, 4)]
     assert za.tile(0, 1).shape == (32, 32) and za.tile(15, 16).shape == (2, 32)
-    za.slice(3, 8, 5, vertical=False)[:] = 7  # modulo 4 slices: the second one, vector 3 + 8
+    za.slice(3, 8, 5, vertical=False)[:] = 7  # slice 5 modulo 4 slices is the second one: vector 3 + 8
     assert (za.vector(11).view(np.uint64) == 7).all()
     za.slice(0, 16, 1, vertical=True)[:] = 9
     assert (za.bytes[::16, 16:] == 9).all() and not (za.bytes[::16, :16] == 9).any()
@@ -179,9 +179,9 @@ def test_modes() -> None:
     za = Matrix(16)
     with pytest.raises(Refusal, match="ZA is off"):
         za.tile(0, 4)
-    assert za.switch(streaming=True, enabled=True)  # vectors become zero
+    assert za.switch(streaming=True, enabled=True)  # the change of mode clears the vectors
     za.bytes[:] = 1
-    assert not za.switch(streaming=True)  # it was on
+    assert not za.switch(streaming=True)  # it was on already
     assert za.bytes.all()
     assert za.switch(streaming=False)
     with pytest.raises(Refusal, match="outside of streaming mode"):

@@ -1,4 +1,4 @@
-"""The server runs code with arrays, integers and pointers as arguments. Needs qemu-aarch64, or an Arm."""
+"""The server runs code with arrays, integers and pointers as arguments. The tests need qemu-aarch64, or an Arm."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ scalable = pytest.mark.parametrize("bits", LENGTHS)
 
 
 def add_scalable(asm: A64Assembler) -> None:
-    """f(x, y, z, count): z = x + y, up to a vector of f32."""
+    """Emit f(x, y, z, count), which computes z = x + y for up to a vector of f32."""
     asm.load_immediate(X[9], 0)
     asm.whilelo(P[0].s, X[9], X[3])
     for i in range(2):
@@ -30,7 +30,7 @@ def add_scalable(asm: A64Assembler) -> None:
 
 
 def increment(asm: A64Assembler) -> None:
-    """f(x, offset): the int32 at x + offset grows by 1."""
+    """Emit f(x, offset), which adds 1 to the int32 at x + offset."""
     asm.ldr(W[9], mem[X[0], X[1]])
     asm.add(W[9], W[9], 1)
     asm.str(W[9], mem[X[0], X[1]])
@@ -107,7 +107,7 @@ def test_more_arguments_than_registers(aarch64):
     def emit(asm):
         asm.ldp(X[9], X[10], mem[sp])
         asm.sub(X[0], X[9], X[10])
-        asm.str(X[0], mem[sp])  # the arguments' place is the callee's
+        asm.str(X[0], mem[sp])  # the stack arguments belong to the callee
 
     assert aarch64.call(emitted(emit), *range(8), 100, 42) == 58
 
@@ -135,7 +135,7 @@ def test_strides_are_kept(aarch64, side, view_of):
 
 
 def test_every_type_passes_unchanged(aarch64):
-    """Bits that no conversion keeps: signalling NaNs."""
+    """Signalling NaNs, which a conversion would change, pass unchanged."""
     for dtype in ("f2", "f4", "f8", "i1", "u2", "c8", "?", "V3"):
         source = np.frombuffer(bytes([1, 0x7C, 0xA0, 0x7F, 1, 0xF0, 0xF0, 0x7F]) * 3, np.uint8).view(dtype)
         copy = np.zeros_like(source)
@@ -151,7 +151,7 @@ def test_one_array_given_twice_is_one_buffer(aarch64):
 
 @sides
 def test_pointers(aarch64, side):
-    """f(pointers, values): *pointers[i] = values[i]."""
+    """Run f(pointers, values): *pointers[i] = values[i]."""
 
     def store_two(asm):
         asm.ldp(X[9], X[10], mem[X[0]])

@@ -1,4 +1,4 @@
-"""Accesses beside the arguments, crashes and broken calling conventions cost one call and are explained."""
+"""Accesses beside the arguments, crashes and broken calling conventions end one call, with an explanation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_over_read_by_one_byte(aarch64):
 
 
 def test_over_read_of_a_leading_dimension(aarch64):
-    """The padding behind the last row belongs to nobody."""
+    """The padding behind the last row is outside the argument."""
     whole = np.zeros((4, 8), np.float32)
     code = emitted(lambda asm: asm.ldr(Q[0], mem[X[0], X[1]]))
     aarch64.call(code, whole[:, :4], 3 * 32)
@@ -49,7 +49,7 @@ def test_under_read(aarch64):
 
 
 def test_far_reads(aarch64):
-    """A step of a whole block too far is still seen beside its array."""
+    """An access that is a whole block too far is still reported beside its array."""
     code = emitted(lambda asm: asm.ldr(W[9], mem[X[0], X[1]]))
     for offset in (4096, 65536, (1 << 20) - 8, -4096, -(1 << 20)):
         for side in SIDES:
@@ -62,7 +62,7 @@ def test_stray_writes_on_mapped_pages(aarch64, side, offset, where):
     x = np.zeros(4, np.int32)
     with raises(StrayWrite, f"wrote beside x: {where}"):
         aarch64.call(emitted(lambda asm: asm.str(W[1], mem[X[0], X[2]])), x, 0, offset, side=side, names=("x",))
-    for _ in range(2):  # the next users of these pages are not to blame
+    for _ in range(2):  # later users of these pages are not blamed
         aarch64.call(emitted(lambda asm: asm.nop()), x, side=side)
 
 
@@ -78,7 +78,7 @@ def test_stray_write_in_a_gap(aarch64, side):
 
 
 def test_stray_reads_give_nan(aarch64):
-    """What lies beside an array on its pages is neither 0 nor a number."""
+    """The memory beside an array on its pages holds NaN, neither 0 nor a number."""
     seen = np.zeros(1, np.float32)
     code = emitted(lambda asm: (asm.ldur(W[9], mem[X[0], -4]), asm.str(W[9], mem[X[1]])))
     aarch64.call(code, np.zeros(4, np.float32), seen, side="end")
@@ -171,7 +171,7 @@ def test_a_kernel_that_ends_the_process(aarch64):
     assert still_works(aarch64)
 
 
-def test_a_guest_that_somebody_killed(aarch64):
+def test_a_killed_guest(aarch64):
     aarch64.start()
     aarch64._process._process.kill()
     aarch64._process._process.wait()
@@ -205,8 +205,8 @@ def test_clobbered_frame_of_the_caller(aarch64):
     assert still_works(aarch64)
 
 
-def test_what_a_callee_may_change(aarch64):
-    """x0 to x17, all vector registers but the low halves of v8 to v15, predicates, flags, and its own stack."""
+def test_registers_that_a_callee_may_change(aarch64):
+    """x0 to x17, all of v0 to v31 but the low halves of v8 to v15, predicates, flags and its own stack may change."""
 
     def emit(asm):
         for i in range(18):
@@ -223,7 +223,7 @@ def test_what_a_callee_may_change(aarch64):
 
 
 def test_registers_hold_junk_on_entry(aarch64):
-    """Nothing is 0 by chance: every float in a vector register is a NaN, and no register is a pointer."""
+    """No register is 0 by chance: every float in a vector register is a NaN, and no register is a pointer."""
     floats, words = np.zeros((32, 4), np.float32), np.zeros(30, np.uint64)
 
     def emit(asm):

@@ -1,4 +1,4 @@
-"""What the server tells of its processor: features, vector lengths, reads and writes, executed instructions."""
+"""The server reports its processor's features and vector lengths, reads and writes, and executed instructions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ATOMIC = r"(ld|st)(add|clr|eor|set|[su]max|[su]min)|swp|cas"
 
 
 def test_reads_and_writes_are_told_apart():
-    """Every load and store of the table, by its mnemonic."""
+    """Every load and store of the table is classified by its mnemonic."""
     for form in all_forms():
         mnemonic = form.syntax().split()[0]
         if re.match(ATOMIC, mnemonic):

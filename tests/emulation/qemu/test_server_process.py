@@ -1,4 +1,4 @@
-"""The guest process: its code memory, forks, threads, its start and its end."""
+"""The guest process: its code memory, forks, threads, start and end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_arena_is_used_again_when_it_is_full():
 
 
 def test_an_instruction_cache_flush_after_reuse():
-    """New code at an old address is what runs."""
+    """New code at an old address is executed, not the old code."""
     with usable_server() as server:
         for i in range(100):
             server.start()
@@ -61,7 +61,7 @@ def test_a_forked_child_has_a_guest_of_its_own(aarch64):
 
 
 def test_the_guest_dies_with_its_host(aarch64):
-    """Even in an endless loop, when nobody is left to give up waiting."""
+    """The guest ends even in an endless loop, when the host process that waits for it has ended."""
     told, tell = os.pipe()
 
     def child():

@@ -1,4 +1,4 @@
-"""Expressions up to the names of their inputs."""
+"""Equality of expressions up to the names of their inputs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def test_renamed_inputs_are_alike_and_shared_ones_are_not() -> None:
 
     quotients = made("divide", x, y)
     assert alike(table, quotients, x.tolist()) == [0] * 6
-    assert alike(table, quotients, [*x[:3].tolist(), *y[3:].tolist()]) == [0, 0, 0, 3, 3, 3]  # x / y, x; x / y, y
+    assert alike(table, quotients, [*x[:3].tolist(), *y[3:].tolist()]) == [0, 0, 0, 3, 3, 3]  # beside x; beside y
     one = made("divide", x[:1], x[:1])
     assert alike(table, [*quotients[:2], *one], x[:3].tolist()) == [0, 0, 2]  # x / x
-    assert alike(table, [x[0], z[0], x[1]], [x[0], z[0], y[0]]) == [0, 1, 2]  # sizes; an input and itself
+    assert alike(table, [x[0], z[0], x[1]], [x[0], z[0], y[0]]) == [0, 1, 2]  # other sizes; an input beside itself
     constants = [table.constant(value, 4) for value in (1, 2, 1)]
     assert alike(table, made("divide", x[:3], np.array(constants)), x[:3].tolist()) == [0, 1, 0]

@@ -1,4 +1,4 @@
-"""Proofs that two symbolic values are equal: what they say holds of numbers, and what differs has none."""
+"""Proofs that two symbolic values are equal: proved values are equal on numbers, and different values have no proof."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPECIAL = np.array([0.0, -0.0, 1.0, -1.5, 3.5, -7.0, np.inf, -np.inf, np.nan, 1e
 
 
 def random_value(rng: np.random.Generator, given: list[Any], depth: int) -> Any:
-    """A selection among values and constants, by comparisons of such."""
+    """Return a selection among values and constants, by comparisons of further selections."""
     if depth == 0 or rng.random() < 0.2:
         return given[rng.integers(len(given))] if rng.random() < 0.8 else np.float32(SPECIAL[rng.integers(5)])
     a, b, c, d = (random_value(rng, given, depth - 1) for _ in range(4))
@@ -34,7 +34,7 @@ def random_value(rng: np.random.Generator, given: list[Any], depth: int) -> Any:
     )
 
 
-def test_what_is_proved_equal_is_equal() -> None:
+def test_proved_values_are_equal() -> None:
     rng = np.random.default_rng(5)
     x, y = (grid.reshape(-1) for grid in np.meshgrid(SPECIAL, SPECIAL))
     proved = refuted = 0
@@ -60,7 +60,7 @@ def test_what_is_proved_equal_is_equal() -> None:
 
 @pytest.mark.parametrize("arch", ["x86", "a64"])
 @pytest.mark.parametrize("op", sorted(OPERATIONS["x86"]))
-def test_operations_are_those_of_expressions(op: str, arch: str) -> None:
+def test_operations_agree_with_expressions(op: str, arch: str) -> None:
     mine = OPERATIONS[arch].get(op)
     if mine is None:
         return

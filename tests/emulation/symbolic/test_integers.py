@@ -1,4 +1,4 @@
-"""Integers of a known range: ranges hold on samples, and values are equal only where all bits are."""
+"""Integers of a known range: ranges hold on samples, and values are proved equal only if all bits are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TYPES = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
 
 
 def grown(rng: np.random.Generator, table: Table) -> list[Lanes]:
-    """Elements that sums, products, shifts, conversions and cuts make of four bytes and two words."""
+    """Return elements made by sums, products, shifts, conversions and truncations of four bytes and two words."""
     made = [Lanes(table.bytes_of(table.inputs(name, 1, size), size), f"u{size}", table)
             for name, size in (("a", 1), ("b", 1), ("c", 1), ("d", 1), ("e", 4), ("f", 2))]  # fmt: skip
     for _ in range(24):

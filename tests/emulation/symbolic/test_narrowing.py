@@ -1,5 +1,6 @@
-"""Roundings recognised by their shape: to bf16 what is listed rounds to the nearest, for all 2^32 numbers in `make
-soak`; a sum that is rounded to odd, then to f32, is the fused multiply-add."""
+"""Roundings that are recognised by their shape: listed shapes round to the nearest bf16, for all 2^32 numbers in
+`make soak`; a sum that is rounded to odd and then to f32 is the fused multiply-add.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ CHUNK = 1 << 17
 
 
 def rounding(target: str) -> tuple[Any, int, str, int]:
-    """(table, an element of a bf16 product, its shape, the f32 that it is rounded from)."""
+    """Return (table, an element of a bf16 product, its shape, the f32 from which it is rounded)."""
     kernel = ts.brgemm(1, 9, 2, dtype="bf16", target=target, beta=0)
     call = next(calls_of(kernel.spec, kernel.kind)[1])
     done = execute(kernel.code, kernel.target, call.integers, call.regions, call.symbolic())
@@ -33,7 +34,7 @@ def rounding(target: str) -> tuple[Any, int, str, int]:
 
 
 def bits() -> list[np.ndarray[Any, Any]]:
-    """All numbers, or those whose lower halves are at the ends and about the middle, in chunks."""
+    """Return all f32 in chunks, or those whose lower halves are at the ends of their range or about its middle."""
     if is_soak():
         return [np.arange(first, first + CHUNK, dtype=np.uint32) for first in range(0, 1 << 32, CHUNK)]
     upper = np.arange(1 << 16, dtype=np.uint32) << np.uint32(16)
@@ -66,7 +67,7 @@ ENDS = np.array([0.0, -0.0, 1.0, -1.0, 1 + 2.0**-23, 1 - 2.0**-24, 2.0**-149, -(
 
 
 def triples() -> list[np.ndarray[Any, Any]]:
-    """Of all ends, of random bits, and sums that nearly cancel or are halfway between two f32."""
+    """Return triples of end values, of random bits, and with sums that nearly cancel or are midpoints of two f32."""
     rng = np.random.default_rng(2)
     ends = np.array(np.meshgrid(ENDS, ENDS, ENDS)).reshape(3, -1)
     any_bits = rng.integers(0, 1 << 32, (3, 1 << 22 if is_soak() else 1 << 15), np.uint32).view(np.float32)
@@ -97,7 +98,7 @@ def test_a_fused_multiply_add_by_f64_is_proved(target: str) -> None:
 
 @pytest.mark.parametrize("before, after", [(0x3FEFFFFFFFFFFFFF, 0x3FEFFFFFFFFFFFFE), (1, 3)])
 def test_a_sum_rounded_in_another_way_is_not_taken_for_it(before: int, after: int) -> None:
-    """Another neighbour, and another bit that is set where bits are lost."""
+    """Another neighbour, or another bit that is set for lost bits, is not proved."""
     kernel = ts.equation(lambda a, b, c: ts.fma(a, b, c), target="sse", a=(1, 3), b=(1, 3), c=(1, 3))
     old, new = (number.to_bytes(8, "little") * 2 for number in (before, after))
     assert kernel.code.count(old) >= 1

@@ -1,4 +1,4 @@
-"""Rewrites of symbolic values: what they make has the value that numpy gives, on ends and drawn inputs."""
+"""Rewrites of symbolic values keep the value that numpy gives, on end values and drawn inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilesmith.emulation.symbolic import machine as machine  # which registers all rewrites
+from tilesmith.emulation.symbolic import machine as machine  # the import registers all rewrites
 from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.equality import Prover
 from tilesmith.emulation.symbolic.lanes import Lanes
@@ -26,7 +26,7 @@ def mask(condition: Any, size: int) -> Any:
 
 
 def magic(x: Any, by: int) -> Any:
-    """The upper bits of an integer in f64, by way of the last bits of 1.5 2^52."""
+    """Return the upper bits of an integer in f64, by way of the last bits of 1.5 * 2^52."""
     top = np.uint64(1 << 63 - by)
     number = ((x.view(np.uint64) >> np.uint64(by)) ^ top) - top
     return (number + np.uint64(0x4338000000000000)).view(np.float64) - np.float64(1.5 * 2**52)
@@ -113,7 +113,7 @@ def test_the_order_of_integers_says_that_they_differ() -> None:
 def test_the_order_of_floats_does_not_say_that_zeros_differ() -> None:
     table, (a, b) = variables("f4", "a", "b")
     one, zero = np.float32(1), np.float32(0)
-    bits = a.view(np.int32) < b.view(np.int32)  # as integers zeros of both signs differ
+    bits = a.view(np.int32) < b.view(np.int32)  # as integers, zeros of different sign differ
     assert not equal(table, np.where(bits, np.where(a == b, one, zero), zero), np.where(bits, zero, zero))
 
 
@@ -123,7 +123,7 @@ def test_a_float_is_itself_unless_it_is_a_nan() -> None:
     assert not equal(table, np.where(a == a, a, b), a)
 
 
-def test_what_holds_for_all_values_of_a_part_holds() -> None:
+def test_facts_for_all_values_of_a_part_hold() -> None:
     table, (a, b) = variables("f4", "a", "b")
     total, nan = a + b, np.float32(np.nan)
     held, wanted = np.where(total == total, total, nan), np.where(np.isnan(total), nan, total)

@@ -1,4 +1,4 @@
-"""What legacy vector instructions ask of memory; what they compute: test_semantics.py, beside the processor."""
+"""Alignment of the memory operands of legacy vector instructions. test_semantics.py tests what they compute."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tilesmith.encoder.x86.registers import R64, XMM, mem
 
 
 def test_memory_of_a_vector_is_aligned() -> None:
-    """Intel SDM vol. 1, 4.6.5: the processor raises #GP. Unaligned moves and scalars take any address."""
+    """Intel SDM vol. 1, 4.6.5: the processor raises #GP. Unaligned moves and scalars accept any address."""
     words = np.arange(12, dtype=np.float32)
     words = words[-address_of(words) % 16 // 4 :][:8]
     rdi = R64[7]

@@ -1,4 +1,4 @@
-"""The semantics of x86-64 instructions against this processor, every form of every mnemonic that has semantics."""
+"""The semantics of x86-64 instructions agree with this processor, for every form with semantics."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from tilesmith.encoder.x86.words import LEGACY
 from tilesmith.runtime.host import detect as host
 
 CASES = 20 if is_soak() else 0.5
-"""Cases of each form: by default every second form has one, more of them are a soak."""
-TABLES = set(x86_semantics.MODULES) - {x86_tiles}  # emulation/numerics/test_amx.py: this processor may have none
+"""The number of cases per form; 0.5: every second form has one case. A soak has more."""
+TABLES = set(x86_semantics.MODULES) - {x86_tiles}  # numerics/test_amx.py tests tiles, which this processor may lack
 MODULES = {module.__name__.rpartition(".")[2]: module for module in sorted(TABLES, key=lambda module: module.__name__)}
-# What ends or leaves a stub, faults on purpose, or changes what the stub restores: whole kernels test them.
+# Instructions that end or leave a stub, fault on purpose, or change state that the stub restores: whole kernels test
+# them.
 OUTSIDE = {"div", "idiv", "push", "pop", "ret", "call", "jmp", "leave", "ud2", "int3", "loop", "loope", "loopne",
            "jrcxz", "ldmxcsr", "vldmxcsr", "stmxcsr", "vstmxcsr",
            "clflush", "clflushopt", "clwb", "cldemote"}  # fmt: skip
@@ -34,7 +35,7 @@ needs_registers = pytest.mark.skipif(
 
 
 def of_module(module: str, form: Any) -> bool:
-    """Whether a table has the semantics; legacy vector instructions have those of VEX."""
+    """Return whether a table has the semantics; legacy vector instructions have those of VEX."""
     if module != "legacy":
         return form.row.key in MODULES[module].TABLE
     same = x86_legacy.vex_forms(form.mnemonic) if form.row.key == form.mnemonic else ()
@@ -43,7 +44,7 @@ def of_module(module: str, form: Any) -> bool:
 
 
 def forms(module: str) -> Iterator[Any]:
-    """The forms that this processor executes and a stub can hold."""
+    """Yield the forms that this processor executes and a stub can contain."""
     for mnemonic in ROWS:
         if mnemonic in OUTSIDE or mnemonic[0] == "j":
             continue
@@ -57,8 +58,8 @@ def forms(module: str) -> Iterator[Any]:
 
 @needs_registers
 @pytest.mark.parametrize("module", [*MODULES, "legacy"])
-def test_instructions_do_what_this_processor_does(module: str) -> None:
-    """MXCSR as programs start, or with any rounding, DAZ and FTZ."""
+def test_instructions_agree_with_this_processor(module: str) -> None:
+    """MXCSR is as at a program's start, or has any rounding mode, DAZ and FTZ."""
     wrong, tried = [], 0
     for form in forms(module):
         rng = random.Random(form.syntax())

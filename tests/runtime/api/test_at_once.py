@@ -1,4 +1,4 @@
-"""What `import tilesmith` imports: all that a kernel from the cache needs, so that its first call waits for none."""
+"""`import tilesmith` imports every module that a kernel from the cache needs, so the first call imports nothing."""
 
 import os
 import subprocess
@@ -21,5 +21,5 @@ def test_a_kernel_from_the_cache_imports_nothing(tmp_path):
         subprocess.run([sys.executable, "-c", SCRIPT], env=environment, stdout=subprocess.PIPE, text=True, check=True)
         for _ in range(2)
     )
-    assert "tilesmith.microkernels.gemm.emit" in first.stdout.split()  # which makes the kernel
+    assert "tilesmith.microkernels.gemm.emit" in first.stdout.split()  # the kernel is made by this module
     assert not second.stdout.split()

@@ -1,4 +1,5 @@
-"""Requests: equal ones share a kernel, wrong ones are named, and ts.supported says what a request would."""
+"""Requests of BRGEMM: equal requests share a kernel, errors name the wrong parameter, ts.supported agrees with brgemm.
+"""
 
 import gc
 import itertools
@@ -25,7 +26,7 @@ def test_equal_requests_share_a_kernel():
         ts.brgemm(8, 6, 4, dtype=("f32", "f32", "f32"), order=("C", "C", "C")),
         ts.brgemm(8, 6, 4, dtype=["f32"] * 3, order=["C"] * 3),
         ts.brgemm(8, 6, 4, lda=4, ldb=6, ldc=6),
-        ts.brgemm(8, 6, 4, alpha=np.float32(1), beta=1.0 + 1e-12),  # f32 has no number between these and 1
+        ts.brgemm(8, 6, 4, alpha=np.float32(1), beta=1.0 + 1e-12),  # f32 has no number between 1 + 1e-12 and 1
     ]
     assert all(kernel is first for kernel in same)
 
@@ -38,7 +39,7 @@ def test_zeros_of_either_sign_are_the_same_factor():
 def test_the_same_request_for_another_target_is_another_kernel():
     kernels = [ts.brgemm(8, 6, 4, target=name) for name in (*TARGETS, None)]
     assert len({id(kernel) for kernel in kernels}) == len(kernels)
-    assert len({kernel.name for kernel in kernels}) == len(kernels)  # objects of all of them link into one program
+    assert len({kernel.name for kernel in kernels}) == len(kernels)  # so their objects can be linked into one program
 
 
 def test_threads_that_ask_at_once_share_a_kernel():
@@ -54,7 +55,7 @@ def test_threads_that_ask_at_once_share_a_kernel():
 
 
 @pytest.mark.seconds
-def test_a_kernel_that_nobody_holds_is_freed():
+def test_an_unreferenced_kernel_is_freed():
     held, dropped = ts.brgemm(5, 4, 3), weakref.ref(ts.brgemm(5, 4, 2))
     ts.brgemm.cache_clear()
     gc.collect()
@@ -73,7 +74,7 @@ def test_target_may_be_the_host():
     assert ts.brgemm(4, 4, 4, target=ts.host()) is ts.brgemm(4, 4, 4)
 
 
-# name -> a value, the error, what the message says
+# parameter -> a wrong value, the error, a part of the message
 WRONG = [
     ("m", 0, ValueError, ["m: from 1 to", "not 0"]),
     ("n", -3, ValueError, ["n: from 1 to", "not -3"]),
@@ -127,14 +128,14 @@ WRONG = [
 @pytest.mark.parametrize(("name", "value", "error", "words"), WRONG)
 def test_wrong_request(name, value, error, words):
     right = {"m": 8, "n": 6, "k": 4, "batch": 1}
-    ts.brgemm(**right)  # a value that equals a right one (8.0, True) must not find its kernel
+    ts.brgemm(**right)  # a wrong value that equals a right one (8.0, True) must not find the kernel of this request
     with pytest.raises(error) as caught:
         ts.brgemm(**{**right, name: value})
     assert type(caught.value) is error
     assert all(word in str(caught.value) for word in words), caught.value
 
 
-def test_numbers_that_f64_holds_are_right_there():
+def test_factors_beyond_f32_are_accepted_for_f64():
     assert ts.brgemm(8, 6, 4, dtype="f64", alpha=1e39).spec.alpha == 1e39
     with pytest.raises(ValueError, match="alpha: finite in f64"):
         ts.brgemm(8, 6, 4, dtype="f64", alpha=10**400)
@@ -147,8 +148,8 @@ def test_unknown_keyword():
 
 @pytest.mark.parametrize("order", list(itertools.product("CF", repeat=3)), ids="".join)
 @pytest.mark.parametrize("target", TARGETS)
-def test_supported_says_what_brgemm_does(order, target):
-    """All eight, with leading dimensions that are numbers and with ones that are given at the call."""
+def test_supported_agrees_with_brgemm(order, target):
+    """Test all eight orders, with leading dimensions that are dense and that are given at the call."""
     for leading in (None, ts.RUNTIME):
         request = {"order": order, "lda": leading, "ldb": leading, "ldc": leading}
         assert ts.supported(ts.gemm_spec(8, 6, 4, **request), target) is True

@@ -1,4 +1,4 @@
-"""One callable for many shapes, in machine code and through Python."""
+"""Handles of `ts.dispatch`: one callable for many shapes, in machine code and through Python."""
 
 import pickle
 import sys
@@ -44,7 +44,7 @@ def test_handle_with_many_kernels(mode, monkeypatch):
 def test_errors_of_a_handle(mode, monkeypatch):
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm)
-    for _ in range(3):  # cold and hot
+    for _ in range(3):  # before and after the record is cached
         a, b, c = right()
         mm(a, b, c)
         for args, error, words in [
@@ -100,7 +100,7 @@ def test_handle_is_pickled_and_freed(mode, monkeypatch):
 
 
 def python_functions(call, *args):
-    """Names of the Python functions that run during a call."""
+    """Return the names of the Python functions that run during a call."""
     seen = []
     sys.setprofile(lambda frame, event, _: seen.append(frame.f_code.co_name) if event == "call" else None)
     try:
@@ -111,12 +111,12 @@ def python_functions(call, *args):
 
 
 def found_by_machine_code(mode, mm, *args):
-    """A call beyond the first runs no Python, in native mode; a first one does."""
+    """Return whether the call runs no Python in native mode; True in the other modes."""
     return not python_functions(mm, *args) if mode == "native" else True
 
 
 def test_ranks_that_a_key_has_no_bits_for(mode, monkeypatch):
-    """Ten axes of f32 as the output are not two of f64, whose type number is the next one."""
+    """A key does not confuse an f32 output of ten axes with an f64 output of two, whose type number is the next one."""
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0)
     a, c = np.ones((2, 2)), np.zeros((2, 2))
@@ -130,7 +130,7 @@ def test_ranks_that_a_key_has_no_bits_for(mode, monkeypatch):
 
 
 def test_batches_by_count(mode, monkeypatch):
-    """A first axis of a and b is the count; it belongs to the request, as no axis does."""
+    """A first axis of a and b is the batch count, which is part of the request; the other axes are the matrix."""
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm)
     rng = np.random.default_rng(1)
@@ -170,7 +170,8 @@ def test_unusual_batches(mode, monkeypatch):
 
 @pytest.mark.parametrize("whole", (True, False))
 def test_strides_and_offsets(mode, monkeypatch, whole):
-    """The matrices are the last two axes of a and b; a first axis is no count, and may differ."""
+    """With STRIDE or OFFSET the matrices are the last two axes; a first axis is not a count, and may differ in a and b.
+    """
     monkeypatch.setenv(environment.ENTRY, mode)
     strided, offsets = (ts.dispatch(ts.brgemm, batch=batch, beta=0) for batch in (ts.STRIDE, ts.OFFSET))
     for m, n, k in ((3, 5, 4), (1, 1, 1), (4, 4, 4), (3, 5, 4)):
@@ -190,7 +191,7 @@ def test_strides_and_offsets(mode, monkeypatch, whole):
 
 
 def test_a_type_for_all(mode, monkeypatch):
-    """With dtype among the keywords the arrays need not tell it: that of c may be another one."""
+    """If dtype is among the keywords, the dtypes of the arrays are checked against it and c may have another one."""
     types = ("i8", "i8", "i32")
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, dtype=types)
@@ -204,7 +205,8 @@ def test_a_type_for_all(mode, monkeypatch):
 
 
 def test_many_shapes_hash_apart(mode, monkeypatch):
-    """Every record is found wherever its search begins; tables of all sizes, and one that wraps around."""
+    """A handle finds every record, whichever slot its search begins at, in tables of all sizes, past the end as well.
+    """
     monkeypatch.setenv(environment.ENTRY, mode)
     mm = ts.dispatch(ts.brgemm, beta=0, target=PORTABLE)
     rng = np.random.default_rng(2)

@@ -1,4 +1,4 @@
-"""ts.save and k.save(name=): several functions in one object, called from C, and headers that say what they take."""
+"""`ts.save` and `k.save(name=)` write several functions to one object; headers declare them, and C calls them."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def test_several_functions_of_one_object(tmp_path: Path) -> None:
     if ts.host().arch == "x86":
         assert tools.run(program, check=False).returncode == 0
     sections = tools.run("readelf", "-Wn", "--debug-dump=frames", str(tmp_path / "layers.o")).stdout
-    assert "IBT, SHSTK" not in sections  # `twice` has no endbr64, so the object does not promise it
+    assert "IBT, SHSTK" not in sections  # `twice` has no endbr64, so the object must not claim to support IBT
     assert len(re.findall(r" FDE cie=", sections)) == 3
 
 
-def test_the_header_says_what_a_kernel_takes(tmp_path: Path) -> None:
+def test_the_header_declares_the_arguments(tmp_path: Path) -> None:
     path = tmp_path / "k.h"
     ts.brgemm(4, 6, 8, order=("C", "F", "C"), lda=ts.RUNTIME, beta=0, target="avx2").save(path, name="my_product")
     text = path.read_text()
@@ -55,7 +55,7 @@ def test_the_header_says_what_a_kernel_takes(tmp_path: Path) -> None:
     assert "C = 1 * sum_i A_i @ B_i, whatever C was" in text
     assert "b   f32 (8, 6), order 'F', leading dimension 8" in text
     assert not re.search(r"[ \t]$", text, re.MULTILINE)
-    assert "new array" not in text  # which a call in Python returns
+    assert "new array" not in text  # a call in Python returns a new array, a C function does not
     ts.brgemm(16, 16, 32, dtype="bf16", target="amx").save(path)
     assert "ARCH_REQ_XCOMP_PERM" in path.read_text()
 

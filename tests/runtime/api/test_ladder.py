@@ -1,5 +1,5 @@
-"""ts.ladder: the bounds that docs/numerics.md proves, at any exponents; batches, epilogues, operands in terms, special
-values, and what is refused.
+"""`ts.ladder`: errors stay within the bounds that docs/numerics.md proves, at any exponents; batches, epilogues,
+operands split into terms, special values and refusals.
 
 Exact products are computed with Python's integers.
 """
@@ -27,7 +27,7 @@ EMULATED = ("amx", "avx2", "neon")
 RUNGS = ({"dtype": "f32x2bf16"}, {"dtype": "f32x3bf16"}, {"dtype": "f32x3bf16", "every": True}, {"dtype": "f64xi8"},
          {"dtype": "f64xi8", "slices": 3}, {"dtype": "f64xi8", "slices": 14, "result": "f64x2"})  # fmt: skip
 TERMS = {"f32x2bf16": 2, "f32x3bf16": 3, "f64xi8": 8}
-LEFT_OUT = {("f32x2bf16", False): -14.4, ("f32x2bf16", True): -14.9, ("f32x3bf16", False): -22.99}  # of |A| |B|
+LEFT_OUT = {("f32x2bf16", False): -14.4, ("f32x2bf16", True): -14.9, ("f32x3bf16", False): -22.99}  # log2; of |A||B|
 LEAST = {np.float32: Fraction(1, 2**149), np.float64: Fraction(1, 2**1074)}
 
 
@@ -36,7 +36,9 @@ def element(rung):
 
 
 def values(rng, shape, kind, dtype):
-    """Ordinary; of any exponent, denormals among them, each or by line; digits at their limits. Some are 0."""
+    """Return a matrix of one kind, a tenth of it zeros. "ordinary": normally distributed; "any": any finite bits,
+    denormals too; "lines": one exponent per row; "edges": numbers at the limits of digits.
+    """
     bits = rng.integers(0, 1 << 8 * np.dtype(dtype).itemsize, shape, np.dtype(f"u{np.dtype(dtype).itemsize}"))
     least, most = (-149, 126) if dtype is np.float32 else (-1074, 1022)
     made = rng.standard_normal(shape)
@@ -53,18 +55,21 @@ def values(rng, shape, kind, dtype):
 
 
 def whole(x):
-    """The elements times 2^1074, as Python's integers."""
+    """Return the elements times 2^1074, as Python's integers."""
     return np.array([[int(Fraction(float(e)) * 2**1074) for e in row] for row in x], dtype=object).reshape(x.shape)
 
 
 def exact(pairs):
-    """The sum of products and of their absolute values, as fractions."""
+    """Return the sum of the products and the sum of their absolute values, as fractions."""
     made = sum(whole(a).dot(whole(b)) for a, b in pairs), sum(abs(whole(a)).dot(abs(whole(b))) for a, b in pairs)
     return [np.array([[Fraction(int(e), 2**2148) for e in row] for row in x], dtype=object) for x in made]
 
 
 def allowed(rung, pairs, alpha, beta, old, unit):
-    """The bound of docs/numerics.md for each element, and the exact results. unit: of a rounding of the sums."""
+    """Return the exact results, the bound of docs/numerics.md for each element, and the absolute size of the terms.
+
+    unit: relative error of one rounding of the sums.
+    """
     product, sizes = exact(pairs)
     count, tops = (
         len(pairs) * pairs[0][0].shape[1],
@@ -92,7 +97,7 @@ def allowed(rung, pairs, alpha, beta, old, unit):
 
 
 def check(found, rung, pairs, alpha, beta, old, unit=2.0**-24):
-    """Every element within the bound; one beyond the largest number may be an infinity."""
+    """Check that every element is within the bound; an element beyond the largest number may be an infinity."""
     old = sum(whole(each) for each in old) if old else np.zeros(found[0].shape, object)
     old = np.array([[Fraction(int(e), 2**1074) for e in row] for row in old], dtype=object)
     wanted, bound, last = allowed(rung, pairs, alpha, beta, old, unit)
@@ -109,7 +114,7 @@ def check(found, rung, pairs, alpha, beta, old, unit=2.0**-24):
 
 
 def laid_out(x, order, gap, side, writable=True):
-    """The matrix with its lines `gap` elements apart, between guard pages."""
+    """Return a copy of the matrix between guard pages, with `gap` elements between its lines."""
     rows, columns = x.shape if order == "C" else x.T.shape
     memory = np.full((rows, columns + gap), np.nan, x.dtype)
     view = memory[:, :columns] if order == "C" else memory[:, :columns].T
@@ -166,7 +171,7 @@ def test_errors_stay_within_the_bound(target):
 
 @pytest.mark.parametrize("target", EMULATED)
 def test_the_bytes_of_other_targets_stay_within_the_bound(target):
-    """Faults of the emulator are accesses outside the operands. AArch64's units round to odd."""
+    """The emulator faults on accesses outside the operands. Units of AArch64 round to odd, which errs twice as much."""
 
     @settings(max_examples=scaled(1, 60))
     @given(requests(5))
@@ -181,7 +186,7 @@ def test_the_bytes_of_other_targets_stay_within_the_bound(target):
     [(RUNGS[1], (120, 2, 100)), (RUNGS[3], (1, 2, EXACT // 8 + 40)), (RUNGS[5], (2, 1, EXACT // 14 + 40))], ids=str,
 )  # fmt: skip
 def test_sizes_beyond_one_kernel_before(rung, shape):
-    """What a kernel of brgemm has no scratch memory for; and a k whose digits no i32 could hold the sum of."""
+    """Sizes that need more scratch memory than one brgemm kernel has, and a k whose sum of digits overflows i32."""
     (m, n, k), dtype = shape, element(rung)
     a, b = (np.full(shape, 1 - 2.0**-20, dtype) for shape in ((m, k), (k, n)))
     a[: m // 2] = np.random.default_rng(3).standard_normal((m // 2, k))
@@ -190,7 +195,7 @@ def test_sizes_beyond_one_kernel_before(rung, shape):
 
 
 def test_results_of_every_slice_are_nearer():
-    """14 slices and two words have 100 bits; the first of them is the nearest f64."""
+    """14 slices and two words give 98 bits or more, and the high word is the nearest f64."""
     rng = np.random.default_rng(5)
     a, b = rng.standard_normal((9, 30)), rng.standard_normal((30, 7))
     wanted, sizes = exact([(a, b)])
@@ -204,7 +209,7 @@ def test_results_of_every_slice_are_nearer():
 
 
 def test_targets_give_the_same_digits():
-    """Sums of digits are exact, everything else is done in one order."""
+    """Sums of digits are exact and everything else has a fixed order, so the results of all targets are equal."""
     rng = np.random.default_rng(6)
     a, b = rng.standard_normal((2, 3, 5)), rng.standard_normal((2, 5, 2))
     found = {ts.ladder(3, 2, 5, dtype="f64xi8", slices=4, beta=0, batch=2, target=name).run(a, b).tobytes()
@@ -232,7 +237,7 @@ def test_infinities_and_nans_are_those_of_the_ordinary_product(rung):
 
 @pytest.mark.parametrize("rung", [RUNGS[1], RUNGS[3]], ids=str)
 def test_operands_in_terms_give_the_same_bits(rung):
-    """Once for each matrix, and then any number of times; what they were made of may change."""
+    """Operands can be split into terms once and used several times; the matrix that they were split from may change."""
     rng, dtype = np.random.default_rng(8), element(rung)
     a, b = rng.standard_normal((3, 9, 12)).astype(dtype), rng.standard_normal((3, 12, 7)).astype(dtype)
     p = ts.ladder(9, 7, 12, beta=0, batch=ts.STRIDE, **rung)
@@ -280,10 +285,10 @@ def test_threads_share_one():
     assert all((x == y).all() for x, y in zip(wanted, found))
 
 
-def test_it_says_what_it_consists_of():
+def test_description_of_products_and_scratch_memory():
     p = ts.ladder(64, 48, 65, dtype="f64xi8", slices=14, result="f64x2")
     assert p.products == 105 and ts.ladder(4, 4, 4, dtype="f32x2bf16").products == 3
-    terms = 14 * (64 * 65 + 2 * 68 * 48 - 3 * 48)  # a's and b's, b's as split and in groups of four
+    terms = 14 * (64 * 65 + 2 * 68 * 48 - 3 * 48)  # digits of a, of b as split, and of b in groups of four
     assert p.scratch_bytes == terms + 3 * 8 * 64 * 65 + 64 * 48 * (4 + 8 + 8)
     assert "105 products" in repr(p) and "brgemm 64 x 48 x 65 i8,i8,i32" in str(p)
 
@@ -303,7 +308,7 @@ def test_it_says_what_it_consists_of():
         (TypeError, "batch: None, a count", {"batch": 1.5}),
     ],
 )  # fmt: skip
-def test_what_is_not_supported(error, says, request_):
+def test_unsupported_requests(error, says, request_):
     with pytest.raises(error, match=says):
         ts.ladder(4, 4, 4, **request_)
 

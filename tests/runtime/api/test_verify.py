@@ -1,4 +1,4 @@
-"""`ts.verify`: the page on code by hand prints what it shows, and wrong code and wrong uses are refused."""
+"""`ts.verify`: examples of the page on hand-written code print what the page shows; wrong code and uses are refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS, ADDRESS = re.compile(r"\d+\.\d\d s"), re.compile(r"0x[0-9a-f]{12}")
 
 
 def words(text: str) -> str:
-    """Without times, addresses and ends of lines."""
+    """Return the text without times and addresses, on one line."""
     return " ".join(ADDRESS.sub("0x", SECONDS.sub("0 s", text)).split())
 
 
@@ -46,7 +46,7 @@ def copy() -> Code:
 def test_modes() -> None:
     assert ts.verify(copy(), lambda x: x, x=(1, 8), any_mode=True)
     assert not ts.verify(copy(), lambda x: x, x=(1, 9))
-    assert ts.verify(copy(), lambda x: x, x=(1, 7)).refuted  # reads and writes one number behind
+    assert ts.verify(copy(), lambda x: x, x=(1, 7)).refuted  # the code reads and writes one element behind the operands
 
 
 def test_wrong_uses() -> None:

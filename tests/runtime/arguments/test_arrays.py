@@ -1,4 +1,4 @@
-"""Arrays of any library: what is accepted is a view of the same memory, and where that memory lies."""
+"""Arrays of any library: an accepted array becomes a view of the same memory, with known bounds and overlaps."""
 
 import array
 
@@ -62,14 +62,14 @@ def test_not_an_array(value):
         as_array("alpha", value)
 
 
-# Where views of 64 bytes lie, against the addresses of each of their elements
+# Bounds and overlaps of views of 64 bytes, compared with the addresses of their elements
 
 MEMORY = np.zeros(64, np.uint8)
 
 
 @st.composite
 def placed(draw):
-    """A view of MEMORY: up to three axes, strides of either sign."""
+    """Draw a view of MEMORY with up to three axes and strides of either sign."""
     kind = np.dtype(draw(st.sampled_from(("u1", "<u2", "<f4"))))
     shape = draw(st.lists(st.integers(0, 4), max_size=3))
     strides = [draw(st.integers(-9, 9)) for _ in shape]
@@ -82,7 +82,7 @@ def placed(draw):
 
 
 def touched(x):
-    """The addresses of all bytes of all elements."""
+    """Return the addresses of all bytes of all elements."""
     start = x.__array_interface__["data"][0]
     steps = [sum(i * s for i, s in zip(index, x.strides)) for index in np.ndindex(x.shape)]
     return {start + step + byte for step in steps for byte in range(x.itemsize)}

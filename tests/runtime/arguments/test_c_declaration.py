@@ -1,4 +1,4 @@
-"""C declarations: cffi's own parser gives the same kinds and sizes, and what is not understood says why."""
+"""C declarations: kinds and sizes agree with cffi's own parser, and errors name the part that is not understood."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_types_are_those_of_cffi(drawn: list[tuple[str, str, bool]], result: str
     ("void f(_Float16 x)", "numbers of these types"),
     ("float _Complex f(void)", "can be returned"),
 ])  # fmt: skip
-def test_what_is_not_understood(text: str, part: str) -> None:
+def test_errors_of_declarations(text: str, part: str) -> None:
     with pytest.raises(ValueError) as error:
         declaration(text)
     assert part in str(error.value)

@@ -1,4 +1,5 @@
-"""Calls of BRGEMM kernels: every wrong argument is named and nothing is written; what only looks wrong is accepted."""
+"""Calls of BRGEMM kernels: errors name the wrong argument, nothing is written, and unusual right arrays are accepted.
+"""
 
 import array
 import threading
@@ -16,7 +17,7 @@ each_dtype = pytest.mark.parametrize("dtype", SIZES)
 each_operand = pytest.mark.parametrize("name", SHAPES)
 
 
-# One array that is wrong
+# One wrong array
 
 
 def larger(x, rows, columns):
@@ -27,7 +28,8 @@ SHAPE = "shape {shape}, not {came}"
 STRIDES = "strides", 'order "C"', "not {strides}"
 DTYPE = "dtype {dtype} in native byte order"
 
-# kind -> the error, how the right array goes wrong, what the message says was expected and what came, in this order
+# kind -> the error, a function that spoils the right array, the expected and the given value in the message, in this
+# order
 WRONG_ARRAYS = {
     "a row more":    (ValueError, lambda x: larger(x, 1, 0), SHAPE),
     "a column more": (ValueError, lambda x: larger(x, 0, 1), SHAPE),
@@ -70,7 +72,7 @@ def test_wrong_array(name, kind, dtype):
 
 
 def test_right_arrays_are_computed():
-    """What the tests of refusals start from would write c."""
+    """The arguments that the tests of refusals start from are right, and a call with them writes c."""
     given = operands()
     gives(ts.brgemm(M, N, K), *given.values(), pairs=[(given["a"], given["b"])], c=given["c"])
 
@@ -186,7 +188,7 @@ def test_other_arrays_that_are_read_only(wrap):
 
 
 def test_array_module():
-    """Flat arrays of the standard library, shaped by a memoryview."""
+    """Flat arrays of the standard library are accepted if a memoryview gives them two axes, and refused otherwise."""
     flat = [
         array.array("f", range(start, start + rows * columns)) for start, (rows, columns) in enumerate(SHAPES.values())
     ]
@@ -207,7 +209,7 @@ def test_memory_that_is_mapped(tmp_path):
 
 
 def test_threads_share_a_kernel():
-    """Each thread has its own leading dimension: state of a call that lived in the kernel would mix them up."""
+    """Each thread has its own leading dimension: if the kernel stored state of a call, threads would mix it up."""
     size, calls = 8, 400
     mm = ts.brgemm(size, size, size, batch=ts.OFFSET, lda=ts.RUNTIME, ldb=ts.RUNTIME, ldc=ts.RUNTIME, beta=0.0)
     wrong = []

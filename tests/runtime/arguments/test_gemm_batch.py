@@ -1,4 +1,4 @@
-"""Calls of batches by stride, offset and address, and of fixed batches: right ones, and every wrong argument."""
+"""Calls of batches by stride, offset and address, and of fixed batches, with right and with wrong arguments."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.runtime.arguments.gemm_calls import K, M, N, addressed, gives, misali
 
 
 def strided(**changes):
-    """The arguments of a STRIDE call over three pairs, and what is wrong with them."""
+    """Return the arguments of a STRIDE call over three pairs, with the given ones replaced."""
     given = {"a": numbers((3, M, K)), "b": numbers((3, K, N), start=2), "c": numbers((M, N), start=3),
              "count": 3, "a_stride": M * K * 4, "b_stride": K * N * 4}  # fmt: skip
     return {**given, **changes}.values()
@@ -169,7 +169,7 @@ def test_addresses_of_arrays_take_leading_dimensions_as_keywords():
 
 
 def test_addresses_of_padded_matrices_that_reach_c():
-    """How far a matrix reaches follows from the leading dimension of the keyword."""
+    """The leading dimension that is given as a keyword decides how far a matrix reaches, so whether it overlaps c."""
     buffer, b = numbers(64), numbers((4, 4), start=2)
     mm = ts.brgemm(4, 4, 4, batch=ts.ADDRESS, lda=ts.RUNTIME)
     c = buffer[28:44].reshape(4, 4)
@@ -199,6 +199,6 @@ def test_empty_batch_scales_c():
     mm = ts.brgemm(M, N, K, batch=0, beta=0.5)
     gives(mm, *empty, c, pairs=[(np.zeros((M, K)), np.zeros((K, N)))], c=c)
     refuses(ValueError, mm, np.zeros((0, M, K + 1), np.float32), empty[1], c, words=["a: shape (0, 3, 4)"])
-    assert empty[0].strides == (0, 0, 0)  # numpy's own for an array without elements: no leading dimension is in them
+    assert empty[0].strides == (0, 0, 0)  # numpy's strides of an array without elements: not leading dimensions
     told = ts.brgemm(M, N, K, batch=0, beta=0.5, lda=ts.RUNTIME, ldb=ts.RUNTIME, order=("C", "F", "C"))
     gives(told, *empty, c, pairs=[(np.zeros((M, K)), np.zeros((K, N)))], c=c)

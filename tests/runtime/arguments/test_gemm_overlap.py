@@ -1,4 +1,4 @@
-"""Memory that C shares with an input, a matrix of the batch or a table is refused; neighbours are not."""
+"""C must not share memory with an input, a matrix of the batch or a table; adjacent memory is accepted."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ SQUARE = 4 * 4 * 4  # bytes of a 4 x 4 matrix of f32
 
 
 def batch_call(batch, a, b, places):
-    """(kernel, the arguments with c left out as None) for matrices of a and b at these byte offsets."""
+    """Return (kernel, arguments with None for c) for matrices of a and b at these byte offsets."""
     mm = ts.brgemm(4, 4, 4, batch=batch, lda=12 if a.strides[0] == 48 else None)
     if batch is ts.STRIDE:
         assert places == [i * places[1] for i in range(len(places))]
@@ -77,7 +77,7 @@ def test_c_overlaps_a_matrix_of_the_batch_by_one_element(batch):
     for place in (33, 63, 65, 95):
         given[2] = buffer[place : place + 16].reshape(4, 4)
         refuses(ValueError, mm, *given, words=["c: must not overlap the batch of a"])
-    for place in (32, 64, 96):  # before, between and behind the two
+    for place in (32, 64, 96):  # before, between and behind the two matrices
         given[2] = c = buffer[place : place + 16].reshape(4, 4)
         pairs = [(x.reshape(4, 4).copy(), b) for x in (buffer[48:64], buffer[80:96])]
         gives(mm, *given, pairs=pairs, c=c)
@@ -93,7 +93,7 @@ def test_c_is_a_matrix_of_a_fixed_batch():
 
 @pytest.mark.parametrize("batch", (None, 1, ts.STRIDE, ts.OFFSET, ts.ADDRESS), ids=str)
 def test_interleaved_matrices_do_not_overlap(batch):
-    """a and c are columns of the same rows: their bounds overlap, their elements do not."""
+    """a and c are columns of the same rows: their bounds overlap, but their elements do not."""
     rows = numbers((8, 12))
     a, c, b = rows[:4, 1:5], rows[2:6, 6:10], numbers((4, 4), start=2)
     pairs = [(a.copy(), b)]
@@ -106,13 +106,13 @@ def test_interleaved_matrices_do_not_overlap(batch):
     given[2] = c
     pairs.append((rows[1:5, 1:5].copy(), b))
     gives(mm, *given, pairs=pairs, c=c)
-    given[2] = rows[2:6, 4:8]  # its first column is the last of a
+    given[2] = rows[2:6, 4:8]  # its first column is the last column of a
     refuses(ValueError, mm, *given, words=["c: must not overlap the batch of a"])
 
 
 @pytest.mark.parametrize(("batch", "kind"), [(ts.OFFSET, np.int64), (ts.ADDRESS, np.uint64)], ids=str)
 def test_c_overlaps_a_table(batch, kind):
-    """Writing c would change where the kernel reads."""
+    """If c overlapped a table, writing c would change the addresses that the kernel reads."""
     mm = ts.brgemm(2, 2, 2, dtype="f64", batch=batch)
     a, b, c = (numbers((2, 2), "f64", start) for start in (1, 2, 3))
     c[...] = 0

@@ -1,4 +1,4 @@
-"""Kernels whose calls take matrices and numbers, checked with a kind made for the purpose: y = x, a row at a time."""
+"""Arguments of kernels that take matrices and numbers, tested with a kind of kernel made for it: y = x by rows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class CopyPlan(Plan):
 
 
 def emit(m: Machine, plan: CopyPlan) -> None:
-    """Any number of whole and partial vectors of every line; leading dimensions in elements of 4 bytes."""
+    """Copy every line with whole and partial vectors. Runtime leading dimensions are in elements of 4 bytes."""
     spec = plan.spec
     x, y = (each for each in spec.arguments if isinstance(each, Operand))
     length = dense(spec.order, spec.rows, spec.columns)
@@ -130,7 +130,7 @@ def test_numbers_are_checked():
     k = make(5, 7, numbers=(Number("seed"), Number("offset", -3)))
     x = matrix(5, 7)
     np.testing.assert_array_equal(k(x, 3, -3), x)
-    np.testing.assert_array_equal(k(x, 1 << 40, 0), x)  # more than a digit of a Python int
+    np.testing.assert_array_equal(k(x, 1 << 40, 0), x)  # more than one digit of a Python int
     np.testing.assert_array_equal(k(x, np.int32(3), -3), x)
     for wrong, error, text in [
         ((-1, 0), ValueError, "seed: 0 or more, not -1"),
@@ -154,7 +154,7 @@ def test_wrong_arguments_are_named():
         ((x,) * 3, TypeError, r"takes 2 arguments \(x, y\), not 3"),
         ((x, [1, 2]), TypeError, "y: an array"),
     ]:
-        for _ in range(3):  # cold and hot
+        for _ in range(3):  # the first call and later ones
             with pytest.raises(error, match=text):
                 k(*wrong)
     with pytest.raises(TypeError, match="ldx: not an argument of this kernel; it takes no keywords"):

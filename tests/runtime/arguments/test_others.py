@@ -1,4 +1,4 @@
-"""Arrays of other libraries by Python's DLPack protocol, of types that numpy does not know; and jax, where it is."""
+"""Arrays of other libraries through Python's DLPack protocol, with types that numpy lacks; and jax, if installed."""
 
 import gc
 import sys
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(bool(cpython.difference()), reason="capsules are
 
 
 class Relabelled:
-    """An array whose capsule calls its elements something else of the same size; `old`: before version 1."""
+    """An array whose capsule states another element type of the same size; `old`: a capsule before DLPack version 1."""
 
     def __init__(self, x, code, lanes=1, old=False, device=1):
         self.x, self.code, self.lanes, self.old, self.device = x, code, lanes, old, device
@@ -56,7 +56,7 @@ def test_read_only_and_old_capsules():
 
 
 @pytest.mark.parametrize("what", [{"code": 3}, {"code": 4, "lanes": 2}, {"code": 6}])
-def test_types_that_nobody_has(what):
+def test_unknown_types(what):
     with pytest.raises(TypeError, match="^x: an array on the CPU; DLPack of Relabelled refuses"):
         others.as_ndarray("x", Relabelled(np.zeros((2, 2), np.uint16), **what))
 
@@ -69,7 +69,7 @@ def test_devices():
 
 
 def test_memory_is_given_back_once():
-    """The library's array has as many references as before when no view is left, also where the type was refused."""
+    """When no view is left, the exporter's array has as many references as before, even if its type was refused."""
     x = np.zeros((2, 2), np.uint16)
     gc.collect()
     before = sys.getrefcount(x)
@@ -94,7 +94,7 @@ def test_results_are_ndarrays_unless_the_library_makes_arrays():
 
 @pytest.mark.parametrize("name", ["f32", "bf16", "f8e4m3"])
 def test_jax(name):
-    """Arrays in, read-only as they are, and arrays out."""
+    """jax arrays are read-only inputs, and the results are jax arrays."""
     jax = pytest.importorskip("jax")
     x = jax.numpy.arange(12).reshape(3, 4).astype(numpy_dtype(name))
     kernel = ts.transpose(3, 4, dtype=name)

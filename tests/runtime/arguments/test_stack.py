@@ -1,4 +1,4 @@
-"""Stacks of products: machine code takes the usual calls, Python decides the others, and gaps stay as they are."""
+"""Stacks of products: machine code takes the usual calls, Python checks the others, and gaps are not written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMPY = {"f32": np.float32, "f64": np.float64}
 
 
 def operands(seed: int, dtype: str = "f32", shapes: Any = ((5, 3), (3, 4), (5, 4)), step: int = 1) -> list[Any]:
-    """a, b, c: three matrices each, every step-th of an array, so that the others are gaps."""
+    """Return a, b, c: every `step`-th matrix of an array, three matrices each, so the matrices between are gaps."""
     rng = np.random.default_rng(seed)
     return [rng.integers(-4, 5, (3 * step, *shape)).astype(NUMPY[dtype])[::step] for shape in shapes]
 
@@ -39,8 +39,8 @@ def test_machine_code_takes_stacks_as_numpy_makes_them(stack, dtype, step, monke
 @each_count
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("beta", (0, 1))
-def test_what_lies_between_matrices_is_not_written(stack, side, beta):
-    """Rows of 4 of 6 elements, every second matrix: gaps of both kinds are canaries."""
+def test_gaps_between_matrices_are_not_written(stack, side, beta):
+    """Rows use 4 of 6 elements and the stack every second matrix; canaries fill both kinds of gaps."""
     rng = np.random.default_rng(2)
     a, b, c = (rng.integers(-4, 5, (3, *shape)).astype(np.float32) for shape in ((5, 3), (3, 4), (5, 4)))
     wide = np.zeros((6, 5, 6), np.float32)[::2, :, :4]
@@ -53,8 +53,8 @@ def test_what_lies_between_matrices_is_not_written(stack, side, beta):
 
 
 @each_count
-def test_both_paths_decide_alike(stack):
-    """Whatever numpy's views make of three stacks: the checks in Python, and those in machine code before them."""
+def test_machine_code_and_python_accept_the_same_views(stack):
+    """For random views of three stacks, machine code accepts and refuses the same calls as the checks in Python."""
     mm = ts.brgemm(4, 4, 4, stack=stack)
     rng, taken, refused = np.random.default_rng(3), 0, 0
     for _ in range(scaled(300, 5000)):
@@ -83,7 +83,7 @@ def test_both_paths_decide_alike(stack):
             assert str(raised.value) == first
             assert (memory == before).all()
             refused += 1
-    assert taken and refused  # of 30 drawn by `make check`, few are taken
+    assert taken and refused  # `make check` draws few: about a tenth of its 30 are taken
 
 
 def test_a_shared_matrix_is_one_array_of_two_dimensions():

@@ -1,4 +1,4 @@
-"""`tilesmith bench fused`: rows, figures, goals and JSON; no figure is judged."""
+"""`tilesmith bench fused`: rows, figures, goals and JSON; the test does not judge any figure."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from tilesmith.runtime.bench.peers.products import BaselineMissing
 
 
 def test_denormals_stay():
-    """A library that gcc links with -ffast-math flushes them in every process that loads it."""
+    """Denormals are not flushed to zero, which a library that gcc links with -ffast-math does to the whole process."""
     arrays = [np.ones((2, 16), np.float32), np.zeros((2, 16), np.float32)]
     try:
         layers.gcc_call("softmax", (2, 16), arrays).run(1)

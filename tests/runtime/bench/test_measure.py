@@ -1,4 +1,4 @@
-"""Measuring: the emitted loop passes what it should as often as it should; sampling, with a clock of the test's own."""
+"""Measuring: the emitted loop passes every argument the requested number of times; sampling, with a simulated clock."""
 
 import importlib
 import os
@@ -19,10 +19,10 @@ from tilesmith.runtime.scalar.machine import Memory
 on_a_processor = pytest.mark.skipif("QEMU_CPU" in os.environ, reason="the speed of an emulator says nothing")
 
 STACK_ARGUMENT = importlib.import_module(f"tilesmith.encoder.{host.arch()}.abi").STACK_ARGUMENT
-ON_STACK = 6  # arguments that the witness looks for there
+ON_STACK = 6  # number of stack arguments that the witness copies
 REGISTERS = measure_code.register_arguments()
 MISALIGNED = {"x86": 8, "a64": 0}[host.arch()]
-"""The stack pointer on entry, modulo 16: x86's call has pushed the return address."""
+"""The stack pointer on entry, modulo 16: the call of x86 has pushed the return address."""
 
 
 # The repeat loop
@@ -32,7 +32,7 @@ MISALIGNED = {"x86": 8, "a64": 0}[host.arch()]
 def witness():
     """void witness(uint64_t *out, ...): out[0] counts calls, out[1] gets the stack pointer, the others the arguments.
 
-    It spoils everything that the calling convention lets it spoil: argument registers and stack arguments.
+    It overwrites everything that the calling convention allows: argument registers and stack arguments.
     """
     s = scalar_machine()
     out, *others = s.arguments
@@ -67,7 +67,7 @@ def test_repeat_passes_every_argument_every_time(witness, count, given):
 
 
 def test_repeat_takes_negative_arguments():
-    """They are the same bits as unsigned ones; a stub that returns at once will not mind."""
+    """Negative arguments have the bits of unsigned ones; the called stub returns at once and ignores them."""
     block = measure._published(measure_code.empty)
     measure.repeat(block.address, (-1, 2**64 - 1), 3)
 
@@ -82,7 +82,7 @@ def test_repeat_needs_a_call(witness, count):
 
 
 class Clock:
-    """Stands for the time module; time passes only when a contender runs."""
+    """A replacement of the time module whose time passes only when a contender runs."""
 
     def __init__(self, monkeypatch):
         self.now = 0.0
@@ -96,7 +96,7 @@ class Clock:
 
 
 class Fake:
-    """A contender of so many seconds per call; every `slow_every`-th sample takes three times as long."""
+    """A contender that takes `seconds` per call; every `slow_every`-th sample takes three times as long."""
 
     def __init__(self, clock, name, seconds, log, slow_every=0):
         self.clock, self.name, self.seconds, self.log, self.slow_every = clock, name, seconds, log, slow_every
@@ -154,7 +154,7 @@ def test_one_cpu_is_undone():
     assert os.sched_getaffinity(0) == before
 
 
-# Peaks: other work on the machine may slow these, but never by this much, and nothing speeds them up
+# Peaks: other work on the machine slows these by less than the bounds allow, and nothing makes them faster
 
 
 @on_a_processor
@@ -190,7 +190,7 @@ def test_fma_loop_runs_and_counts_its_flops(name, dtype):
     peak = measure.fma_loop(target, dtype)
     code, fmas = measure_code.fmas(target, dtype)
     (passes,) = peak.call.args
-    products = {"sse": ("mulp",), "avx": ("vmulp",)}.get(target.isa, ("vfmadd", "fmla"))  # whose sums are apart
+    products = {"sse": ("mulp",), "avx": ("vmulp",)}.get(target.isa, ("vfmadd", "fmla"))  # they do not add
     named = [i for i in code.instructions if i.form.mnemonic.startswith(products)]
     assert len(named) == fmas > 40
     assert peak.flops == 2 * passes * fmas * target.vector_bits // {"f32": 32, "f64": 64}[dtype]

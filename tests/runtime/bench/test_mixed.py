@@ -1,4 +1,4 @@
-"""`tilesmith bench gemm --dtype bf16`: contenders that are checked, a table, goals and JSON; no figure is judged."""
+"""`tilesmith bench gemm --dtype bf16`: results are checked; table, goals and JSON. No figure is judged."""
 
 import json
 import math

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):
-    """A product of a few blocks, and facts of a small machine."""
+    """Replace the benchmark's sizes by a product of a few blocks, and the facts of the machine by invented ones."""
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     for name, value in {"EXTENT": 128, "BLOCK": 32, "STRINGS": 12, "ROUNDS": 1, "FINAL": 2, "FINAL_ROUNDS": 1}.items():
         monkeypatch.setattr(nests, name, value)
@@ -47,7 +47,7 @@ def test_rows_and_json(small, tmp_path, capsys):
 
 
 def test_every_string_of_the_rules(small, monkeypatch, capsys):
-    """--all: each once, in groups, of which one exists at a time; the time that it takes is said before."""
+    """--all measures every string once, in groups so that few kernels exist at a time, and prints an estimate first."""
     rules = {"a": Rule(), "b": Rule(0, 1, True), "c": Rule(0, 0, True)}
     monkeypatch.setattr(nests, "product_rules", lambda: rules)
     monkeypatch.setattr(nests, "GROUP", 30)
@@ -72,7 +72,7 @@ def test_the_options_of_the_command(monkeypatch, capsys):
 
 
 def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
-    """With a stand-in for matplotlib, which is not there; without it the error says what to install."""
+    """A stand-in replaces matplotlib, so the test runs without it; without both, the error says what to install."""
     drawn: dict[str, Any] = {}
 
     class Axes:
@@ -116,7 +116,7 @@ def test_tuned_rows(monkeypatch, tmp_path, capsys):
     assert tuned.mean([row._replace(tuned=1.0, untuned=2.0), row._replace(tuned=1.0, untuned=0.5)]) == pytest.approx(1)
 
 
-def test_other_blocks_are_whole():
+def test_alternative_sizes_are_multiples_of_blocks():
     plan = Blocks(1000, 1111, 999, 92, 192, 512, 1152, 576, False)
     found = tuned.others(plan)
     assert len(found) == len(set(found)) > 6 and plan not in found

@@ -53,7 +53,7 @@ def test_asm_of_a_change_of_layout(capsys):
 
 @pytest.mark.parametrize("kind", [["transpose", "9", "5"], ["transform", "vnni2t", "9", "5"]])
 def test_elf_links(tmp_path, kind):
-    """gcc takes the object and its header."""
+    """gcc links the object with a program that includes its header."""
     path = tmp_path / "k.o"
     assert cli.main(["elf", *kind, "--target", "avx2", "-o", str(path)]) == 0
     main = tmp_path / "main.c"

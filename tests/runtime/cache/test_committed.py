@@ -1,4 +1,4 @@
-"""The functions that are committed as machine code are what their emitters emit."""
+"""The functions that are committed as machine code equal the output of their emitters."""
 
 import pprint
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ EMITTERS: dict[str, Callable[[Scalar], Code]] = {
 
 
 def emitted() -> Iterator[tuple[tuple[str, str], committed.Function]]:
-    """Name and architecture of every committed function, and what is emitted for it."""
+    """Yield name and architecture of every committed function, and the function as emitted now."""
     for key, code in ((("probe", "x86"), x86_code.probe()), (("flush", "a64"), instruction_cache_a64.stub())):
         yield key, (code.data.hex(" ", -8), (), code.labels)
     for name, emit in EMITTERS.items():
@@ -34,7 +34,7 @@ def emitted() -> Iterator[tuple[tuple[str, str], committed.Function]]:
             yield (name, arch), (code.data.hex(" ", -8), places, code.labels)
 
 
-def test_committed_is_what_is_emitted(request: pytest.FixtureRequest) -> None:
+def test_committed_functions_equal_emitted_ones(request: pytest.FixtureRequest) -> None:
     found = dict(emitted())
     if request.config.getoption("--update-golden"):
         path = Path(committed.__file__)

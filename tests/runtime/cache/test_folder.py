@@ -1,4 +1,4 @@
-"""Which folder it is, whom it must belong to, and that files are there whole or not at all."""
+"""The cache's folder: its location, its owner and permissions, and files that are written completely or not at all."""
 
 import os
 import stat
@@ -46,7 +46,7 @@ def test_sizes(monkeypatch, text, expected):
 
 
 @pytest.mark.parametrize("text", ["much", "1.5M", "-1", "M"])
-def test_what_is_no_size_is_refused_by_name(monkeypatch, text):
+def test_invalid_sizes_are_refused_by_name(monkeypatch, text):
     monkeypatch.setenv(environment.CACHE_SIZE, text)
     with pytest.raises(ValueError, match=f"{environment.CACHE_SIZE}={text}: a number of bytes"):
         folder.most_bytes()
@@ -134,7 +134,7 @@ def test_a_file_of_another_user_is_refused(monkeypatch, opened):
 
 @pytest.fixture(params=["unnamed files", "named files"])
 def way(request, monkeypatch):
-    """File systems with files that have no name yet, and without."""
+    """Simulate file systems with and without O_TMPFILE (files that have no name yet)."""
     if request.param == "named files":
         real = os.open
 

@@ -1,4 +1,4 @@
-"""Several processes at once, killed at random: no wrong kernel, nothing left over."""
+"""Several processes write one cache and are killed at random: no kernel is wrong and no temporary file remains."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The stamp of the sources: another one for every change, the same for the same files."""
+"""The stamp of the sources: it differs after every change and is equal for equal files."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def room(tmp_path, monkeypatch):
-    """A package with a module and a sub-package, in the place of all rooms."""
+    """Replace all rooms by a package with a module and a sub-package."""
     home = tmp_path / "room"
     (home / "inner").mkdir(parents=True)
     (home / "module.py").write_text("a = 1\n")
@@ -83,7 +83,7 @@ def test_modules_that_are_nowhere_have_no_stamp(room, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not is_soak(), reason="compiles every module twice")
 def test_an_archive_has_one(tmp_path):
-    """From a zip file: kernels are made, kept and found."""
+    """A package in a zip file has a stamp: kernels are made, cached, and found by the next process."""
     archive = tmp_path / "all.zip"
     with zipfile.ZipFile(archive, "w") as out:
         for top in ("encoder", "microkernels", "runtime", "emulation"):

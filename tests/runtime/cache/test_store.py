@@ -1,4 +1,4 @@
-"""Entries: what was kept is found, and what was touched in any way is a miss with a warning."""
+"""Cache entries: an entry is found as written, and any modification of it makes a lookup miss with a warning."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from tilesmith.runtime.system import environment
 
 
 def missed(request, match="."):
-    """Whether it is not found, with one warning; forgets that it warned."""
+    """Return whether the lookup misses with one warning; earlier warnings are forgotten first."""
     store._warned.clear()
     with pytest.warns(CacheWarning, match=match) as said:
         found = store.find(request)
@@ -27,7 +27,7 @@ def silent(request):
         return store.find(request)
 
 
-def test_what_was_kept_is_found(place, kept):
+def test_a_written_entry_is_found(place, kept):
     kept("one", {"features": ["AVX2"], "labels": {"a": 3}}, (b"code", b"", b"text"))
     entry = silent("one")
     assert (entry.facts["features"], entry.facts["labels"], entry.sections) == (
@@ -110,7 +110,7 @@ def test_another_owner_is_a_miss(kept, place, monkeypatch):
 
     def foreign(file):
         found = real(file)
-        return os.stat_result([*found[:4], found.st_uid + (found.st_nlink == 1), *found[5:]])  # files, no folders
+        return os.stat_result([*found[:4], found.st_uid + (found.st_nlink == 1), *found[5:]])  # folders have more links
 
     monkeypatch.setattr(os, "fstat", foreign)
     assert missed("one", "belongs to user")
@@ -150,20 +150,20 @@ def test_a_whole_entry_stays(kept):
     assert os.stat(path).st_ino == before.st_ino
 
 
-def test_what_was_used_least_recently_goes_first(kept, place, monkeypatch):
+def test_least_recently_used_entries_are_removed_first(kept, place, monkeypatch):
     size = kept("first").stat().st_size
     monkeypatch.setenv(environment.CACHE_SIZE, str(4 * size + size // 2))
     now = time.time()
     for age, request in enumerate(("third", "again", "older")):
         os.utime(kept(request), (0, now - 10_000 * (age + 2)))
     os.utime(place / sealed.name_of("first"), (0, now - 15_000))
-    assert silent("older")  # which makes it the latest
+    assert silent("older")  # the lookup makes it the most recently used
     kept("new")
     assert [each for each in ("first", "third", "again", "older", "new") if silent(each)] == \
         ["first", "third", "older", "new"]  # fmt: skip
 
 
-def test_temporary_files_that_nobody_completes_go(kept, place):
+def test_abandoned_temporary_files_are_removed(kept, place):
     place.mkdir(mode=0o700)
     old, fresh = place / f"{folder.TEMPORARY}1-old", place / f"{folder.TEMPORARY}2-fresh"
     for path in (old, fresh):
@@ -173,7 +173,7 @@ def test_temporary_files_that_nobody_completes_go(kept, place):
     assert fresh.exists() and not old.exists()
 
 
-def test_all_files_are_looked_at_once_in_a_while(kept, place, monkeypatch):
+def test_all_files_are_checked_occasionally(kept, place, monkeypatch):
     looks = []
     look = store.shrink
     monkeypatch.setattr(store, "shrink", lambda where: looks.append(where) or look(where))
@@ -184,7 +184,7 @@ def test_all_files_are_looked_at_once_in_a_while(kept, place, monkeypatch):
     assert looks == [str(place)] * 2
 
 
-def test_where_nothing_can_be_written_nothing_is_said(monkeypatch, tmp_path):
+def test_an_unwritable_folder_gives_no_warning(monkeypatch, tmp_path):
     (tmp_path / "file").write_bytes(b"")
     monkeypatch.setenv(environment.CACHE, str(tmp_path / "file" / "cache"))
     store._warned.clear()

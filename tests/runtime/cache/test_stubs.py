@@ -1,4 +1,4 @@
-"""Emitted functions with names in the places of addresses: linked they hold the addresses, and nothing else changes."""
+"""Emitted functions with symbols in the place of addresses: linking fills in the addresses and changes nothing else."""
 
 import random
 
@@ -21,7 +21,7 @@ both = pytest.mark.parametrize("arch", SHELLS)
 
 
 def returning(arch: str) -> Stub:
-    """A function that returns the sum of two addresses."""
+    """Emit a function that returns the sum of two addresses."""
     m = MACHINES[arch]()()
     m.begin("sum")
     m.move(m.result, Symbol("first"))
@@ -68,7 +68,7 @@ def test_changed_code_is_refused_where_an_address_belongs(arch):
 
 
 @both
-def test_a_missing_name_is_said(arch):
+def test_an_error_names_the_missing_symbol(arch):
     with pytest.raises(ValueError, match="sum: this process has no second"):
         returning(arch).linked({"first": 1})
 
@@ -83,7 +83,7 @@ def test_one_place_is_filled_in_once():
 @pytest.mark.parametrize("batch", [None, 3, ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=repr)
 @pytest.mark.parametrize("release", ["never", "always", "count"])
 def test_an_entry_of_names_is_the_entry_of_addresses(batch, release):
-    """The entry that is emitted with addresses is what the tests of calls run."""
+    """An entry that is emitted with symbols and then linked equals the entry that is emitted with the addresses."""
     if release == "count" and batch in (None, 3):
         pytest.skip("no count at the call")
     structure, _ = guards_array.gemm_entry(gemm_spec(5, 6, 7, batch=batch, beta=0.0), release, 10)
@@ -95,9 +95,9 @@ def test_an_entry_of_names_is_the_entry_of_addresses(batch, release):
     assert Stub("entry", "x86", code.data, tuple(m.relocations), {}).linked(addresses) == meant.data
 
 
-def test_a_symbol_that_is_left_over_stands_out():
+def test_an_unfilled_placeholder_is_recognisable():
     assert all(PLACEHOLDER >> shift & 0xFFFF not in (0, 0xFFFF) for shift in (0, 16, 32, 48))
-    assert PLACEHOLDER >> 47 not in (0, (1 << 17) - 1)  # no canonical address: a jump there faults
+    assert PLACEHOLDER >> 47 not in (0, (1 << 17) - 1)  # the address is not canonical, so a jump there faults
 
 
 def test_a_kept_function_is_found_unless_the_processor_lacks_what_it_needs(place):

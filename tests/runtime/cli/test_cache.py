@@ -19,14 +19,14 @@ def place(monkeypatch, tmp_path):
 
 @pytest.fixture
 def filled(place):
-    """Two kernels."""
+    """Write two kernels to the cache."""
     for k in (3, 4):
         Kernel(ts.gemm_spec(5, 6, k), ts.host())
     store.flush()
     return place
 
 
-def test_what_there_is(filled, capsys):
+def test_list_of_entries(filled, capsys):
     assert main(["cache"]) == 0
     kernels = len(list(filled.glob("*.kernel")))
     assert capsys.readouterr().out == f"{filled}: {kernels} entries, 0.0 of 64.0 MiB; {kernels} of this version\n"
@@ -37,7 +37,7 @@ def test_what_there_is(filled, capsys):
     assert f"{kernels} entries decoded, 0 of them wrong; 0 of other versions" in capsys.readouterr().out
 
 
-def test_what_is_wrong_is_shown(filled, capsys):
+def test_wrong_entries_are_listed(filled, capsys):
     path = min(filled.glob("*.kernel"))
     path.write_bytes(path.read_bytes()[:-1])
     assert main(["cache", "check"]) == 1
@@ -47,7 +47,7 @@ def test_what_is_wrong_is_shown(filled, capsys):
 
 
 def test_check_decodes(filled, capsys):
-    """An entry that was sealed here and says less than its code needs."""
+    """`cache check` reports sealed entries whose code needs more features than listed, or does not decode."""
     with folder.opened(str(filled)) as place:
         request = f"kernel {stamp.stamp()} forged"
         facts = {"kind": "kernel", "name": "k", "arch": "x86", "features": [], "text_size": 4}
@@ -87,12 +87,12 @@ def test_off_and_unusable(place, monkeypatch, capsys):
     ("math:mm", "names: math has no mm; its kernels: none"),
     (":mm", "module: '' cannot be imported"),
 ])  # fmt: skip
-def test_what_cannot_be_frozen_is_named(tmp_path, capsys, named, message):
+def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, message):
     assert main(["freeze", named, "-o", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
-def test_what_freeze_leaves_out_is_named(tmp_path, monkeypatch, capsys):
+def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     (tmp_path / "some_kernels.py").write_text(
         "import tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\nlarge = ts.gemm(300, 300, 300)\n")  # fmt: skip
     monkeypatch.chdir(tmp_path)

@@ -22,12 +22,12 @@ NATIVE = [None, *(name for name in ts.targets() if not host.runs(host.resolve(na
 
 
 def program(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """The command as its user starts it; most tests call `run`, which needs no new process."""
+    """Run the command in a new process; most tests call `run`, which needs none."""
     return subprocess.run([sys.executable, "-m", "tilesmith", *arguments], capture_output=True, text=True, cwd=cwd)
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """The same in this process."""
+    """Run the command in this process."""
     before, out, err = Path.cwd(), io.StringIO(), io.StringIO()
     os.chdir(cwd)
     try:
@@ -123,7 +123,7 @@ def test_matmul_refuses_what_does_not_multiply(tmp_path: Path) -> None:
 
 
 def test_elf_writes_an_object_and_a_header_that_c_includes(tmp_path: Path) -> None:
-    target = {"x86": "avx2", "a64": "neon"}[host.arch()]  # any of the architecture that this gcc links for
+    target = {"x86": "avx2", "a64": "neon"}[host.arch()]  # a target of the architecture that this gcc links for
     done = run("elf", "brgemm", "4", "4", "4", "--lda", "runtime", "--target", target, "-o", "k.o", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     name = ts.brgemm(4, 4, 4, lda=ts.RUNTIME, target=target).name

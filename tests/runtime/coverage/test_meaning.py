@@ -1,7 +1,8 @@
-"""Every primitive is what its name says: by formulas of its own, in float64, on values of both signs.
+"""Every primitive computes what its name says, compared with independent formulas in float64 on values of both signs.
 
-The table of coverage compares kernels with the numpy evaluation of their own expression, which would be content with an
-expression that is a copy. Here each name has a formula that shares nothing with the package; gradients are differences.
+The coverage table compares kernels with the numpy evaluation of their own expression, so it would accept a primitive
+whose expression computes another function. Here each name has a formula that shares no code with the package; gradients
+are compared with difference quotients.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
 SHAPE = M, N = 7, 300
-CLOSE = {"rtol": 2e-5, "atol": 2e-6}  # beyond any error that the functions state in f32
+CLOSE = {"rtol": 2e-5, "atol": 2e-6}  # larger than any error that the functions state in f32
 FAST = {
     "rtol": 1e-3,
     "atol": 1e-3,
-}  # the meaning only: errors are tested where they are stated, in microkernels/functions/test_activations.py
-STEP = 1e-4  # of differences
+}  # only the meaning is tested here; microkernels/functions/test_activations.py tests the stated errors
+STEP = 1e-4  # step of the differences
 
 
 def _gelu_tanh(x: Array) -> Array:
@@ -57,11 +58,11 @@ TERNARY: dict[str, Callable[[Array, Array, Array], Array]] = {
 }  # fmt: skip
 OWN = {"dropout", "dropout_mask", "dropout_inv", "random", "uniform", "round_stochastic", "quantize", "dequantize",
        "unpack", "pack", "split2", "split3", "replicate_columns", "relu_mask_inv", "blend"}  # fmt: skip
-"""Those with a test of their own below."""
+"""These have tests of their own below."""
 
 
 def made(kind: str, name: str, *arrays: Any, **options: Any) -> list[Array]:
-    """The outputs of a kernel of this processor."""
+    """Return the outputs of a kernel for this processor."""
     spec = request(kind, name, M, N, **options)
     found = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
     Kernel(spec, ts.host())(*arrays, *found)
@@ -69,7 +70,7 @@ def made(kind: str, name: str, *arrays: Any, **options: Any) -> list[Array]:
 
 
 def values(seed: int = 0) -> Array:
-    """Numbers of both signs, none near 0, where slopes jump."""
+    """Return numbers of both signs, at a distance from 0, where slopes jump."""
     rng = np.random.default_rng(seed)
     x = rng.uniform(0.01, 4, SHAPE) * rng.choice([1, -1], SHAPE)
     return x.astype(np.float32)
@@ -100,14 +101,14 @@ def test_unary(name, accuracy):
 def test_no_two_are_the_same():
     x = np.abs(values())
     seen = {name: made("unary", name, x)[0].tobytes() for name in UNARY if name != "relu_mask"}
-    alike = {"abs", "identity", "relu", "leaky_relu", "elu"}  # on positive numbers
+    alike = {"abs", "identity", "relu", "leaky_relu", "elu"}  # these agree on positive numbers
     assert len(set(seen.values())) == len(seen) - len(alike) + 1
 
 
 @pytest.mark.parametrize("name", [name for name in ts.primitives()["binary"] if name[:-4] in UNARY
                                   and name.endswith("_inv") and name not in OWN])  # fmt: skip
 def test_gradients(name):
-    """g times the slope, by central differences of the formula above."""
+    """A gradient is g times the slope, which central differences of the formula give."""
     g, x = values(1), np.abs(values()) if name[:-4] in POSITIVE else values()
     function, wide = UNARY[name[:-4]], x.astype(np.float64)
     slope = (function(wide + STEP) - function(wide - STEP)) / (2 * STEP)
@@ -117,7 +118,7 @@ def test_gradients(name):
 @pytest.mark.parametrize("name", BINARY)
 def test_binary(name):
     a, b = values(1), values(2)
-    b = np.where(values(3) > 2, a, b).astype(np.float32)  # some are equal
+    b = np.where(values(3) > 2, a, b).astype(np.float32)  # some elements are equal
     (found,) = made("binary", name, a, b)
     wanted = BINARY[name](a.astype(np.float64), b.astype(np.float64))
     if wanted.dtype == bool:
@@ -168,7 +169,7 @@ def test_quantization():
     x = values()
     wanted = np.clip(np.rint(x.astype(np.float64) / scale) + zero, -128, 127)
     (q,) = made("unary", "quantize", x, out="i8", scale=scale, zero=zero)
-    assert (np.abs(q - wanted) <= 1).all() and (q == wanted).mean() > 0.99  # ties of the rounded scale
+    assert (np.abs(q - wanted) <= 1).all() and (q == wanted).mean() > 0.99  # the scale is rounded: ties differ
     (back,) = made("unary", "dequantize", q, dtype="i8", scale=scale, zero=zero)
     np.testing.assert_allclose(back, (q.astype(np.float64) - zero) * scale, **CLOSE)
     scales, zeros = np.full((M, 1), scale, np.float32), np.full((M, 1), zero, np.int32)

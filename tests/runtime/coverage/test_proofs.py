@@ -1,4 +1,4 @@
-"""The table of proofs: its cells are computed; a proof that does not go through says why."""
+"""The table of proofs: its cells are computed, and a cell without a proof states the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_cells_of_a_few_primitives() -> None:
 
 @pytest.mark.slow
 def test_no_cell_is_refuted() -> None:
-    """A slice, of which `make soak` takes all."""
+    """Compute a few cells; `make soak` computes all."""
     every = scaled(10, 100) == 100
     found = list(proofs(ON) if every else proofs(("neon",), ("i32",), "abs"))
     assert {cell.state for cell in found} <= {PROVED, TRUSTED, NONE}, [each for each in found if each.state == WRONG]

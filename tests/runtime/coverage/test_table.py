@@ -22,7 +22,7 @@ def test_every_cell_is_equal_or_refused(some):
     assert all(cell.note for cell in some if cell.state == NONE)
 
 
-def test_what_is_there(some):
+def test_contents_of_the_table(some):
     states = {(cell.kind, cell.name, cell.dtype, cell.target): cell.state for cell in some}
     for target in ("avx2", "neon"):
         assert states["binary", "add", "i8", target] == EQUAL

@@ -1,4 +1,4 @@
-"""GDB finds kernels and entries by name and unwinds through them; the library that it looks for can be loaded."""
+"""GDB finds kernels and entries by name and unwinds through them; the library that GDB looks for can be loaded."""
 
 import os
 import subprocess
@@ -28,11 +28,11 @@ def test_gdb_sees_the_kernel_and_its_callers(tmp_path):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     frames = [line for line in done.stdout.splitlines() if line.startswith("#")]
     assert f"in {name}" in frames[0] and "in ts_entry" in frames[1], done.stdout
-    assert any("_PyEval_EvalFrameDefault" in frame for frame in frames[2:]), done.stdout  # unwound beyond both
+    assert any("_PyEval_EvalFrameDefault" in frame for frame in frames[2:]), done.stdout  # GDB unwound through both
 
 
 def test_registered_code_is_a_list():
-    """What GDB walks: version, the entry in question, the first entry; entries know the next and the previous one."""
+    """The descriptor that GDB reads holds the version, the current entry and a doubly linked list of the entries."""
     debugger = gdb.Debugger(gdb.MACHINE[entry.arch()], b"\xc0\x03\x5f\xd6" if entry.arch() == "a64" else b"\xc3")
     codes = [ts.brgemm(n, n, n)._code for n in (2, 3, 4)]
     for i, code in enumerate(codes):

@@ -1,4 +1,4 @@
-"""Names of emitted code, as perf and whoever reads a dump find them."""
+"""Names of emitted code in perf's map, in jitdump files and in dumps."""
 
 import os
 import subprocess

@@ -29,7 +29,7 @@ def entry_of(arch, **request):
 
 
 def check(code, depth=None):
-    """The deepest stack is as known, and whatever leaves the function does so with the caller's stack and registers."""
+    """Check the deepest stack, and that the function leaves with the caller's stack pointer and registers."""
     convention, known = convention_of(code.arch), frames(code)
     assert all(known)
     deepest = max(-frame.values[convention.stack].amount for frame in known)
@@ -42,7 +42,8 @@ def check(code, depth=None):
 
 @pytest.mark.parametrize(("arch", "depth"), [("x86", 8 + 4 * 8 + 9 * 8), ("a64", 16 + 10 * 8)])
 def test_frames_of_an_entry(arch, depth):
-    """Return address or frame record, saved registers, slots of three strides, thread, result and what is spilled."""
+    """The depth is return address or frame record, saved registers, three slots of strides, thread, result and spills.
+    """
     check(entry_of(arch, batch=ts.STRIDE), depth)
 
 
@@ -65,7 +66,7 @@ def test_binutils_read_the_symbol_file(tmp_path, arch, saved):
 
 
 def test_vector_registers_have_extended_rules(tmp_path):
-    """A kernel that saves d8 to d15, whose numbers are above 63."""
+    """The kernel saves d8 to d15, whose DWARF numbers are above 63 and need the extended rules."""
     kernel = ts.brgemm(64, 48, 64, target="neon")
     saves = [i for i in kernel._code.instructions if i.form.mnemonic == "stp"]
     path = tmp_path / "symbols"
@@ -76,7 +77,7 @@ def test_vector_registers_have_extended_rules(tmp_path):
 
 
 class Unwinder:
-    """libgcc's, which follows the frames that it knows of."""
+    """libgcc's unwinder, which follows the frames that are registered with it."""
 
     def __init__(self, library):
         load = library.load_function
@@ -87,7 +88,7 @@ class Unwinder:
         )
 
     def backtrace(self):
-        """Addresses of the frames of this thread."""
+        """Return the addresses of the frames of this thread."""
         found = []
 
         @ffi.callback("int(void *, void *)")
@@ -99,7 +100,9 @@ class Unwinder:
         return found
 
     def frames_around(self, code, address, call):
-        """How many frames there are below and above the code while `call` runs; None if the code is not found."""
+        """Return the numbers of frames below the code, and from it upwards, during `call`; None if none lies in the
+        code.
+        """
         described = ffi.new("char[]", eh_frame(code, address))
         self.register(described)
         try:
@@ -122,7 +125,7 @@ def unwinder():
 @pytest.mark.parametrize("batch", (None, ts.STRIDE))
 @pytest.mark.parametrize("release", ("never", "always"))
 def test_an_unwinder_passes_through_an_entry(unwinder, batch, release):
-    """The kernel is a callback that asks for a backtrace: beyond the entry it must reach the interpreter's frames."""
+    """The kernel is a callback that takes a backtrace, which must reach the interpreter's frames beyond the entry."""
     structure, values = guards_array.gemm_entry(ts.gemm_spec(3, 5, 4, batch=batch), release, 0)
     native, found = entry.native_type(Kernel), []
 

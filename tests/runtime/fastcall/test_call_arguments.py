@@ -108,9 +108,7 @@ def test_offset_that_leads_outside(position, value):
 @pytest.mark.parametrize("kind", [kind for kind in TABLES if kind not in ("misaligned", "odd entry")])
 @pytest.mark.parametrize("position", (0, 1))
 def test_table_of_addresses(position, kind):
-    """Addresses differ between calls, and so would messages that show one; those have tests in
-    runtime/arguments/test_gemm_batch.py.
-    """
+    """Messages with an address differ between calls; runtime/arguments/test_gemm_batch.py tests them."""
     keep = right(ts.ADDRESS)
 
     def build():
@@ -150,7 +148,7 @@ def test_keywords():
     agree((M, N, K), right, {"lda": K + 1}, lda=ts.RUNTIME)
 
 
-# Overlaps: machine code refuses what may overlap by its bounds, Python decides exactly
+# Overlaps: machine code refuses views whose bounds overlap, and Python then decides exactly
 
 
 @needs_native
@@ -199,7 +197,7 @@ SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 4))
 @needs_native
 @given(st.data())
 def test_any_views(data):
-    """Views with any steps of three buffers: machine code takes exactly what Python takes."""
+    """Machine code accepts the same views of three buffers as Python, with any strides."""
     m, n, k = (data.draw(st.sampled_from((1, 2, 4))) for _ in range(3))
     leading = {f"ld{x}": data.draw(st.sampled_from((None, 6, ts.RUNTIME))) for x in "abc"}
     spec = ts.gemm_spec(m, n, k, **leading)

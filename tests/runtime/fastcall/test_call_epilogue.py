@@ -1,7 +1,7 @@
-"""Calls of kernels with an epilogue, through machine code and through Python: the same results, the same errors.
+"""Calls of kernels with an epilogue, through machine code and through Python, have the same results and errors.
 
-In the manner of runtime/fastcall/test_call_arguments.py: each case goes both ways, and what fails fails alike, with the
-memory of all arguments as it was.
+As in runtime/fastcall/test_call_arguments.py, each case runs both ways; a failing call raises the same error and leaves
+the memory of all arguments unchanged.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def function(c, bias, scale):
 
 @functools.cache
 def make(way, batch=None, beta=1.0, order="C", release_gil=None):
-    """A kernel of its own, whose calls go this way."""
+    """Make a new kernel whose calls go `way`: "native" or "cffi"."""
     before = os.environ.get(environment.ENTRY)
     os.environ[environment.ENTRY] = way
     try:
@@ -61,14 +61,14 @@ def make(way, batch=None, beta=1.0, order="C", release_gil=None):
 
 
 def arguments(batch, keep=None):
-    """Right arguments; `keep` are those of a plain kernel that must stay alive."""
+    """Return right arguments; `keep` holds arguments of a plain kernel that must stay alive."""
     a, b, c, *rest = keep or right(batch)
     behind = rest[: {ts.STRIDE: 3, ts.OFFSET: 2}.get(batch, 0)]
     return [a, b, c, numbers((N,), start=-20), numbers((M,), start=2), *behind]
 
 
 def agree(build, batch, beta=1.0):
-    """Both ways give the same; `build` makes fresh arguments."""
+    """Check that both ways have the same result; `build` makes fresh arguments."""
     kernel, python = make("native", batch, beta), make("cffi", batch, beta)
     assert is_native(kernel) and not is_native(python)
     expected, memory = outcome(python, build())
@@ -79,7 +79,7 @@ def agree(build, batch, beta=1.0):
 
 
 def product(batch):
-    """a @ b summed over the batch of `right`."""
+    """Return a @ b summed over the batch of `right`."""
     if batch is None:
         a, b, _ = right()
         return a @ b
@@ -98,7 +98,7 @@ def test_results_and_new_outputs(mode, batch):
         want = np.maximum(beta * c + product(batch) + bias, np.float32(0)) * scale[:, None]
         args[2] = c
         assert kernel(*args) is None
-        np.testing.assert_array_equal(c, want)  # small whole numbers: exact
+        np.testing.assert_array_equal(c, want)  # integers in f32, so the results are exact
         args[2] = None
         if beta:
             with pytest.raises(TypeError, match="c: an array"):
@@ -109,7 +109,7 @@ def test_results_and_new_outputs(mode, batch):
             assert type(each) is np.ndarray and each.dtype == np.float32 and each.flags.writeable
             np.testing.assert_array_equal(each, want)
         assert len({x.ctypes.data for x in made}) == 3
-        alike = [object()]  # as many references as what a list holds has in this version
+        alike = [object()]  # the number of references to an object in a list depends on the version
         references = sys.getrefcount(made[0]), sys.getrefcount(alike[0])
         assert references[0] == references[1]
 
@@ -117,7 +117,7 @@ def test_results_and_new_outputs(mode, batch):
 @needs_native
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 def test_machine_code_takes_the_call(batch, monkeypatch):
-    """The slow path is not asked where arguments are right, c None or not."""
+    """Machine code takes right arguments without the slow path, whether c is given or None."""
     keep = right(batch)
     kernel = make("native", batch, 0.0)
     monkeypatch.setattr("tilesmith.runtime.arguments.epilogue.EpilogueCall.__call__", pytest.fail)
@@ -238,7 +238,7 @@ def test_number_of_arguments(batch, count):
 
 @needs_native
 def test_plain_kernels_take_none_as_well():
-    """STRIDE and OFFSET, and None as the last argument."""
+    """Batches by STRIDE and OFFSET, and None as the last argument."""
     for batch in BATCHES:
         keep = right(batch)
         args = keep[: {ts.STRIDE: 6, ts.OFFSET: 5}.get(batch, 3)]

@@ -1,4 +1,4 @@
-"""Outputs that are left out, and arrays from memory maps, with masks and at guard pages."""
+"""Calls without an output, and arrays from memory maps, masked arrays, and arrays at guard pages."""
 
 import sys
 
@@ -22,7 +22,7 @@ def test_new_output(mode, order, ldc):
         assert c.strides[order == "C"] == 4 and c.strides[order == "F"] == 4 * (
             7 if ldc == 7 else (N if order == "C" else M)
         )
-        alike = object()  # as many references as what a local name holds has in this version
+        alike = object()  # the number of references to a local object depends on the version
         references = sys.getrefcount(c), sys.getrefcount(alike)
         assert references[0] == references[1]
     assert kernel(a, b, None).tolist() == c.tolist()
@@ -51,7 +51,7 @@ def test_no_new_output_if_c_is_read(mode):
         kernel(*right()[:2], None)
 
 
-# Where arrays come from
+# Sources of arrays
 
 
 def test_memory_map(mode, tmp_path):
@@ -74,7 +74,7 @@ def test_masked_array_is_refused(mode):
 
 
 def test_arrays_at_guard_pages(mode):
-    """Machine code that read a byte beyond what it may would fault."""
+    """A read of one byte beyond an operand would fault."""
     for spec in ({}, {"lda": ts.RUNTIME, "ldc": ts.RUNTIME}):
         kernel = make(mode, M, N, K, **spec)
         for side in ("start", "end"):

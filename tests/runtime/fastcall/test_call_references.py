@@ -1,4 +1,4 @@
-"""Calls keep no references and no memory; a dropped kernel is freed at once."""
+"""Calls keep no references and no memory; a kernel is freed as soon as it is dropped."""
 
 import contextlib
 import gc
@@ -56,11 +56,11 @@ def test_calls_keep_no_references(mode):
 def test_ten_million_calls(mode):
     kernel, count = make(mode, M, N, K), scaled(1_000_000, 10_000_000) if mode == "native" else scaled(20_000, 100_000)
     a, b, c = right()
-    kernel(a, b, c)  # which makes what checks the arguments, once for each kernel
+    kernel(a, b, c)  # the first call makes the checks of the arguments, once per kernel
     c[...] = 0
     before, none = counts(a, b, c, a.dtype, kernel), sys.getrefcount(None)
     grown = flat(call_many(kernel, (a, b, c)), count)
-    after = counts(a, b, c, a.dtype, kernel)  # not within an assertion: pytest holds on to what it may have to show
+    after = counts(a, b, c, a.dtype, kernel)  # outside the assertion, since pytest may keep its parts
     assert after == before
     assert abs(sys.getrefcount(None) - none) < 100
     assert grown < 1 << 20
@@ -86,7 +86,7 @@ def test_a_million_calls_of_other_kinds(mode, batch):
 @pytest.mark.usefixtures("quick_collections")
 @pytest.mark.slow
 def test_twenty_thousand_kernels(mode):
-    """Made, called, dropped; the collector runs as ever, since planning leaves cycles behind. Kernels have none."""
+    """Make, call and drop kernels. Planning leaves cycles for the collector, which runs as usual; kernels do not."""
 
     def body(count):
         args = right()
@@ -94,7 +94,7 @@ def test_twenty_thousand_kernels(mode):
             make(mode, M, N, K, beta=i % 7)(*args)
 
     count = scaled(2_500, 20_000)
-    # an emulator keeps what it translates: 2.3 KB for each kernel that ran, 0.15 KB for one that did not
+    # qemu keeps its translations: 2.3 KB for each kernel that ran, 0.15 KB for one that did not
     translated = 4096 * count // 2 if "QEMU_CPU" in os.environ else 0
     assert flat(body, count) < (2 << 20) + translated
 
@@ -123,12 +123,12 @@ def test_the_collector_sees_through_a_kernel(mode):
 
 
 @needs_native
-def test_programs_cannot_reach_what_the_entry_reads():
+def test_programs_cannot_change_data_of_the_entry():
     kernel = make("native", M, N, K)
     for change in (lambda: setattr(kernel, "_slow", None), lambda: delattr(kernel, "_slow")):
         with pytest.raises(AttributeError):
             change()
-    for name in ("_block", "_checked"):  # these can be reached, and are not what keeps the code alive
+    for name in ("_block", "_checked"):  # programs can delete these, but they do not keep the code alive
         delattr(kernel, name)
     gc.collect()
     kernel(*right())

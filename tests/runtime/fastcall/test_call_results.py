@@ -1,5 +1,5 @@
-"""Calls of kernels whose epilogue has several results: what is left out is made, what is given is checked, by machine
-code where all is right.
+"""Calls of kernels whose epilogue has several results: missing results are allocated, given ones are checked, and
+machine code takes calls with right arguments.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def arrays() -> list[Array]:
     return [rng.standard_normal(shape).astype(np.float32) for shape in ((8, 16), (16, 24), (24,))]
 
 
-def test_what_is_left_out_is_made():
+def test_missing_results_are_allocated():
     mm, (a, b, bias) = layer(), arrays()
     c, mask, total = mm(a, b, None, bias)
     assert c.shape == (8, 24) and mask.shape == (8, 3) and mask.dtype == np.uint8 and total.shape == (24,)

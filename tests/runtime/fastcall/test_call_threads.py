@@ -42,7 +42,7 @@ def test_four_threads_make_and_call_kernels(mode, monkeypatch):
 
 
 def test_the_environment_may_change_at_any_time(mode, monkeypatch):
-    """Between a kernel's making and its setting up, say by another thread: what it was made as is what it stays."""
+    """Another thread may change the variable between a kernel's making and its setup; the mode at its making stays."""
     if entry.refusal():
         pytest.skip(entry.refusal())
     other = MODES[mode == "native"]
@@ -61,7 +61,7 @@ LONG = {"batch": ts.STRIDE, "beta": 0.0}
 
 
 def long_call(kernel, size, seconds):
-    """(arguments of a call of about this long, its seconds)."""
+    """Return (arguments of a call that takes at least `seconds`, the seconds that it took)."""
     a, b, c = (np.zeros((size, size), np.float32) for _ in range(3))
     count = 1000
     while True:
@@ -75,17 +75,17 @@ def long_call(kernel, size, seconds):
 
 @pytest.mark.seconds
 @pytest.mark.parametrize("release", (None, True))
-def test_others_run_during_a_long_kernel(mode, release):
-    """A thread that only counts gets on while a kernel runs: it would stand still if the kernel kept the GIL."""
+def test_other_threads_run_during_a_long_kernel(mode, release):
+    """A counting thread makes progress while a kernel runs; if the kernel kept the GIL, it would not."""
     kernel = make(mode, 16, 16, 16, release_gil=release, **LONG)
     args, took = long_call(kernel, 16, 0.15)
     ticks, start, end = ticks_during(lambda: kernel(*args))
-    assert sum(start < at < end for at in ticks) > 3  # a busy machine wakes it late; with the GIL kept there is none
+    assert sum(start < at < end for at in ticks) > 3  # a busy machine wakes it late; if the GIL were kept: none
 
 
 @pytest.mark.seconds
 @needs_native
-def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
+def test_no_thread_runs_during_a_kernel_that_keeps_the_gil():
     kernel = make("native", 16, 16, 16, release_gil=False, **LONG)
     args, took = long_call(kernel, 16, 0.2)
 
@@ -93,7 +93,7 @@ def test_nobody_runs_during_a_kernel_that_keeps_the_gil():
         ticks, start, end = ticks_during(lambda: kernel(*args))
         return sum(start + 0.02 < at < end - 0.02 for at in ticks)
 
-    # On a busy machine this thread may lose its processor before the kernel begins: once of three times is enough.
+    # On a busy machine this thread may lose its processor before the kernel begins, so one of three attempts suffices.
     assert min(ticks_amid() for _ in range(3)) == 0
 
 
@@ -111,7 +111,7 @@ def test_two_threads_in_one_kernel(mode):
 
     together(work, work)
     (first, end), (second, other) = sorted(spans)
-    assert second < end  # they overlapped
+    assert second < end  # the calls overlapped
 
 
 def test_fork(mode):
@@ -177,14 +177,14 @@ kept(*x)
 @pytest.mark.usefixtures("quick_collections")
 @pytest.mark.seconds
 def test_recursion_through_an_argument(mode):
-    """An argument's own code may call the kernel, drop it, and change what is being checked."""
+    """Code of an argument may call the kernel or drop it while the call's arguments are checked."""
     a, b, c = right()
     holder = [make(mode, M, N, K)]
 
     class Hostile:
         @property
         def __array_interface__(self):
-            if holder[0] is not None:  # numpy asks more than once
+            if holder[0] is not None:  # numpy reads the property more than once
                 holder[0](a, b, c)
             holder[0] = None
             gc.collect()

@@ -1,6 +1,6 @@
-"""Calls with another library's arrays, taken as they are by emitted code: a stand-in for torch, which offers the same.
+"""Calls with arrays of another library, which emitted code reads by DLPack's C functions; a stand-in replaces torch.
 
-Python's own protocol is broken in the stand-in, so a call that succeeds went through the C functions.
+The stand-in breaks Python's own protocol, so a call that succeeds went through the C functions.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ def dense(*shape, dtype="f4"):
 
 
 def resident():
-    """Bytes of this process in memory."""
+    """Return the bytes of this process in memory."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
@@ -78,7 +78,7 @@ def test_strides():
     assert (c == expected).all()
 
 
-@pytest.mark.parametrize("entries", [3, 200])  # more than 192 are copied to memory that is allocated
+@pytest.mark.parametrize("entries", [3, 200])  # more than 192 entries are copied to allocated memory
 def test_batches(entries):
     a, b, c = dense(entries, 4, 4), dense(entries, 4, 4), np.zeros((4, 4), np.float32)
     table = np.arange(entries) * 64
@@ -100,14 +100,14 @@ def test_a_handle():
     mm = ts.dispatch(ts.brgemm, beta=0)
     for n in (3, 4, 3, 5):
         a, b = dense(n, 4), dense(4, n)
-        mm(a, b)  # a miss asks for ndarrays, which Python's protocol would make
+        mm(a, b)  # a miss needs ndarrays, since Python's protocol is broken
         made = mm(Tensor(a), Tensor(b))
         assert type(made) is Tensor
         assert (made.x == a @ b).all()
     c, memory = Tensor(np.zeros((3, 3), np.float32)), dense(9, 4)
-    mm(dense(3, 4), dense(4, 3), c.x)  # another kernel, where c is given
+    mm(dense(3, 4), dense(4, 3), c.x)  # a miss for another kernel, to which c is given
     mm(memory[:4], dense(4, 4), dense(4, 4))
-    with pytest.raises(TypeError, match="emitted code only"):  # the kernel is found, and refuses what overlaps
+    with pytest.raises(TypeError, match="emitted code only"):  # the kernel is found, and refuses the overlap
         mm(Tensor(memory[:4]), Tensor(dense(4, 4)), Tensor(memory[3:7]))
     with pytest.raises((TypeError, ValueError)):
         mm(Tensor(dense(3, 4)), Tensor(dense(4, 3)), Tensor(dense(2, 2)))
@@ -142,7 +142,7 @@ REFUSED = {
 @pytest.mark.parametrize("which", REFUSED)
 @pytest.mark.parametrize("position", range(3))
 def test_refused(which, position):
-    """The call goes to the checks as it came, whose message this is; nothing is written."""
+    """The call reaches the checks in Python, whose error names the argument; nothing is written."""
     args = [Tensor(dense(4, 4)), Tensor(dense(4, 4)), Tensor(dense(4, 4))]
     args[position] = REFUSED[which]()
     with pytest.raises(TypeError, match="[abc]: "):
@@ -179,8 +179,8 @@ def test_keywords_and_counts():
 
 
 @given(st.data())
-def test_records_are_what_numpy_says(data):
-    """Any view is accepted and refused as numpy's own view of the same memory is."""
+def test_views_are_accepted_as_those_of_numpy(data):
+    """Emitted code accepts the same views as the checks of numpy's views do, except in the two cases below."""
     order, gap = data.draw(st.sampled_from(("C", "F"))), data.draw(st.sampled_from((None, ts.RUNTIME)))
     m, n = data.draw(st.sampled_from(((1, 1), (1, 3), (3, 1), (2, 3))))
     memory = np.arange(64, dtype=np.float32)
@@ -189,7 +189,7 @@ def test_records_are_what_numpy_says(data):
     x = np.lib.stride_tricks.as_strided(memory, sizes, [4 * step for step in steps])
     kernel = ts.brgemm(m, n, n, beta=0, order=(order, "C", "C"), lda=gap)
     one, mine, theirs = np.eye(n, dtype=np.float32), *np.zeros((2, m, n), np.float32)
-    if x.ndim > 2:  # the way through Python drops axes of one element, emitted code does not
+    if x.ndim > 2:  # the way through Python drops axes of length one; emitted code does not
         with pytest.raises(TypeError):
             kernel(Tensor(x), one, Tensor(mine))
         return
@@ -225,13 +225,13 @@ def test_results_are_of_the_type_that_came_in(name, order):
 
 
 def test_memory_of_results_is_given_back_once():
-    """32 KiB each: in 5,000 calls those that were kept or leaked would be 160 MB."""
+    """Results have 32 KiB each, so 5,000 results that were leaked would take 160 MB."""
     mm, a, b = ts.brgemm(64, 128, 4, beta=0), Tensor(dense(64, 4)), Tensor(dense(4, 128))
     mm(a, b)
     before = resident()
     for _ in range(scaled(5_000, 100_000)):
         made = mm(a, b)
-    exporter.release(made)  # and once is enough
+    exporter.release(made)  # further releases are not needed
     assert resident() - before < 8 << 20
 
 
@@ -250,7 +250,7 @@ def test_a_library_that_refuses_the_result(how):
 
 
 def test_references():
-    """Of many calls a part is refused: no object has more or fewer references than before."""
+    """No object has more or fewer references after many calls, some of which are refused."""
     mm, new = ts.brgemm(4, 4, 4), ts.brgemm(4, 4, 4, beta=0)
     a, b, c, wrong = (Tensor(dense(4, 4)) for _ in range(4))
     wrong.x = dense(4, 4)[:2]

@@ -1,4 +1,4 @@
-"""The machinery behind fast calls: what is checked before it is used, what makes it step back, what it shows."""
+"""The entries of fast calls: what is verified before they are used, when calls fall back to Python, and attributes."""
 
 import copy
 import inspect
@@ -61,7 +61,7 @@ def test_another_processor_uses_the_fallback(monkeypatch):
 
 
 def test_a_known_interpreter_is_called_through_machine_code():
-    """Otherwise every test of such calls would be skipped, with a reason that is our own mistake."""
+    """If a known interpreter used the fallback, a defect of ours would skip all tests of native calls."""
     assert cpython.refusal() or not entry.refusal()
 
 
@@ -133,7 +133,7 @@ def test_release_gil_is_part_of_the_request_and_not_of_the_code():
     partial(ts.embedding_bag, M, N, size=K, count=K),
 ])  # fmt: skip
 def test_release_gil_is_a_truth_value(request_):
-    """Also where an equal request with True is remembered: 1 == True."""
+    """release_gil=1 is refused even if an equal request with True is remembered, although 1 == True."""
     held = [request_(release_gil=right) for right in (True, False, None)]
     assert len({id(kernel) for kernel in held}) == 3
     for wrong in (1, 0, "yes", np.array([1, 2])):

@@ -1,4 +1,4 @@
-"""The code around calls, for both architectures: an assembler agrees, and conventions are kept."""
+"""The code around calls, for both architectures: an assembler agrees with the decoder, and calling conventions hold."""
 
 import pytest
 
@@ -45,7 +45,7 @@ RELEASE = exporters.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
 
 
 def emitted(name: str, arch: str) -> Code:
-    """One of the functions, or the entry of a request."""
+    """Emit one of the functions, or the entry of a request."""
     machine = MACHINES[arch]()
     if name == "with_gil":
         return entry.with_gil_code(machine)
@@ -81,7 +81,7 @@ names = pytest.mark.parametrize("name", NAMES)
 
 
 ALIASES = {"mov": "movz"}
-"""A64: the manual prefers `mov` for what MOVZ, and others, write; the decoder names it so."""
+"""A64: the decoder prints MOVZ as `mov`, the name that the manual prefers."""
 
 
 @names
@@ -95,7 +95,7 @@ def test_an_assembler_and_the_decoder_agree(name, arch):
 
 
 def general_registers(operand):
-    """The numbers of the general registers in an operand."""
+    """Return the numbers of the general registers in an operand."""
     parts = [operand, getattr(operand, "base", None), getattr(operand, "offset", None), getattr(operand, "reg", None)]
     parts += [getattr(part, "reg", None) for part in parts]
     return {part.num for part in parts if isinstance(part, Operand) and part in (*X, *W)}
@@ -103,7 +103,7 @@ def general_registers(operand):
 
 @names
 def test_rules_of_aapcs64(name):
-    """A landing pad first; other functions are entered through x16 or x17, and x18 is the platform's."""
+    """Code begins with a landing pad, branches to other functions through x16 or x17, and does not use x18."""
     code = emitted(name, "a64").instructions
     assert code[0].text == "bti c"
     for instruction in code:
@@ -116,7 +116,7 @@ def test_rules_of_aapcs64(name):
 @names
 @pytest.mark.parametrize(("arch", "calls", "pad"), [("x86", ("call",), "endbr64"), ("a64", ("blr",), "bti c")])
 def test_the_stack_is_aligned_at_calls(name, arch, calls, pad):
-    """The caller's frame begins at a multiple of 16 bytes, and so must ours wherever it calls; on AArch64 always."""
+    """The depth of the frame at a call is a multiple of 16 bytes, as the caller's is; on AArch64 at every place."""
     code = emitted(name, arch)
     assert code.instructions[0].text == pad
     convention = convention_of(arch)

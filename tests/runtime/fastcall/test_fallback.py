@@ -1,4 +1,4 @@
-"""What is tested of calls, with every call forced through Python."""
+"""The tests of calls, run again with every call forced through Python."""
 
 import os
 import subprocess
@@ -23,7 +23,8 @@ FILES = (
 
 @pytest.mark.slow
 def test_the_same_tests_in_fallback_mode():
-    """Those that take no second: what takes some is about bytes and objects, which are the same in both modes."""
+    """Run the tests that take less than a second; slower ones test bytes and objects, which do not depend on the mode.
+    """
     those = [] if is_soak() else ["-m", "not slow and not seconds"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *those, *(str(ROOT / x) for x in FILES)]
     done = subprocess.run(command, env={**os.environ, environment.ENTRY: "cffi"}, capture_output=True, text=True,

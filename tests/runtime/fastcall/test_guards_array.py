@@ -1,6 +1,6 @@
-"""Guards of matrices and numbers take what `array_call` takes, with the same integers, and never anything else.
+"""Guards of matrices and numbers in machine code accept only what `array_call` accepts, with the same integers.
 
-The kernel is a callback that notes its arguments. What machine code does not take must reach the slow path.
+The kernel is a callback that records its arguments. Calls that machine code does not accept must reach the slow path.
 """
 
 from functools import partial
@@ -33,7 +33,7 @@ def vector(name, count, dtype="f32", output=False):
 
 
 class Spec:
-    """Arguments are made whenever they are asked for, as those of real requests are."""
+    """A spec that makes its arguments anew whenever they are asked for, as real requests do."""
 
     def __init__(self, arguments, in_place):
         self.made, self.in_place = arguments, in_place
@@ -48,7 +48,7 @@ def spec_of(*arguments, in_place=()):
 
 
 class Spy:
-    """Callable as a kernel of a spec is; notes how it was called."""
+    """A callable like a kernel of the spec, which records how it was called."""
 
     def __init__(self, spec, release="never"):
         structure, values = guards_array.array_entry(spec, release, 0)
@@ -69,7 +69,7 @@ class Spy:
         native.install(self.target, entry.code_of(structure, native), constants, slow)
 
     def __call__(self, *args):
-        """(integers or None if the slow path got the call, what it returned)."""
+        """Return (the integers, or None if the slow path got the call, and the value that the call returned)."""
         self.natively.clear()
         self.slowly.clear()
         made = self.target(*args)
@@ -80,7 +80,7 @@ class Spy:
         return self.natively[0], made
 
     def expected(self, *args):
-        """What Python's checks make of the arguments; None: an error."""
+        """Return the integers that Python's checks make of the arguments, or None if they raise."""
         try:
             return tuple(self.call(*args)[0])
         except (TypeError, ValueError):
@@ -92,7 +92,7 @@ def grouped(name, rows, columns, order="C", leading=None, group=2, output=False)
 
 
 def array_for(operand, pad=0, start=0):
-    """An array that the operand takes, in a buffer of its own; `pad` more elements between lines where that is free."""
+    """Return an array that the operand accepts, in its own buffer, with `pad` elements between lines if allowed."""
     dtype = numpy_dtype(operand.dtype)
     if operand.vector:
         return np.arange(start, start + operand.columns).astype(dtype)
@@ -163,7 +163,7 @@ def test_unusual_arrays(name, kind):
         args = right(SPECS[name])
         try:
             args[position] = UNUSUAL[kind](args[position])
-        except (ValueError, IndexError):  # nothing of the kind exists for this shape or type
+        except (ValueError, IndexError):  # this kind of array does not exist for the shape or type
             continue
         found, made = spy(*args)
         if args[-1] is None and found is not None:  # a new output
@@ -192,12 +192,12 @@ def test_in_place_is_the_very_array():
     two = Spy(SPECS["two outputs"])
     assert two(x, np.zeros((3, 5), np.uint8), x)[0] is not None
     assert two(y, x.view(np.uint8)[:, :5].copy(), x)[0] is not None
-    assert two(y, x.reshape(-1).view(np.uint8)[:15].reshape(3, 5), x)[0] is None  # outputs overlap each other
+    assert two(y, x.reshape(-1).view(np.uint8)[:15].reshape(3, 5), x)[0] is None  # the outputs overlap each other
 
 
 @given(st.data())
 def test_arrays_in_one_buffer(data):
-    """Any overlap of inputs and outputs: what machine code takes is apart, or the very same where that is allowed."""
+    """Machine code accepts operands that do not overlap, or that are equal where the kernel may work in place."""
     name = data.draw(st.sampled_from(("transpose", "in place", "rows", "runtime", "two outputs")))
     spec, buffer = SPECS[name], np.zeros(400, np.float32)
     args = []
@@ -223,7 +223,7 @@ SPIES: dict = {}
 
 @given(st.data())
 def test_any_views(data):
-    """Views with any steps: machine code takes nothing that Python refuses, and all that is dense."""
+    """For views with any strides, machine code accepts the same calls as Python's checks, with the same integers."""
     order = data.draw(st.sampled_from("CF"))
     rows, columns = (data.draw(st.sampled_from((1, 2, 4))) for _ in range(2))
     leading = data.draw(st.sampled_from((None, 6, RUNTIME)))
@@ -256,7 +256,7 @@ WRONG_GROUPS = (
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_groups_of_elements(name):
-    """A place is a group of elements: leading dimensions count places, and the group is dense."""
+    """An element of the matrix is a dense group of numbers, and leading dimensions count groups."""
     spec = GROUPS[name]
     spy = Spy(spec)
     for pad in (0, 2):
@@ -283,7 +283,7 @@ LINES = spec_of(matrix("x", 3, 5), matrix("row", 1, 5), matrix("column", 3, 1), 
 
 
 class _Lines(Spy):
-    """The spy of a kernel that takes rows and columns as arrays of one axis."""
+    """A spy of a kernel that takes rows and columns as arrays of one axis."""
 
     def __init__(self, spec):
         entry_of = guards_array.array_entry

@@ -1,4 +1,4 @@
-"""Tables of a batch: entries are copied to the frame up to a number of them, beyond it to memory that is given back."""
+"""Tables of a batch: short ones are copied to the call's frame, longer ones to allocated memory that is freed."""
 
 import tracemalloc
 
@@ -14,11 +14,11 @@ COUNTS = (1, 2, 3, 4, 5, 7, 8, 31, FRAMED - 1, FRAMED, FRAMED + 1, 3 * FRAMED)
 pytestmark = pytest.mark.skipif(bool(entry.refusal()), reason=f"calls go through Python: {entry.refusal()}")
 each_batch = pytest.mark.parametrize("batch", (ts.OFFSET, ts.ADDRESS), ids=str)
 each_release = pytest.mark.parametrize("release", (None, False, True), ids=lambda value: f"release {value}")
-SQUARE = 4 * 4 * 4  # bytes of a matrix
+SQUARE = 4 * 4 * 4  # bytes of a 4 x 4 matrix of f32
 
 
 def operands(batch, count):
-    """(a, b, their tables, the arguments without c, the sum of products)"""
+    """Return (a, b, their tables, the sum of the products)."""
     rng = np.random.default_rng(count)
     a, b = (rng.integers(-4, 5, (9, 4, 4)).astype(np.float32) for _ in range(2))
     places = [rng.integers(0, 9, count) for _ in range(2)]
@@ -52,7 +52,7 @@ def test_any_number_of_entries(batch, release, monkeypatch):
 @each_batch
 @pytest.mark.parametrize("which", (0, 1))
 def test_one_wrong_entry(batch, which):
-    """Anywhere: the call is refused, and c stays as it was."""
+    """If one entry of a table is wrong, wherever it is, the call is refused and c is not written."""
     mm = ts.brgemm(4, 4, 4, batch=batch)
     for count in COUNTS:
         a, b, tables, _ = operands(batch, count)
@@ -61,7 +61,7 @@ def test_one_wrong_entry(batch, which):
             for wrong in (0 if batch is ts.ADDRESS else 9 * SQUARE, int(right) + 2, (1 << 63) - 4, 1 << 62):
                 c = np.ones((4, 4), np.float32)
                 if batch is ts.ADDRESS and wrong > 1 << 60:
-                    continue  # nobody can tell
+                    continue  # an address that is not known to be wrong
                 tables[which][place] = wrong
                 with pytest.raises(ValueError, match=f"{'ab'[which]}_"):
                     mm(*arguments(batch, a, b, c, tables))
@@ -92,4 +92,4 @@ def test_long_tables_are_given_back(batch, release):
         after, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert after - before < tables[0].nbytes < most - before  # the copies were seen, and are gone
+    assert after - before < tables[0].nbytes < most - before  # the copies were allocated and freed

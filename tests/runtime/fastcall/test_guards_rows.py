@@ -1,6 +1,7 @@
-"""Guards of arrays whose rows the call counts take what Python's checks take, with the same integers, and nothing else.
+"""Guards of arrays whose number of rows is given at the call accept only what Python's checks accept, with the same
+integers.
 
-The kernel is a callback that notes its arguments. What machine code does not take must reach the slow path.
+The kernel is a callback that records its arguments. Calls that machine code does not accept must reach the slow path.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ KERNELS = {
 
 
 class Spy:
-    """Called as a kernel is; notes how."""
+    """A callable like the kernel, which records how it was called."""
 
     def __init__(self, kernel: Kernel, release: str = "never") -> None:
         structure, values = kernel.kind.entry(kernel.spec, release, 4)
@@ -54,7 +55,7 @@ class Spy:
                        lambda *args, **named: self.slowly.append(args))  # fmt: skip
 
     def __call__(self, *args: Any) -> tuple[Any, Any]:
-        """(integers or None if the slow path got the call, what it returned)."""
+        """Return (the integers, or None if the slow path got the call, and the value that the call returned)."""
         self.natively.clear()
         self.slowly.clear()
         made = self.target(*args)
@@ -62,7 +63,7 @@ class Spy:
         return (self.natively[0] if self.natively else None), made
 
     def expected(self, *args: Any) -> Any:
-        """What Python's checks make of the arguments; None: an error."""
+        """Return the integers that Python's checks make of the arguments, or None if they raise."""
         try:
             return tuple(self.call(*args)[0])
         except (TypeError, ValueError):
@@ -70,7 +71,7 @@ class Spy:
 
 
 def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
-    """Arguments that the kernel takes, rows `pad` elements further apart than asked."""
+    """Return arguments that the kernel accepts, with leading dimensions `pad` elements larger than requested."""
     spec: Any = kernel.spec
     if hasattr(spec, "operands_of"):
         arguments: Any = spec.operands_of(m).values()
@@ -115,14 +116,14 @@ def test_an_output_that_is_left_out_has_as_many_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_what_python_refuses_is_not_taken(name: str) -> None:
+def test_machine_code_takes_no_refused_arrays(name: str) -> None:
     spy, places = Spy(KERNELS[name]), range(len(right(KERNELS[name], 3)))
     for position in places:
         for kind in UNUSUAL:
             args = right(KERNELS[name], 3)
             try:
                 args[position] = UNUSUAL[kind](args[position])
-            except (ValueError, IndexError, AttributeError, TypeError):  # nothing of the kind exists for it
+            except (ValueError, IndexError, AttributeError, TypeError):  # this kind does not exist for the argument
                 continue
             found, made = spy(*args)
             if args[-1] is None and found is not None:
@@ -141,7 +142,7 @@ def test_what_python_refuses_is_not_taken(name: str) -> None:
 
 @given(st.data())
 def test_arrays_in_one_buffer(data: st.DataObject) -> None:
-    """Any overlap: what machine code takes is apart, or the very same where that is allowed."""
+    """For any overlap, machine code accepts only what Python accepts, and everything whose output overlaps no input."""
     name = data.draw(st.sampled_from(("one", "gapped", "product", "added")))
     spy = SPIES.get(name) or SPIES.setdefault(name, Spy(KERNELS[name]))
     buffer, m = np.zeros(500, np.float32), data.draw(st.integers(1, 5))

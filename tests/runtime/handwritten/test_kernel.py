@@ -1,4 +1,4 @@
-"""ts.assembler: hand-written functions as callables that check what they are given, on the host and emulated."""
+"""`ts.assembler`: hand-written functions become callables that check their arguments, natively and in the emulator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOT = "float dot(const float x[n], const float y[n], long n)"
 
 
 def dot_x86(name: str = "dot") -> HandKernel:
-    """The sum of x[i] * y[i], one by one."""
+    """Return a function that sums x[i] * y[i] one by one."""
     asm = ts.assembler("avx2")
     top, done = asm.label("top"), asm.label("done")
     asm.vxorps(x86.xmm0, x86.xmm0, x86.xmm0)
@@ -43,7 +43,7 @@ def dot_x86(name: str = "dot") -> HandKernel:
 
 
 def dot_a64() -> HandKernel:
-    """The same."""
+    """Return the same function for AArch64."""
     asm = ts.assembler("neon")
     top, done = asm.label("top"), asm.label("done")
     asm.fmov(a64.S[0], a64.wzr)
@@ -68,7 +68,7 @@ vectors = st.lists(st.integers(-50, 50), max_size=40)
 def test_dot(target: str, values: list[int]) -> None:
     kernel = KERNELS[target]
     x, y = np.array(values, "f4"), np.arange(len(values), dtype="f4")
-    exact = int(np.dot(np.array(values, "i8"), np.arange(len(values))))  # below 2^24: exact in f32
+    exact = int(np.dot(np.array(values, "i8"), np.arange(len(values))))  # below 2^24, so exact in f32
     assert kernel.run(x, y, len(values)) == exact
     if kernel.address is not None:
         assert kernel(x, y, len(values)) == exact
@@ -111,7 +111,7 @@ def test_writes_and_restrict() -> None:
         kernel(shared[:4], shared[2:])
 
 
-def test_run_finds_what_a_pointer_does_not_bound() -> None:
+def test_run_finds_accesses_beyond_an_unbounded_pointer() -> None:
     kernel = copy4("void copy4(float *y, const float *x)")
     with pytest.raises(Fault, match="y"):
         kernel.run(np.zeros(3, "f4"), np.zeros(4, "f4"))
@@ -130,7 +130,7 @@ def test_real_arguments_and_results() -> None:
 
 def test_integers_are_cut_as_c_does() -> None:
     asm = ts.assembler("avx2")
-    asm.lea(x86.rax, x86.ptr[x86.rdi + np.int64(1)])  # numpy's integers are immediates
+    asm.lea(x86.rax, x86.ptr[x86.rdi + np.int64(1)])  # integers of numpy are immediates too
     asm.ret()
     kernel = asm.finish("next").kernel("int8_t next(uint8_t n)")
     assert [kernel.run(n) for n in (0, 126, 127, 255)] == [1, 127, -128, 0]
@@ -189,7 +189,7 @@ def test_objects_link(tmp_path: Path) -> None:
         subprocess.run([tmp_path / "main"], check=True)
 
 
-def test_what_it_says_of_itself() -> None:
+def test_prototype_repr_and_pickle() -> None:
     kernel = KERNELS["avx2"]
     assert kernel.c_prototype == "float dot(const float *x, const float *y, int64_t n);"
     assert repr(kernel).startswith("<float dot(") and "vfmadd231ss" in kernel.listing()

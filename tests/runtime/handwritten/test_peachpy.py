@@ -1,4 +1,4 @@
-"""ts.from_peachpy: a function that PeachPy writes in its own interpreter runs in ours."""
+"""`ts.from_peachpy`: a function that PeachPy encodes in its own interpreter runs in this one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(host.host().arch != "x86", reason="PeachPy's fun
 
 @pytest.fixture(scope="module")
 def written() -> dict[str, Any]:
-    """What the program of the document prints."""
+    """Return the function that the program in the docs page prints."""
     peachpy.require()
     program = re.findall(r"^```python\n(.*?)^```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
     assert len(program) == 1
@@ -38,7 +38,7 @@ def written() -> dict[str, Any]:
 
 
 def as_object(moved: dict[str, Any], **changes: Any) -> Any:
-    """An object with the attributes of PeachPy's EncodedFunction."""
+    """Return an object with the attributes of PeachPy's EncodedFunction."""
     rip = SimpleNamespace(name="rip_disp32")
     relocations = [SimpleNamespace(offset=o, program_counter=p, symbol=SimpleNamespace(offset=s), type=rip)
                    for o, p, s in moved["relocations"]]  # fmt: skip
@@ -64,7 +64,7 @@ def test_the_document_program_runs(written: dict[str, Any]):
 
 
 def test_an_encoded_function_has_the_attributes_that_we_read():
-    """The real object, in its own interpreter: what the stand-in above imitates."""
+    """The real object, in PeachPy's interpreter, has the attributes that the stand-in above imitates."""
     peachpy.require()
     program = DOCUMENT.read_text().split("```python\n")[1].split("```")[0]
     inspect = """
@@ -118,7 +118,7 @@ def _frozen(array: Any) -> Any:
 
 
 def made(body: Any, arguments: list[tuple[str, str]], result: str | None) -> dict[str, Any]:
-    """A moved function that our own assembler wrote."""
+    """Return a moved function that our own assembler encoded."""
     asm = X86Assembler(ANY)
     body(asm)
     asm.ret()
@@ -156,7 +156,7 @@ def test_integers_and_floats_are_passed_and_returned():
         ({"code": None}, "a moved PeachPy function has name"),
     ],
 )
-def test_what_is_not_supported_says_so(changes: dict[str, Any], message: str):
+def test_unsupported_functions_are_refused(changes: dict[str, Any], message: str):
     with pytest.raises(ts.UnsupportedError, match=message):
         ts.from_peachpy(made(lambda asm: asm.nop(), [], None) | changes)
 

@@ -1,4 +1,4 @@
-"""The probe of AArch64: its table against Linux' headers, cores against LLVM, processors that are not this one."""
+"""The host probe of AArch64: its table agrees with Linux's headers and LLVM; other processors are simulated."""
 
 import importlib.util
 import os
@@ -22,12 +22,12 @@ on_a64 = pytest.mark.skipif(platform.machine() != "aarch64", reason="what Linux 
 LINES = host_a64.table()
 NAMES = {name for name, _, _ in LINES}
 LINUX = dict(re.findall(r"^(\w+ +HWCAP2? +\d+) +# (\w+)$", host_a64._FEATURES, re.MULTILINE))
-NO_BIT = {"RAS"}  # Linux does not tell; its instruction is a hint, which processors without it take for a nop
+NO_BIT = {"RAS"}  # Linux has no bit for it; its instruction is a hint, which other processors execute as a nop
 V1 = 0x411F_D401  # MIDR_EL1 of a Neoverse V1
 
 
 def words(*features, midr=0, sve_bits=0, sme_bits=0, all_but=()):
-    """What Linux says of a processor with these features; none named: with all but some."""
+    """Return what Linux reports of a processor with these features, or with all but `all_but` if none is named."""
     wanted = set(features) or NAMES - set(all_but)
     bits = {"HWCAP": 0, "HWCAP2": 0}
     for name, word, bit in LINES:
@@ -39,7 +39,7 @@ def words(*features, midr=0, sve_bits=0, sme_bits=0, all_but=()):
 
 
 def linux_header(path):
-    """The #defines of a header of Linux, in the copy that ziglang (an oracle) brings along."""
+    """Return the #defines of a Linux header, from the copy in ziglang, which is one of the oracles."""
     newer.require()
     package = Path(importlib.util.find_spec("ziglang").origin).parent
     return dict(re.findall(r"#\s*define\s+(\w+)\s+([^\n/]*)", (package / "lib/libc/include" / path).read_text()))
@@ -80,7 +80,7 @@ def test_every_feature_of_rows_and_targets_is_probed_or_implied():
     ((0x41, 0xD4F), "neoverse-v2"), ((0x46, 0x001), "a64fx"),
 ], ids=lambda core: core[1])  # fmt: skip
 def test_cores_agree_with_llvm(core):
-    """Pipes are 1 / reciprocal throughput of an FMA of whole vectors in LLVM's scheduling models."""
+    """Pipes equal 1 / reciprocal throughput of an FMA of whole vectors in LLVM's models; latencies are equal too."""
     found, cpu = CORES[core[0]], core[1]
     assert cpu == found.name.lower().replace(" ", "-")
     lines = {"fmla v0.4s, v1.4s, v2.4s": found.neon_pipes, "fmla z0.s, p0/m, z1.s, z2.s": found.sve_pipes}
@@ -184,7 +184,7 @@ def test_this_machine():
 
 @on_a64
 def test_features_execute():
-    """An instruction of a feature gives the known answer on the same processor if and only if Linux has its bit set."""
+    """Instructions of a feature give the known answer on this processor if and only if Linux sets the feature's bit."""
     with Server(**({"cpu": os.environ["QEMU_CPU"]} if "QEMU_CPU" in os.environ else {})) as server:
         answers = {name: wrong for name, wrong in server.features().items() if name in NAMES}
     assert len(answers) >= 10
@@ -202,7 +202,7 @@ def test_code_for_this_length_runs():
 @on_a64
 @pytest.mark.parametrize("level,field", [(1, "l1d"), (2, "l2"), (3, "l3")])
 def test_caches_agree_with_the_c_library(level, field):
-    """sysconf reads the cache's own registers or the kernel, where it knows them at all."""
+    """sysconf reads the cache's registers or asks Linux; if it knows no size, the test is skipped."""
     name = f"SC_LEVEL{level}_{'D' if level == 1 else ''}CACHE_SIZE"
     size = os.sysconf(name) if name in os.sysconf_names else 0
     if not size:

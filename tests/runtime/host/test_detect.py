@@ -1,4 +1,4 @@
-"""The face of the host probe: targets by name, what runs here and why not, machines that have no probe."""
+"""The host probe's interface: targets by name, whether a target runs here and why not, and machines without a probe."""
 
 import os
 
@@ -12,7 +12,7 @@ from tilesmith.runtime.host import detect as host
 
 @pytest.fixture
 def machine(monkeypatch):
-    """Sets what the operating system calls this machine."""
+    """Yield a function that sets the machine name that the operating system reports."""
 
     def call_it(name):
         monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "", "", "", name)))

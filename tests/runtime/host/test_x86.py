@@ -1,4 +1,4 @@
-"""The probe of x86-64: what Linux and py-cpuinfo report of the same processor, and processors that are not this one."""
+"""The host probe of x86-64 agrees with Linux and py-cpuinfo about this processor; other processors are simulated."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ from tilesmith.runtime.host.x86 import Registers
 
 on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="CPUID is x86's")
 
-# Linux' names (arch/x86/include/asm/cpufeatures.h) where they are not ours in lower case.
+# Linux's names (arch/x86/include/asm/cpufeatures.h) that are not our names in lower case.
 LINUX_NAMES = {
     "SSE3": "pni", "LZCNT": "abm", "PREFETCHW": "3dnowprefetch", "AVX512_IFMA": "avx512ifma",
     "AVX512_VBMI": "avx512vbmi", "SHA": "sha_ni", "LAHF": "lahf_lm",
@@ -25,7 +25,7 @@ LINUX_NAMES = {
 NOT_IN_LINUX = {"AVX_VNNI_INT8", "AVX_NE_CONVERT", "AVX_VNNI_INT16", "AMX_COMPLEX", "AMX_FP8", "AMX_TF32",
                 "AMX_AVX512", "AMX_MOVRS", "AVX_IFMA", "AMX_FP16", "AVX10_1", "AVX10_2", "SHA512", "SM3", "SM4",
                 "RAO_INT", "CMPCCXADD", "MOVRS", "PREFETCHWT1",
-                "SHSTK"}  # Linux lists it where it uses it  # fmt: skip
+                "SHSTK"}  # Linux lists it only if it uses it
 
 AVX, AVX512, AMX = 0b111, 0b1110_0111, 0b11 << 17 | 0b1110_0111
 
@@ -42,7 +42,7 @@ def linux_flags():
 
 
 class Processor:
-    """A processor with a set of leaves; the reported maxima follow from them."""
+    """A processor with a set of CPUID leaves, from which the reported maximum leaves follow."""
 
     def __init__(self, leaves, vendor=b"GenuineIntel"):
         ebx, edx, ecx = struct.unpack("<3I", vendor)
@@ -59,7 +59,7 @@ class Processor:
 
 
 def everything(vendor=b"GenuineIntel", **change):
-    """A processor that has every feature, and 48 KiB, 2 MiB and 32 MiB of caches in Intel's leaf 4."""
+    """Return a processor with every feature and, in Intel's leaf 4, caches of 48 KiB, 2 MiB and 32 MiB."""
     ones = Registers(*[0xFFFF_FFFF] * 4)
     leaves = dict.fromkeys(((1, 0), (7, 0), (7, 1), (0xD, 1), (0x1E, 1), (0x24, 0), (0x8000_0001, 0)), ones)
     leaves |= {(4, i): cache for i, cache in enumerate(CACHES)}
@@ -88,7 +88,7 @@ def test_feature_agrees_with_linux(feature):
 def test_features_agree_with_cpuinfo():
     flags = set(cpuinfo.get_cpu_info()["flags"])
     known = {name for name in host.host().features if linux_name(name) in flags or name.lower() in flags}
-    # py-cpuinfo has both names of some, and of SSE3 Linux' alone
+    # py-cpuinfo has both names of some features, but only Linux's name of SSE3
     assert known >= host.host().features - NOT_IN_LINUX - {"SSE3"}
 
 
@@ -142,7 +142,7 @@ def test_a_processor_with_everything():
     (AVX512 & ~(1 << 5), "avx2", "AVX512"),
     (AVX, "avx2", "AVX512"),
 ])  # fmt: skip
-def test_what_the_system_does_not_save_is_absent(xcr0, isa, absent):
+def test_features_without_saved_state_are_absent(xcr0, isa, absent):
     target = host_x86.probe(everything(), xcr0)
     assert target.isa == isa
     assert not [name for name in target.features if name.startswith(absent)]
@@ -184,14 +184,14 @@ def test_avx512_without_a_part_is_avx2():
 
 
 def test_a_feature_whose_base_is_hidden_is_absent():
-    """A hypervisor may mask AVX-512F and forget what builds on it."""
+    """A hypervisor may mask AVX-512F without masking the features that need it."""
     lacks_f = Registers(0, 0xFFFF_FFFF & ~(1 << 16), 0xFFFF_FFFF, 0xFFFF_FFFF)
     found = host_x86.features(everything(leaves={(7, 0): lacks_f}), AMX)
     assert not [name for name in found if name.startswith("AVX512")]
 
 
 def test_leaves_above_the_maximum_are_not_asked():
-    """Processor answers a missing leaf with ones, as Intel's answer it with another leaf."""
+    """`Processor` answers a missing leaf with ones, since Intel's processors answer with the data of another leaf."""
     old = Processor({(1, 0): Registers(0, 0, 0xFFFF_FFFF, 0xFFFF_FFFF)})
     assert {"AVX", "FMA"} <= host_x86.features(old, AMX)
     assert not {"AVX2", "BMI2", "LZCNT", "AVX512_BF16"} & host_x86.features(old, AMX)
@@ -209,7 +209,7 @@ def test_width_of_an_fma_pipe(vendor, fp512, bits):
 
 @pytest.mark.parametrize("model,bits", [(0x02, 512), (0x11, 512), (0x24, 256), (0x44, 512), (0x60, 256), (0x70, 512)])
 def test_width_of_zen_5_whose_hypervisor_hides_it(model, bits):
-    """Turin, Turin dense, Strix Point, Granite Ridge, Krackan Point, Strix Halo: family 1AH as leaf 1 has it."""
+    """Models of family 1AH in leaf 1: Turin, Turin dense, Strix Point, Granite Ridge, Krackan Point, Strix Halo."""
     version = (model >> 4) << 16 | 0xB << 20 | 0xF << 8 | (model & 15) << 4
     leaves = {(1, 0): Registers(version, 0, 0xFFFF_FFFF, 0xFFFF_FFFF), (0x8000_001A, 0): Registers(2, 0, 0, 0)}
     assert host_x86.probe(everything(b"AuthenticAMD", leaves=leaves), AVX512).fma_bits == bits
@@ -217,7 +217,7 @@ def test_width_of_zen_5_whose_hypervisor_hides_it(model, bits):
 
 @on_x86
 def test_a_random_number_generator_that_linux_distrusts(monkeypatch):
-    """RDSEED of Zen 5's first microcode: CPUID has it, Linux has switched it off."""
+    """Under Zen 5's first microcode, CPUID reports RDSEED, but Linux has disabled it."""
     found = frozenset({"RDSEED", "AVX2"})
     for family, listed, kept in ((0x1A, False, False), (0x1A, True, True), (0x19, False, True)):
         monkeypatch.setattr(host_x86, "_family_and_model", lambda cpuid, family=family: (family, 2))
@@ -243,7 +243,7 @@ def test_tile_registers_count_where_linux_gives_them(monkeypatch):
 
 @on_x86
 def test_a_refused_permission_is_named(monkeypatch):
-    """A processor with tiles under a Linux that gives none: EPERM, as under a seccomp filter."""
+    """The processor has tiles, but Linux refuses the permission with EPERM, as under a seccomp filter."""
     monkeypatch.setattr(host_x86, "features", lambda cpuid, xcr0: TARGETS["amx"].features)
     monkeypatch.setattr(host_x86, "tile_permission", lambda: 1)
     monkeypatch.setattr(host_x86, "available", lambda: host_x86.permitted(TARGETS["amx"].features))

@@ -1,4 +1,4 @@
-"""The default accuracy of a process: a part of each request, also where the request is found again."""
+"""The default accuracy of the process is part of each request, also of requests that are remembered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def before():
 
 
 def asked():
-    """Kernels that say no accuracy, and what each was made with."""
+    """Yield the specs of requests that state no accuracy."""
     yield ts.unary("gelu", 3, 7).spec
     yield ts.binary("gelu_inv", 3, 7).spec
     yield ts.ternary("muladd", 3, 7).spec

@@ -1,4 +1,4 @@
-"""Kernel objects: what they print and save, that others can assemble, link and call it, and how long they live."""
+"""Kernel objects: attributes and listings; saved files that other tools assemble, link and call; and lifetimes."""
 
 import copy
 import gc
@@ -21,12 +21,12 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.host import x86 as host_x86
 from tilesmith.runtime.kernel.callable import Kernel
 
-each_target = pytest.mark.parametrize("target", X86)  # what the oracles here assemble
+each_target = pytest.mark.parametrize("target", X86)  # targets that the oracles here assemble
 SPEC = ts.gemm_spec(6, 20, 9, dtype="f32", beta=0.5)
 
 
 def operands(spec):
-    """Small integers: the kernel's sums are exact."""
+    """Return matrices of small integers, so the kernel's sums are exact."""
     rng = np.random.default_rng(0)
     dtype = {"f32": np.float32, "f64": np.float64}[spec.dtype]
     shapes = (spec.m, spec.k), (spec.k, spec.n), (spec.m, spec.n)
@@ -43,7 +43,7 @@ def test_attributes(target):
     assert kernel.target is TARGETS[target]
     assert kernel.flops == 2 * 6 * 20 * 9
     assert ts.brgemm(6, 20, 9, batch=5, target=target).flops == 5 * kernel.flops
-    assert ts.brgemm(6, 20, 9, batch=ts.OFFSET, target=target).flops == kernel.flops  # of one pair
+    assert ts.brgemm(6, 20, 9, batch=ts.OFFSET, target=target).flops == kernel.flops  # the flops of one pair
     assert kernel.emulated is False
     assert isinstance(kernel.code, bytes)
 
@@ -65,7 +65,7 @@ def test_repr_explains_the_kernel(target):
 
 @each_target
 def test_intel_listing_holds_the_code(target):
-    """Offsets and bytes of the listing, put together, are the kernel."""
+    """The bytes of the listing, at their offsets, are the kernel's code."""
     kernel = ts.brgemm(7, 19, 5, alpha=2, target=target)
     lines = re.findall(r"^ *([0-9a-f]+)  ((?:[0-9a-f]{2} )+)", kernel.listing("intel"), re.MULTILINE)
     assert lines
@@ -127,7 +127,7 @@ def test_save_under_another_name(tmp_path, name):
 @settings(max_examples=13)
 @given(cases("f32"), cases("f64"))
 def test_gas_reassembles_to_the_same_bytes(single, double):
-    """Fifty kernels, over all that a request may contain; GNU as is the oracle."""
+    """GNU as, the oracle, assembles the listings of fifty kernels of all kinds of requests to the same bytes."""
     for case in (single, double):
         for target in X86:
             kernel = case.kernel(target)
@@ -173,7 +173,7 @@ CALLS = {
 @pytest.mark.parametrize("batch", CALLS, ids=str)
 @pytest.mark.parametrize("leading", ("dense", "padded", "runtime"))
 def test_object_called_from_c(tmp_path, batch, leading):
-    """gcc compiles the expectation, the call by the prototype that the kernel prints, and links the saved object."""
+    """gcc compiles the expected result and a call by the prototype that the kernel prints, and links the object."""
     dtype, target = ("f64", RUNNING[0]) if batch is ts.OFFSET else ("f32", RUNNING[-1])
     padding = 0 if leading == "dense" else PAD
     sizes = {"lda": K + padding, "ldb": N + padding, "ldc": N + padding}
@@ -197,7 +197,7 @@ def test_object_called_from_c(tmp_path, batch, leading):
 
 @pytest.fixture
 def no_avx512(monkeypatch):
-    """A host without AVX-512, whatever this one has."""
+    """Make the probe report a host without AVX-512."""
     monkeypatch.setattr(host_x86, "available", lambda: TARGETS["avx2"].features)
     host.always_runs.cache_clear()
     yield
@@ -220,7 +220,7 @@ def test_kernel_that_the_host_cannot_run(no_avx512, tmp_path):
     assert "zmm" in kernel.listing()
 
 
-# Life
+# Lifetime
 
 
 @pytest.mark.parametrize("target", RUNNING)
@@ -247,7 +247,7 @@ def test_pickle_and_copy_find_the_same_kernel():
 
 @pytest.mark.seconds
 def test_pickle_in_another_process(tmp_path):
-    """The other process generates the same code, and calls it."""
+    """The other process generates the same code and calls it."""
     kernel = ts.brgemm(6, 20, 9, beta=0.5)
     a, b, c = operands(kernel.spec)
     (tmp_path / "kernel").write_bytes(pickle.dumps((kernel, kernel.code, a, b, c)))

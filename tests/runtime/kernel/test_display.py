@@ -1,4 +1,4 @@
-"""What kernels show of themselves: one line, the print-out, HTML, the register map, the pipes of each instruction."""
+"""Display of kernels: the one-line repr, the print-out, HTML, the register map, and the pipes of each instruction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ targets = pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"]
 
 
 class Tags(HTMLParser):
-    """Fails where tags are not closed as they are opened."""
+    """A parser that fails if tags are not closed in the order in which they were opened."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,14 +65,14 @@ def test_html_is_whole(make: object, target: str) -> None:
 @kernels
 @targets
 def test_registers_that_are_used_have_a_role(make: object, target: str) -> None:
-    """Every vector register that an instruction of the body names is held by some role there."""
+    """Every vector register in an instruction of the body has a role at that instruction."""
     kernel = make(target)  # type: ignore[operator]
     code = kernel._code
     held = [(role.start, role.end, set(role.numbers)) for role in code.roles]
     for instruction in code.instructions:
         for _, number in register_map._vectors(instruction.operands):
             inside = any(start <= instruction.offset < end and number in numbers for start, end, numbers in held)
-            saved = re.match(r"(stp|ldp|str|ldr) [dq]", instruction.text)  # the caller's, around the body
+            saved = re.match(r"(stp|ldp|str|ldr) [dq]", instruction.text)  # saves and restores around the body
             assert inside or saved, f"{instruction.text}: nobody claims {number}"
 
 
@@ -81,7 +81,8 @@ def test_ranges_of_registers() -> None:
 
 
 def test_costs_of_a_loop() -> None:
-    """By hand: two loads, one FMA with a load, an addition, and two instructions of the counter, six a cycle."""
+    """Computed by hand: two loads, an FMA with a load, an addition, and two instructions of the counter, six per cycle.
+    """
     asm = X86Assembler(TARGETS["avx2"])
     with asm.loop(rdi):
         asm.vmovups(ymm0, ptr[rsi])

@@ -1,4 +1,4 @@
-"""Kernels in a folder: written, read, and refused where the folder is not as it was written."""
+"""Kernels that are frozen to a folder: written, loaded, and refused if the folder has changed."""
 
 import os
 import re
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def frozen(tmp_path_factory):
-    """A folder with two kernels."""
+    """Return a folder with two frozen kernels."""
     where = tmp_path_factory.mktemp("frozen") / "kernels"
     freeze({"mm": ts.brgemm(13, 17, 19), "act": ts.unary("gelu", 6, 9)}, str(where))
     return where
@@ -34,8 +34,8 @@ def frozen(tmp_path_factory):
 
 @pytest.fixture
 def folder(frozen, tmp_path, monkeypatch):
-    """A copy of it."""
-    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as another process has it
+    """Return a copy of the folder, with no kernel alive."""
+    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as in another process
     return Path(shutil.copytree(frozen, tmp_path / "kernels"))
 
 
@@ -81,7 +81,7 @@ def test_a_renamed_file_is_refused(folder):
 
 @pytest.mark.parametrize("what", ["", "mm.kernel"])
 @pytest.mark.parametrize("bits", [0o020, 0o002])
-def test_what_others_may_write_to_is_refused(folder, what, bits):
+def test_files_that_others_may_write_are_refused(folder, what, bits):
     path = folder / what
     path.chmod(path.stat().st_mode | bits)
     with pytest.raises(ValueError, match="can be written to by others"):
@@ -114,7 +114,7 @@ def test_a_folder_without_kernels_says_how_they_come_there(tmp_path):
 @pytest.mark.slow
 def test_kernels_of_a_processor_that_this_one_is_not_are_loaded_and_not_mapped(tmp_path):
     lacking = {host.resolve(name).arch: name for name in ts.targets() if host.runs(host.resolve(name))}
-    foreign = list(lacking.values())  # one of each architecture, where this processor lacks something
+    foreign = list(lacking.values())  # one target per architecture for which this processor lacks a feature
     freeze({f"k{i}": ts.transpose(5, 7, target=name) for i, name in enumerate(foreign)}, str(tmp_path / "out"))
     x, y = np.arange(35, dtype=np.float32).reshape(5, 7), np.zeros((7, 5), np.float32)
     kernels = load(tmp_path / "out")
@@ -134,7 +134,7 @@ def test_names_are_identifiers(tmp_path):
 
 @pytest.mark.slow
 def test_the_page_shows_what_happens(tmp_path, monkeypatch):
-    """The example of docs/cache.md."""
+    """Run the example of docs/cache.md."""
     text = (ROOT / "docs" / "cache.md").read_text()
     module = re.search(r"^\$ cat model\.py\n(.*?)^\$ (tilesmith .*?)$", text, re.MULTILINE | re.DOTALL)
     (block,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)

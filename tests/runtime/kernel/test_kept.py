@@ -1,4 +1,4 @@
-"""Kernels that were kept on disk are what the request functions make: in all that they expose, and in what they do."""
+"""Kernels from the disk cache equal newly made ones: the same attributes, results and refusals."""
 
 import inspect
 import os
@@ -58,13 +58,13 @@ def place(monkeypatch, tmp_path):
     monkeypatch.setenv(environment.CACHE, str(where))
     store._waiting.clear()
     store._warned.clear()
-    entry.code_of.cache_clear()  # so that entries are looked for, too
+    entry.code_of.cache_clear()  # so that entries are looked up too
     yield where
     store._waiting.clear()
 
 
 def pair(name):
-    """A kernel as it was made, and as it is found again."""
+    """Return a kernel as it was made, and the kernel that the cache then returns for the request."""
     spec = SPECS[name]().spec
     made = Kernel(spec, ts.host())
     store.flush()
@@ -88,7 +88,7 @@ def described(kernel):
 
 
 @pytest.mark.parametrize("name", SPECS)
-def test_a_kept_kernel_says_what_a_new_one_says(place, name, tmp_path):
+def test_a_kept_kernel_describes_itself_like_a_new_one(place, name, tmp_path):
     made, found = pair(name)
     assert described(found) == described(made)
     assert found.address and found.address != made.address
@@ -133,7 +133,7 @@ def outcome(kernel, args):
         return type(error), str(error)
 
 
-def test_a_kept_kernel_refuses_what_a_new_one_refuses(place):
+def test_a_kept_kernel_refuses_the_same_calls(place):
     spec = ts.gemm_spec(13, 17, 19)
     made = Kernel(spec, ts.host())
     store.flush()
@@ -155,7 +155,7 @@ def test_release_of_the_gil_is_decided_as_before(place):
 
 
 def forged(spec, target, **facts):
-    """Keep an entry of this request with other facts."""
+    """Write a cache entry of this request with some facts changed."""
     given, sections = origin.entry_of(Emitted(spec, target, kind_of(spec)))
     with folder.opened(os.environ[environment.CACHE], create=True) as opened:
         store.put(opened, request_of(spec, target), {**given, **facts}, sections)
@@ -218,7 +218,7 @@ MADE = 'mm, up = ts.brgemm(13, 17, 19), ts.unary("exp", 6, 9)'
 
 
 def modules(script, cwd, **environment):
-    """The modules of the project that a process with this script has imported in the end."""
+    """Return the names of the project's modules that a process with this script has imported when it ends."""
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=cwd, timeout=120,
                           env={**os.environ, "PYTHONPATH": str(ROOT), **environment})  # fmt: skip
     assert done.returncode == 0, done.stderr

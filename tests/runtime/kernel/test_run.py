@@ -1,4 +1,4 @@
-"""k.run(...): any kernel, any target, emulated on this host; expected values from numpy, and bits from the hardware."""
+"""`k.run(...)` emulates any kernel of any target; expected values come from numpy, expected bits from the hardware."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_arguments_are_checked_as_in_a_call():
         k.run(draws(M, K), draws(K, N + 1), draws(M, N))
 
 
-def test_a_call_says_what_works():
+def test_errors_of_calls_name_run():
     k = ts.brgemm(M, N, K, target="neon" if host.host().arch == "x86" else "avx2")
     with pytest.raises(ts.UnsupportedError, match=r"k\.run\(\.\.\.\), which emulates it"):
         k(draws(M, K), draws(K, N), draws(M, N))
@@ -93,7 +93,7 @@ def test_a_fault_names_the_instruction():
 def test_executed_instructions_are_counted():
     k = ts.brgemm(16, 16, 8, target="avx512")
     done = k.emulate(draws(16, 8), draws(8, 16), draws(16, 16))
-    # the first products start the sums
+    # the first step of k multiplies, the other seven add
     assert (done.counts["vmulps"], done.counts["vfmadd231ps"]) == (16, 7 * 16)
     assert done.classes["fma"] == 7 * 16
     assert done.steps == sum(done.counts.values())

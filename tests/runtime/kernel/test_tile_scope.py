@@ -1,4 +1,4 @@
-"""ts.amx_config: kernels that share one configuration of tile registers, in its context, outside of it, in threads."""
+"""`ts.amx_config`: kernels that share one tile configuration, inside the context, outside of it, and in threads."""
 
 import threading
 
@@ -26,7 +26,7 @@ def two():
 
 
 def calls(code: bytes, configuration: bytes | None, times: int) -> bytes:
-    """A function that configures tiles, calls another with its own three arguments, and releases the tiles."""
+    """Emit a function that configures tiles, calls `code` with its own three arguments, and releases the tiles."""
     asm = X86Assembler(TARGETS["amx"])
     kept = [REGISTERS[name] for name in ("rdi", "rsi", "rdx")]
     inner = asm.label()
@@ -54,7 +54,7 @@ ONE_ROW_LESS = model.config({**dict.fromkeys(range(7), (16, 64)), 7: (15, 64)})
 
 @pytest.mark.parametrize(("configuration", "pairs"), [(FULL, 1), (OTHER, 3), (ONE_ROW_LESS, 3), (None, 2)])
 def test_a_shared_configuration_is_loaded_once(configuration, pairs):
-    """Where it is another the first kernel sets up its own and releases it, and so does the second."""
+    """With another configuration each call loads its own and releases it."""
     case = Mixed(48, 35, 96, BF16_F32, layouts=("plain", "vnni"), values="any")
     (shared,) = ts.amx_config(ts.brgemm(48, 35, 96, **SIZE)).kernels
     found = call_of(case, "end")
@@ -73,7 +73,7 @@ def test_a_kernel_without_a_context_configures_for_itself():
 
 
 def pairs(b):
-    """Neighbours along k side by side."""
+    """Return b in VNNI layout: pairs along k side by side."""
     k, n = b.shape
     return np.ascontiguousarray(b.reshape(k // 2, 2, n).transpose(0, 2, 1))
 
@@ -112,7 +112,7 @@ def test_kernels_of_a_context_work_in_it_and_after_it_and_in_threads():
 
 
 def test_contexts_configure_and_release_in_order(monkeypatch):
-    """As on a machine with tiles: what leaves an inner context finds the outer configuration again."""
+    """With simulated tiles: the end of an inner context restores the configuration of the outer one."""
     log = []
 
     class Recorder:
@@ -153,7 +153,7 @@ def test_a_context_is_left_where_it_was_entered():
     assert len(failures) == 1
 
 
-def test_what_cannot_share_is_refused():
+def test_kernels_that_cannot_share_are_refused():
     first, _ = two()
     with pytest.raises(ts.UnsupportedError, match='configures no tiles.*target="amx"'):
         ts.amx_config(ts.brgemm(32, 32, 32, target="avx512"))

@@ -1,5 +1,7 @@
-"""Contests: the quickest wins where it is clearly quicker, the time is kept, what is used now is always measured. The
-clock is simulated: calls move it on."""
+"""Contests: a contender wins if it is clearly faster, time budgets hold, and the used candidate is always measured.
+
+The clock is simulated: calls advance it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from tilesmith.runtime.loops.contest import Outcome, contest, seconds_of
 
 
 class Clock:
-    """The functions of `time` that a contest asks."""
+    """The functions of `time` that a contest calls."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -47,7 +49,7 @@ def test_the_quickest_wins(clock: Clock) -> None:
     assert sum(told) == pytest.approx(0.2, abs=0.03)
 
 
-def test_what_is_used_stays_where_nothing_is_quicker(clock: Clock) -> None:
+def test_the_used_candidate_stays_if_none_is_faster(clock: Clock) -> None:
     for ranked in ([1e-3, 2e-3], [0.995e-3], []):
         outcome, _ = judged(clock, 1e-3, ranked, 0.05)
         assert outcome.best == 1e-3 and outcome.seconds == outcome.used and outcome.gain == 1
@@ -55,7 +57,7 @@ def test_what_is_used_stays_where_nothing_is_quicker(clock: Clock) -> None:
 
 
 def test_the_time_ends_it(clock: Clock) -> None:
-    """One contender is tried in any case, and all that count run some rounds; slow ones leave room for few."""
+    """Beyond the budget one contender is still measured; with slow contenders, few fit into it."""
     start = clock.now
     outcome, _ = judged(clock, 5e-3, [5e-3] * 1000, 0.5)
     assert 0.5 <= clock.now - start < 0.6 and 2 < len(outcome.timed) < 40
@@ -66,7 +68,7 @@ def test_the_time_ends_it(clock: Clock) -> None:
 
 @pytest.mark.parametrize("lucky", [0.2, 0.45])
 def test_a_lucky_round_is_no_gain(clock: Clock, lucky: float) -> None:
-    """One that is quicker now and then, and slower otherwise, does not win."""
+    """A contender that is faster now and then, and slower otherwise, does not win."""
     turns = iter(range(10**6))
 
     def call(each: str) -> Callable[[], object]:
@@ -79,7 +81,7 @@ def test_a_lucky_round_is_no_gain(clock: Clock, lucky: float) -> None:
 
 
 def test_disturbances_are_no_gain(clock: Clock) -> None:
-    """Other programs that take the processor from one of two that are equal, for some samples or for all but one."""
+    """Disturbances of one of two equal contenders, in some samples or in all but a few, do not make the other win."""
     for every in (2, 3, 10):
         calls = iter(range(10**6))
 
@@ -96,6 +98,6 @@ def test_budgets(text: str | float, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["ten", "10", "-1s", "10 h", None, True, 0, float("inf"), -2])
-def test_budgets_that_say_nothing(wrong: object) -> None:
+def test_invalid_budgets(wrong: object) -> None:
     with pytest.raises(ValueError, match="budget: "):
         seconds_of(wrong)  # type: ignore[arg-type]

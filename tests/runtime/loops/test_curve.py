@@ -1,4 +1,4 @@
-"""The Hilbert curve: every place once, and of a square of a power of two each beside the one before."""
+"""The Hilbert curve visits every place once; in squares of a power of two, successive places are neighbours."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_steps_of_one(size: int) -> None:
 
 
 def test_fewer_blocks_are_new_than_row_by_row() -> None:
-    """Of the last 16 places fewer rows and columns differ: that is what stays in a cache."""
+    """The last 16 places have fewer different rows and columns than row by row, so more blocks stay in a cache."""
 
     def new(places: np.ndarray) -> int:  # type: ignore[type-arg]
         return sum(len({*places[at : at + 16, axis].tolist()}) for at in range(len(places) - 16) for axis in (0, 1))

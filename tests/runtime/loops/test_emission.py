@@ -1,6 +1,7 @@
-"""Small nests around a kernel that adds one number to another, for several workers: natively and in the emulator.
+"""Small nests around a kernel that adds one number to another, with several workers, natively and in the emulator.
 
-Every iteration adds its own number to its own place, so that one left out, run twice or at a wrong index shows.
+Every iteration adds its own number to its own element, so an iteration that is skipped, repeated or has a wrong index
+changes the result.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ def number(name: str, extent: int, step: int = 1) -> Header:
 
 
 def inner(name: str, outer: str, size: int, extent: int) -> Header:
-    """A loop over a block that begins at the index of the outer loop, clipped at the extent."""
+    """Return the header of a loop over a block that begins at the outer loop's index and is clipped at the extent."""
     return Header(name, index(outer), (index(outer) + size, affine(extent)), 1, size)
 
 
 def nests(call: Call) -> dict[str, tuple[Node, Any]]:
-    """Each nest with the places that it goes to."""
+    """Return each nest with the elements that it visits."""
     i, j = number("i", M), number("j", N)
     i0, j0, i1, j1 = number("i0", M, 3), number("j0", N, 4), inner("i", "i0", 3, M), inner("j", "j0", 4, N)
     blocked = Loop(i1, (Loop(j1, (call,)),))

@@ -1,4 +1,4 @@
-"""Nests and products where something else happens meanwhile: no hang, no leak, no wrong result."""
+"""Nests and products beside forks, exceptions, signals and threads: no hang, no leak, no wrong result."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def test_every_operand_between_guard_pages(string: str, side: str) -> None:
 
 
 def test_forks_while_nests_run() -> None:
-    """A child has no workers of its parent, and makes its own; the parent's calls go on."""
+    """A forked child has none of its parent's workers and starts its own; the parent's calls continue."""
     nest, stop = product("bcaBC|b", COUNTS), threading.Event()
-    right(nest, 1)  # imports what numpy does by need: a child that forks meanwhile would wait for the lock for ever
+    right(nest, 1)  # numpy imports lazily: a child forked during an import would wait for its lock forever
 
     def calls() -> None:
         while not stop.is_set():
@@ -79,7 +79,7 @@ def test_forks_while_nests_run() -> None:
 
 
 def test_exceptions_leave_nothing_behind() -> None:
-    """Of bodies, of calls and of handlers of signals: the next call is as good."""
+    """After an exception in a body or in a call, the next call is right."""
     nest = product("aBC", COUNTS)
     a, b, wanted = operands(COUNTS, 1)
 
@@ -96,7 +96,7 @@ def test_exceptions_leave_nothing_behind() -> None:
 
 
 def test_signals_wait_for_the_end_of_a_call() -> None:
-    """What a handler raises comes when the nest has written everything."""
+    """The exception of a signal handler is raised only after the nest has written everything."""
     nest = product("aBC|", (60, 50, 4))
     a, b, wanted = operands((60, 50, 4), 1)
     c = np.empty_like(wanted)
@@ -117,7 +117,7 @@ def test_signals_wait_for_the_end_of_a_call() -> None:
 
 @pytest.mark.slow
 def test_exit_during_a_call() -> None:
-    """A daemon thread is inside a nest of several workers when the interpreter ends."""
+    """The interpreter ends while a daemon thread runs a nest with several workers."""
     assert run("""
         import numpy as np
         square = ts.unary("square", 64, 64)
@@ -148,7 +148,7 @@ def test_one_processor() -> None:
 
 
 def test_two_python_threads_call_at_once() -> None:
-    """One nest, whose code nobody has made yet, and nests of their own."""
+    """Threads call shared nests whose code is not made yet, and nests of their own."""
     shared = [product(string, COUNTS) for string in ("aBC", "bc{R:2}ab", "cba")]
 
     def caller(seed: int) -> None:
@@ -160,7 +160,7 @@ def test_two_python_threads_call_at_once() -> None:
 
 
 def test_the_number_of_threads_changes_meanwhile() -> None:
-    """Calls keep their bits, whoever sets which number while they run."""
+    """Results keep their bits while another thread changes the number of threads."""
     stop = threading.Event()
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((300, 170), (170, 260)))
@@ -189,7 +189,7 @@ def test_the_number_of_threads_changes_meanwhile() -> None:
 
 
 def test_nests_made_and_dropped() -> None:
-    """Neither memory nor executable pages grow with the number of nests that were; each has run once."""
+    """Memory and executable pages do not grow with the number of nests that were made, run and dropped."""
     x = np.ones((6, 4, 4), np.float32)
     y = np.zeros_like(x)
     count = scaled(120, 10_000)
@@ -210,7 +210,7 @@ def test_nests_made_and_dropped() -> None:
 
 
 def spawned(nest: Nest) -> list[float]:
-    """In a process that imported nothing of the parent's."""
+    """Run the nest in a process that imported none of the parent's state."""
     x, y = np.full((6, 4, 4), 3, np.float32), np.zeros((6, 4, 4), np.float32)
     nest(x, y, threads=3)
     return [float(y.min()), float(y.max())]
@@ -218,7 +218,7 @@ def spawned(nest: Nest) -> list[float]:
 
 @pytest.mark.slow
 def test_spawn_and_fork_servers() -> None:
-    """A nest is pickled by its request, made anew there, and runs on workers of that process."""
+    """A nest is pickled as its request; the other process makes it anew and runs it on its own workers."""
     nest = ts.nest("B", {"b": (0, 6, 1)}, squares, **SHAPES)
     nest(np.ones((6, 4, 4), np.float32), np.zeros((6, 4, 4), np.float32), threads=3)
     with multiprocessing.get_context("spawn").Pool(1) as pool:

@@ -1,4 +1,4 @@
-"""What the machine does is measured once, kept for the host, and measured again where that is not to be used."""
+"""Facts of the machine are measured once, kept for the host, and measured again if the kept ones are not usable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MADE_UP = Facts((Level(32768, 4e11, 8e11), Level(1 << 20, 2e11, 4e11), Level(0, 
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """A cache folder of its own."""
+    """Use an empty cache folder."""
     where = tmp_path / "cache"
     monkeypatch.setenv("TILESMITH_CACHE", str(where))
     facts.cache_clear()
@@ -49,7 +49,7 @@ def test_kept_for_this_host(cache, monkeypatch):
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"version": 0, "entries": {}}', '{"version": 1, "entries": {"KEY": {}}}']
 )
-def test_what_is_not_to_be_used_is_measured_again(cache, monkeypatch, text):
+def test_unusable_facts_are_measured_again(cache, monkeypatch, text):
     keep("x", {})
     (cache / FILE).write_text(text.replace("KEY", key()))
     monkeypatch.setattr(machine_facts, "measured", lambda: MADE_UP)
@@ -57,12 +57,12 @@ def test_what_is_not_to_be_used_is_measured_again(cache, monkeypatch, text):
     assert json.loads((cache / FILE).read_text())["entries"][key()]["workers"] == 2
 
 
-def test_nothing_is_kept_where_nothing_is_cached(monkeypatch):
+def test_facts_are_not_kept_without_a_cache(monkeypatch):
     monkeypatch.setenv("TILESMITH_CACHE", "off")
     assert not keep("x", {})
     assert entries() == {}
 
 
-def test_bandwidth_of_several_workers_lies_between():
+def test_bandwidth_of_several_workers():
     assert MADE_UP.bandwidth(2, 1) == 2e10
     assert MADE_UP.bandwidth(2, 2) == MADE_UP.bandwidth(2, 9) == 1.5e10

@@ -1,4 +1,4 @@
-"""The model against one that keeps a list of blocks and goes over the iterations one by one."""
+"""The model of nests agrees with a simple one that keeps a list of blocks and visits the iterations one by one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tilesmith.runtime.loops.model import predict
 M, N, K = BLOCK
 BYTES = {"A": 4 * M * K, "B": 4 * K * N, "C": 4 * M * N}
 FACTS = Facts((Level(512, 1e12, 2e12), Level(2048, 5e11, 1e12), Level(4096, 1e11, 2e11), Level(0, 4e10, 4e10)), 0.0, 2)
-"""Of a machine with tiny caches, so that a handful of blocks goes beyond them."""
+"""Facts of a machine with tiny caches, which a few blocks exceed."""
 SETS = sets(FACTS)
 
 
 def made_up(nest):
-    """Times that differ with kernel, argument and set."""
+    """Return times that differ between kernels, arguments and working sets."""
     names = dict.fromkeys(each.call.kernel.name for each in nest.accesses)
     return {name: KernelTime(1e-6 * (1 + place), tuple(tuple(1e-7 * (1 + argument) * step for step in range(len(SETS)))
                                                        for argument in range(3)))
@@ -28,7 +28,7 @@ def made_up(nest):
 
 
 def expected(nest, times, order):
-    """Seconds of one worker that does these (a, b, c), and bytes that come from memory."""
+    """Return the seconds of one worker that runs these (a, b, c), and the bytes that come from memory."""
     recent, seconds, memory = [], 0.0, 0
     first, add, relu = times
     last = max(a for a, _, _ in order)
@@ -64,8 +64,8 @@ def test_against_a_list_of_blocks(string, loops):
     assert found.iterations == 120
 
 
-def test_what_every_model_must_know():
-    """Workers that share the work need less time; one that has it all as much as one alone; reuse costs less."""
+def test_shared_and_uneven_work():
+    """Shared work takes less time, and one worker that gets most of it takes longer than an even division."""
     facts, one = FACTS, made_up(product("abc", (8, 8, 8)))
     serial, shared = (predict(product(each, (8, 8, 8)), 2, facts, one).seconds for each in ("bca", "BCa"))
     assert 0.45 < shared / serial < 0.6
@@ -82,7 +82,7 @@ def test_bandwidth_is_the_least():
 
 
 def test_a_long_nest_takes_little_time():
-    """2048 cubed in blocks of 64 takes 10 ms to predict here; ten times that is a mistake."""
+    """A prediction for 2048 cubed in blocks of 64 took 10 ms when this was written; the bound is ten times that."""
     nest = product("bcbaC", (32, 32, 32))
     times, seconds = made_up(nest), []
     for _ in range(3):

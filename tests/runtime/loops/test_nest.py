@@ -1,4 +1,4 @@
-"""Nests of every kind of string: numpy's result for any number of workers, in machine code and in the emulator."""
+"""Nests of every kind of loop string equal numpy for any number of workers, in machine code and in the emulator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LISTINGS = ("bcaBCb", "bC{R:16}aB{C:4}cb")
 
 
 def product(string: str, counts: tuple[int, int, int], target: str | None = None, **blockings: Any) -> Nest:
-    """C = relu(A B) over blocks, as the paper's listing 1."""
+    """Return C = relu(A B) over blocks, as listing 1 of the paper."""
     mb, nb, kb = counts
     m, n, k = BLOCK
     first, add = (ts.brgemm(m, n, k, beta=beta, target=target) for beta in (0, 1))
@@ -54,7 +54,7 @@ def product(string: str, counts: tuple[int, int, int], target: str | None = None
 
 
 def operands(counts: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
-    """A, B and the C that they give; small integers, so that sums are exact."""
+    """Return A, B and the expected C; the elements are small integers, so that sums are exact."""
     mb, nb, kb = counts
     m, n, k = BLOCK
     rng = np.random.default_rng(seed)
@@ -64,12 +64,12 @@ def operands(counts: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
 
 
 def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
-    """Run with so many workers, C between guard pages."""
+    """Run the nest with `workers` workers and C between guard pages."""
     c = guarded(np.full_like(wanted, 7), "end", writable=True)
     if workers > 1 and not any(level.barrier for level in nest.spec.levels):
         table = ffi.new("uintptr_t[]", [*map(address_of, (a, b, c)), 0, 0])
         job = ffi.cast("void(*)(void *, long, long)", nest.job.block.address)
-        for worker in reversed(range(workers)):  # one after the other, in another order than the pool's
+        for worker in reversed(range(workers)):  # one after the other, in the reverse of the pool's order
             job(ffi.cast("void *", table), worker, workers)
         np.testing.assert_array_equal(c, wanted)
         c[...] = 7
@@ -80,7 +80,7 @@ def called(nest: Nest, a: Any, b: Any, wanted: Any, workers: int) -> None:
 
 @st.composite
 def strings(draw: st.DrawFn) -> str:
-    """The paper's rules: a, b and c up to three times, one group or one grid of b and c."""
+    """Draw a string by the paper's rules: a, b and c up to three times, and one group, grid or curve of b and c."""
     letters = draw(st.permutations("abc" + draw(st.sampled_from(["", "b", "bc", "abbc", "bbcc"]))))
     kind = draw(st.sampled_from(["none", "group", "grid", "curve"]))
     made = list(letters)
@@ -131,7 +131,7 @@ def test_in_the_emulator(string: str, target: str) -> None:
 @settings(max_examples=scaled(6, 500))
 @given(strings(), st.sampled_from([1, 2, 3, 7]), st.integers(0, 999))
 def test_interleavings(string: str, workers: int, seed: int) -> None:
-    """However the workers' instructions follow one another, they do not race."""
+    """The result does not depend on how the instructions of the workers interleave, and the emulator finds no race."""
     nest = product(string, (2, 3, 2), "neon")
     a, b, wanted = operands((2, 3, 2), 5)
     c = np.full_like(wanted, 7)
@@ -141,7 +141,7 @@ def test_interleavings(string: str, workers: int, seed: int) -> None:
 
 @pytest.mark.parametrize("string", ["bcA", "Acb", "cA{R}b", "bcA@schedule(dynamic)"])
 def test_planted_races(string: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the proof refuses the emulator sees, whatever the turns give."""
+    """If the proof of race freedom is disabled, the emulator reports the race for every interleaving."""
     monkeypatch.setattr(nests, "check_races", lambda *given: None)
     nest = product(string, (2, 2, 4), "avx2")
     a, b, _ = operands((2, 2, 4), 5)
@@ -193,7 +193,7 @@ def test_errors_mark_the_character(string: str, place: int, reason: str) -> None
 
 
 def test_blockings_and_curves_that_do_not_fit() -> None:
-    """What is wrong with the loops' numbers is marked at the letter that needs them, the mark below it in one line."""
+    """Errors about the numbers of a loop mark its letter in the string, with the mark below it in one line."""
     with pytest.raises(LoopStringError, match="blocks of 4 are not a multiple of 3") as caught:
         product("abbbc", (9, 4, 4), b=(4, 3))
     assert caught.value.place == 2
@@ -206,7 +206,7 @@ def test_blockings_and_curves_that_do_not_fit() -> None:
 
 
 def test_races_and_bounds() -> None:
-    """Blocks that overlap, another's elements that are read, places outside."""
+    """Overlapping blocks, reads of elements that another iteration writes, and accesses out of bounds are refused."""
     add, double = ts.binary("add", 4, 4), ts.unary("square", 4, 4)
     loops, shapes = {"b": (0, 6, 1)}, {"x": ((6, 4, 4), "f32"), "y": ((6, 4, 4), "f32")}
     ts.nest("B", loops, lambda i, x, y: add(x[i.b], x[5 - i.b], y[i.b]), **shapes)
@@ -233,7 +233,7 @@ def test_races_and_bounds() -> None:
 
 
 def test_listings_of_the_paper() -> None:
-    """The loops of listings 2 and 3, as the paper prints them: order, steps, what is dealt out."""
+    """Order, steps and parallel loops of listings 2 and 3 equal those that the paper prints."""
     shown = "\n".join(str(product(string, (64, 32, 3), b=(16, 4), c=(8,))) for string in LISTINGS)
     loops = [line.strip() for line in shown.splitlines() if "ts_" not in line and " if " not in line]
     assert loops == Path(__file__).with_name("listings.txt").read_text().splitlines()
@@ -259,7 +259,7 @@ def test_calls_and_bodies_that_are_wrong() -> None:
 
 
 def squares(i: Any, x: Any, y: Any) -> None:
-    """A body that a pickle finds by its name."""
+    """A body that pickle finds by its name."""
     ts.unary("square", 4, 4)(x[i.b], y[i.b])
 
 
@@ -278,7 +278,7 @@ def negate(x: Any, y: Any) -> None:
 
 
 def test_init_and_term() -> None:
-    """Calls of one worker before and behind the loops, with all others waiting."""
+    """init and term are called by one worker before and after the loops, while the others wait at a barrier."""
     shapes = dict.fromkeys(("x", "y"), ((6, 4, 4), "f32"))
     nest = pickle.loads(pickle.dumps(ts.nest("B", {"b": (0, 6, 1)}, squares, init=halve, term=negate, **shapes)))
     given = np.random.default_rng(0).standard_normal((6, 4, 4)).astype(np.float32)
@@ -295,7 +295,7 @@ def test_init_and_term() -> None:
 
 
 def test_pictures() -> None:
-    """Every cell once, in the colours of the workers that share it."""
+    """The picture has every cell once, in the colours of the workers."""
     nest = product("ba~BC", (9, 6, 2))
     root = ElementTree.fromstring(nest.svg(workers=3))
     cells = [each for each in root.iter("{http://www.w3.org/2000/svg}rect") if "x" in each.attrib]
@@ -309,7 +309,7 @@ def test_pictures() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_regions(workers: int) -> None:
-    """A layer reads what all workers of the one before have written; a nest that deals nothing out runs once."""
+    """A nest of a region reads what all workers wrote in the nest before; a serial nest runs once."""
     double, loops = ts.equation(lambda x: x + x, x=(4, 4)), {"b": (0, 6, 1)}
     shapes = [((6, 4, 4), "f32")] * 4
     first = ts.nest("B", loops, lambda i, x, y: double(x[i.b], y[i.b]), x=shapes[0], y=shapes[1])
@@ -330,7 +330,7 @@ def test_regions(workers: int) -> None:
 
 
 def test_a_c_program_runs_it(tmp_path: Path) -> None:
-    """Each worker in a thread of the program's own."""
+    """A C program runs each worker in a thread of its own."""
     nest = product("bcaBCb", (3, 3, 2))
     a, b, wanted = operands((3, 3, 2), 1)
     nest.save(tmp_path / "nest.o")

@@ -1,4 +1,4 @@
-"""Several nests in one region: drawn chains, native and in the emulator, with init and term, and from C."""
+"""Regions of several nests: drawn chains, natively and in the emulator, with init and term, and called from C."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ LOOPS = {"b": (0, ROWS, 1, [2]), "c": (0, COLUMNS, 1)}
 
 
 def scaling(i: Any, x: Any, y: Any, kernel: Any) -> None:
-    """Each block of y from the block of x that lies opposite: another worker has written it."""
+    """Compute each block of y from the opposite block of x, which another worker has written."""
     kernel(x[ROWS - 1 - i.b, COLUMNS - 1 - i.c], y[i.b, i.c])
 
 
 def chain(steps: list[tuple[str, bool, bool]], target: str | None) -> Region:
-    """v1 = 2 v0 turned, v2 = 2 v1 turned...; init makes what it reads negative, term what it writes."""
+    """Return the chain v1 = 2 v0 reversed, v2 = 2 v1 reversed, ...; init negates a nest's input, term its output."""
     double = ts.equation(lambda x: x + x, x=(SIDE, SIDE), target=target)
     negate = ts.equation(lambda x: -x, x=(ROWS * COLUMNS * SIDE, SIDE), target=target)
     nests = []
@@ -49,7 +49,7 @@ def chain(steps: list[tuple[str, bool, bool]], target: str | None) -> Region:
 
 
 def arrays(steps: list[tuple[str, bool, bool]]) -> tuple[list[Any], Any]:
-    """The operands, and what the last one is to be."""
+    """Return the operands, and the expected value of the last one."""
     x = np.random.default_rng(len(steps)).standard_normal(SHAPE[0]).astype(np.float32)
     wanted = x
     for _, init, term in steps:
@@ -64,7 +64,7 @@ chains = st.lists(st.tuples(st.sampled_from(STRINGS), st.booleans(), st.booleans
 @settings(max_examples=scaled(25, 2000))
 @given(chains)
 def test_chains(steps: list[tuple[str, bool, bool]]) -> None:
-    """Every layer reads what all workers of the one before have written, for any number of threads."""
+    """Every nest reads what all workers wrote in the nest before, for any number of threads."""
     k = chain(steps, None)
     for workers in (1, 2, 3, 7):
         given_, wanted = arrays(steps)
@@ -76,7 +76,7 @@ def test_chains(steps: list[tuple[str, bool, bool]]) -> None:
 @settings(max_examples=scaled(10, 1000))
 @given(chains, st.sampled_from(["avx2", "neon"]), st.sampled_from([1, 2, 3, 5]), st.integers(0, 999))
 def test_interleavings(steps: list[tuple[str, bool, bool]], target: str, workers: int, seed: int) -> None:
-    """In the emulator, which finds accesses of two workers to one byte that no barrier orders."""
+    """The emulator reports accesses of two workers to one byte that no barrier orders."""
     given_, wanted = arrays(steps)
     chain(steps, target).run(*given_, workers=workers, seed=seed)
     np.testing.assert_array_equal(given_[-1], wanted)
@@ -84,7 +84,7 @@ def test_interleavings(steps: list[tuple[str, bool, bool]], target: str, workers
 
 @pytest.mark.parametrize("step", [("BC", False, False), ("BC", True, False), ("BC", False, True)])
 def test_every_barrier_is_needed(step: tuple[str, bool, bool]) -> None:
-    """Without any one of them the emulator sees a race."""
+    """If any one of the barriers is left out, the emulator reports a race."""
     steps = [step, ("BC", False, False)]
     count = sum(isinstance(node, Barrier) for node in inner(chain(steps, "neon").nodes))
     assert count == 1 + step[1] + step[2]
@@ -100,7 +100,7 @@ def test_every_barrier_is_needed(step: tuple[str, bool, bool]) -> None:
 
 
 def test_one_piece_of_code() -> None:
-    """A kernel that several nests call is there once; a region is pickled by its nests, and prints them."""
+    """A kernel that several nests call is in the code once; a region prints its nests, which must have one target."""
     steps = [("BC", False, False)] * 3
     k = chain(steps, None)
     assert len(k.job.blob._placed) == 1 and str(k).count("barrier") == 2
@@ -114,7 +114,7 @@ def test_one_piece_of_code() -> None:
 
 
 def squares(i: Any, x: Any, y: Any) -> None:
-    """Bodies that a pickle finds by their names."""
+    """A body that pickle finds by its name."""
     ts.unary("square", SIDE, SIDE)(x[i.b, i.c], y[i.b, i.c])
 
 
@@ -127,8 +127,9 @@ def test_pickles() -> None:
 @pytest.mark.parametrize("target", [None, "neon", "sve256"])
 @pytest.mark.parametrize("curve", ["b{R}c", "~BC"])
 def test_a_c_program_gives_the_barrier(curve: str, target: str | None, tmp_path: Path) -> None:
-    """Three pthreads run a region of three nests with init and term, with a barrier of the C library between them; on
-    this processor, and for AArch64 under qemu."""
+    """Three pthreads run a region of three nests with init and term, which call a barrier of the C library; natively,
+    and for AArch64 under qemu.
+    """
     steps = [("BC", False, True), (curve, True, False), ("bc", False, True)]
     k = chain(steps, target)
     (x, *rest), wanted = arrays(steps)

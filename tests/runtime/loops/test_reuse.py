@@ -1,4 +1,4 @@
-"""Reuse distances against a least-recently-used list that is kept block by block."""
+"""Reuse distances agree with a least-recently-used list of blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tilesmith.runtime.loops.reuse import NEVER, distances
 
 
 def listed(blocks, sizes):
-    """The same by a list, the most recent block last."""
+    """Return the reuse distances from a list with the most recent block last."""
     recent, found = [], []
     for block in blocks:
         if block in recent:
@@ -31,7 +31,7 @@ def test_random_traces_with_few_gaps(seed):
 
 
 def test_many_gaps_are_rounded_up():
-    """Never less than the true bytes, and the same first uses."""
+    """Rounded distances are never less than the true ones, and first uses are the same."""
     rng = np.random.default_rng(0)
     blocks = rng.integers(0, 200, 1500)
     found, wanted = distances(blocks, np.ones(1500, np.int64)), listed(blocks.tolist(), [1] * 200)

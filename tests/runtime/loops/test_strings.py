@@ -1,4 +1,4 @@
-"""Strings of rules: counted by hand in small cases, drawn evenly in large ones, and all of them accepted as nests."""
+"""Strings of rules: equal to lists by hand in small cases, sampled uniformly in large ones, and accepted by nests."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def test_prime_factors(number, wanted):
 
 def test_steps_of_blockings_are_prefix_products_of_prime_factors():
     assert blockings(12, Rule(0, 2)) == [(), (2,), (4, 2)]
-    assert blockings(12, Rule(1, 5)) == [(2,), (4, 2)]  # 12 itself is the loop
+    assert blockings(12, Rule(1, 5)) == [(2,), (4, 2)]  # blocks of 12 would be the whole loop
     assert blockings(30, Rule(2, 2)) == [(6, 2)]
     assert blockings(7, Rule(0, 3)) == [()]
     assert blockings(7, Rule(1, 3)) == []
 
 
 def test_counted_by_hand():
-    """ab, ba; then with b in upper case or not; then with b blocked once, and both in upper case where they meet."""
+    """Both orders of a and b; then b in either case; then b blocked once; then b and c, both in either case."""
     assert [each.string for each in all_strings({"a": Rule(), "b": Rule()}, {"a": 3, "b": 3})] == ["ab", "ba"]
     one = {"a": Rule(), "b": Rule(0, 0, True)}
     assert [each.string for each in all_strings(one, {"a": 3, "b": 3})] == ["ab", "aB", "ba", "Ba"]
@@ -43,7 +43,7 @@ def test_counted_by_hand():
 
 
 def test_orders_are_counted_by_the_multinomial():
-    """Of letters that repeat n, m... times there are (n + m + ...)! / (n! m! ...) orders."""
+    """Letters that occur n, m, ... times have (n + m + ...)! / (n! m! ...) orders."""
     serial = {letter: Rule(rule.most, rule.most) for letter, rule in product_rules(2, 1).items()}
     orders = list(all_strings(serial, {"a": 4, "b": 8, "c": 8}))
     assert len(orders) == len(set(orders)) == math.factorial(8) // (2 * 6 * 6)
@@ -60,7 +60,7 @@ def test_samples_are_repeated_even_and_valid():
 
 
 def test_a_sample_is_uniform():
-    """Of the 16 strings of two loops, one blocked, 8 are drawn again and again: each is as frequent as any other."""
+    """Of the strings of two loops, one of them blocked, four are drawn per seed, and each is drawn equally often."""
     rules, trips = {"b": Rule(0, 0, True), "c": Rule(1, 1, True)}, {"b": 2, "c": 4}
     everything = list(all_strings(rules, trips))
     times = Counter(each for seed in range(400) for each in strings(rules, trips, most=4, seed=seed))
@@ -69,7 +69,7 @@ def test_a_sample_is_uniform():
     assert max(abs(count - expected) for count in times.values()) < 5 * math.sqrt(expected)
 
 
-def test_what_is_refused():
+def test_refusals():
     with pytest.raises(ValueError, match="the same loops, not a and b"):
         strings({"a": Rule()}, {"b": 1})
     with pytest.raises(ValueError, match="loop a: 7 iterations cannot be blocked 1 times"):

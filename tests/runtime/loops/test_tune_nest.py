@@ -1,4 +1,4 @@
-"""Other strings of a nest: the same bits, whatever the loops are; the quickest is found, kept and printed."""
+"""Alternative strings of a nest give the same bits, and the fastest is found, remembered and printed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTS = (4, 6, 2)
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A cache folder of its own, with facts of a small machine, and kernels that take a microsecond."""
+    """Use an empty cache folder, the facts of a small machine, and kernels that take one microsecond."""
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     machine_facts.facts.cache_clear()
     machine_facts.keep(machine_facts.key(), FACTS._asdict())
@@ -37,14 +37,14 @@ def again(nest: Nest, candidate: Any) -> Nest:
     return ts.nest(candidate.string, blocked(ranges, candidate), nest.body, **shapes)
 
 
-def test_others_compute_the_same() -> None:
-    """The sum over a stays in its order; b and c stand anywhere, and are dealt out."""
+def test_alternative_strings_give_the_same_bits() -> None:
+    """The sum over a keeps its order; the loops over b and c may stand anywhere and be parallel."""
     nest = product("abc", COUNTS)
     found = others(nest)
     assert len(found) > 100 and any("BC" in each.string for each in found)
     assert not any("A" in each.string for each in found)
     a, b, wanted = operands(COUNTS, 3)
-    a, b = a + 0.1, b - 0.3  # sums depend on their order
+    a, b = a + 0.1, b - 0.3  # so that the sums depend on their order
     given = np.zeros_like(wanted)
     nest(a, b, given)
     for candidate in found[:15]:
@@ -54,7 +54,7 @@ def test_others_compute_the_same() -> None:
 
 
 def sums(string: str) -> Nest:
-    """y[b] = the sum over a and d of x[a, d, b], in the order of the string."""
+    """Return a nest of y[b] = the sum over a and d of x[a, d, b], in the order of the string."""
     add = ts.binary("add", 4, 4)
     loops = {"a": (0, 3, 1), "d": (0, 5, 1), "b": (0, 4, 1)}
 
@@ -81,7 +81,7 @@ def test_two_sums_keep_their_order(string: str, order: str) -> None:
 
 
 def test_a_chain_has_no_free_loop() -> None:
-    """Iterations that read what others write stay in their order."""
+    """Iterations that read what others write keep their order and are not parallel."""
     double = ts.unary("square", 4, 4)
     shapes = dict.fromkeys("xy", ((6, 4, 4), "f32"))
 

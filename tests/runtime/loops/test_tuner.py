@@ -1,4 +1,4 @@
-"""Tuning: what comes out computes the product, races are left out, and what was found is remembered for this host."""
+"""Tuning: the result computes the product, strings with races are left out, and the choice is remembered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FACTS = Facts((Level(32768, 1e11, 2e11), Level(1 << 20, 9e10, 2e11), Level(1 << 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    """A cache folder of its own, with facts of a small machine, and kernels that take a microsecond."""
+    """Use an empty cache folder, the facts of a small machine, and kernels that take one microsecond."""
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     machine_facts.facts.cache_clear()
     machine_facts.keep(machine_facts.key(), FACTS._asdict())

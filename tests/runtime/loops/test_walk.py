@@ -1,4 +1,4 @@
-"""Walks of nests against loops in Python, and against the blocks that each worker's machine code writes."""
+"""Walks of nests agree with loops in Python and with the blocks that each worker's machine code writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STRINGS = ("abc", "bCa", "BCa", "bcbaBC", "cbBa", "aBc", "BCa @ schedule(dynamic
 
 
 def visited(nest, worker, workers, most=1 << 20):
-    """The values of a, b, c in each iteration."""
+    """Return the walk, and the values of a, b, c in each of its iterations."""
     steps = walk(nest.nodes, worker, workers, most)
     last = {level.letter: level.name for level in nest.spec.levels}
     return steps, list(zip(*(steps.indices[last[letter]].tolist() for letter in "abc")))
@@ -41,7 +41,7 @@ def test_workers_share_the_iterations_as_the_machine_code_does(string, workers):
     for worker in range(workers):
         _, seen = visited(nest, worker, workers)
         everything += seen
-        c = np.full_like(wanted, -1)  # relu leaves nothing negative
+        c = np.full_like(wanted, -1)  # relu makes no element negative
         table = ffi.new("uintptr_t[]", [*map(address_of, (a, b, c)), 0, 0])
         if nest.parallel or not worker:
             job(ffi.cast("void *", table), worker, workers)
@@ -58,6 +58,6 @@ def test_long_walks_are_cut_off_and_scaled():
 
 
 def test_the_busiest_worker():
-    assert busiest(product("Bca", (3, 2, 2)).nodes, 2) == 1  # rows 0, then 1 and 2
+    assert busiest(product("Bca", (3, 2, 2)).nodes, 2) == 1  # worker 0 has row 0, worker 1 rows 1 and 2
     assert busiest(product("BCa", (4, 4, 2)).nodes, 4) == 0
-    assert busiest(product("b{R:4}ca", (6, 2, 2)).nodes, 4) == 0  # two rows each, for three of four
+    assert busiest(product("b{R:4}ca", (6, 2, 2)).nodes, 4) == 0  # two rows for each of three workers of four

@@ -1,4 +1,4 @@
-"""Executable memory: every rung, what must never be possible with its pages, and the process around it."""
+"""Executable memory: every method of making it, the properties that its pages must have, and the process around it."""
 
 import copy
 import errno

@@ -1,4 +1,4 @@
-"""Older kernels, policies and shortage: which rung serves instead, and what is said when all are refused."""
+"""Executable memory on older kernels, under policies and in shortage: which method is used instead, and the errors."""
 
 import errno
 import os
@@ -146,7 +146,7 @@ except memory.ExecutableMemoryError as error:
 
 
 def test_where_memfds_must_not_be_executable_anonymous_pages_serve():
-    # The setting belongs to the pid namespace: nobody else on this host notices.
+    # The setting belongs to the pid namespace, so other processes of this host are not affected.
     namespace = ["unshare", "--pid", "--fork", "sh", "-c", 'echo 2 >/proc/sys/vm/memfd_noexec || exit 77; "$@"', "sh"]
     try:
         result = subprocess.run([*namespace, sys.executable, "-c", NOEXEC], capture_output=True, text=True)

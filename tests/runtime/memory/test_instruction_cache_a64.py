@@ -1,6 +1,6 @@
-"""The flush of the instruction cache: which lines its stub touches, counted by the emulator; that every block has it.
+"""The flush of the instruction cache: the emulator counts the lines that the stub touches; every block is flushed.
 
-No emulator shows that a flush is missing: all see new code at once. So these tests count.
+No emulator shows a missing flush, since emulators execute new code at once. So these tests count.
 """
 
 import platform
@@ -22,12 +22,12 @@ STUB = visibility_a64.stub()
 
 
 def line_sizes(data, instructions, flags=0):
-    """CTR_EL0 (Arm ARM DDI 0487, D24.2.34) of a processor with these smallest cache lines, in bytes."""
+    """Return CTR_EL0 (Arm ARM DDI 0487, D24.2.34) of a processor with these smallest cache lines, in bytes."""
     return flags | (data // 4).bit_length() - 1 << 16 | (instructions // 4).bit_length() - 1
 
 
 def with_register(code):
-    """The stub's code, but CTR_EL0 is what the caller passes as the third argument."""
+    """Return the stub's code with CTR_EL0 replaced by the third argument of the call."""
     asm = A64Assembler(TARGETS["neon"])
     asm.mrs(X[9], SYSTEM_REGISTERS["ctr_el0"])
     asm.mov(X[9], X[2])
@@ -53,14 +53,14 @@ def test_every_line_is_flushed_once(size, data, instructions, flags):
 
 
 def test_order_of_the_barriers():
-    """Clean, wait, invalidate, wait, and start fetching anew: Arm ARM DDI 0487, B2.4.4."""
+    """The order is clean, wait, invalidate, wait, and fetch again: Arm ARM DDI 0487, B2.4.4."""
     names = [i.form.mnemonic for i in STUB.instructions if i.form.mnemonic in ("dc", "ic", "dsb", "isb", "ret")]
     assert names == ["dc", "dsb", "ic", "dsb", "isb", "ret"]
 
 
 def test_blocks_are_flushed_as_a_whole(monkeypatch):
     flushed = []
-    memory._owning()  # the code of which is flushed too
+    memory._owning()  # its code is flushed too
     monkeypatch.setattr(memory, "_instruction_cache_sync", lambda: lambda *block: flushed.append(block))
     blocks = [memory.publish(bytes(size)) for size in (1, 5000)]
     assert flushed == [(block.address, block.size) for block in blocks]

@@ -1,4 +1,4 @@
-"""Who owns pages: capsules, where this interpreter has them, else objects with a finaliser."""
+"""Ownership of pages: by capsules if this interpreter has them, otherwise by objects with a finaliser."""
 
 import gc
 import os
@@ -21,7 +21,7 @@ def mapped(address):
 
 
 def pages():
-    """Two pages of a file of their own: anonymous ones could become part of a neighbour's mapping."""
+    """Map two pages of a new file: anonymous pages could be merged into an adjacent mapping."""
     fd = os.memfd_create("owned")
     try:
         os.truncate(fd, 2 * PAGE)
@@ -59,7 +59,7 @@ def test_pages_of_a_cycle_go_with_it(own):
 
 
 def test_finalisers_find_the_pages_mapped():
-    """Those of one cycle run before any of its objects goes, in whatever order."""
+    """Finalisers of a cycle run before any object of the cycle is freed, so they find its pages mapped."""
     found = []
 
     class Holder:
@@ -80,11 +80,11 @@ def test_finalisers_find_the_pages_mapped():
 
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="no capsules")
 def test_without_memory_for_a_capsule(monkeypatch):
-    """CPython makes none for address 0, as if it had no memory. Then nothing owns the pages, and they are unmapped."""
+    """CPython makes no capsule for address 0, as if memory were short; the pages are then unmapped."""
     unmapped = []
     monkeypatch.setattr(libc, "munmap", lambda *range_: unmapped.append(range_))
     owning = owner.capsules(memory.publish_for_good)
-    for _ in range(2):  # nor is an error left that the next call would find
+    for _ in range(2):  # the second call finds no error of the first
         with pytest.raises(MemoryError, match="owns a kernel's pages"):
             memory._owned(owning, ADDRESS_OF_NOTHING, PAGE)
     assert unmapped == [(ADDRESS_OF_NOTHING, PAGE)] * 2
@@ -100,7 +100,7 @@ def test_interpreters_without_capsules(monkeypatch):
 
 @pytest.mark.seconds
 def test_threads_that_publish_and_drop():
-    """The capsule is made, and unmaps, whatever other threads do meanwhile."""
+    """Capsules are made and unmap their pages while other threads do the same."""
 
     def work():
         for _ in range(200):

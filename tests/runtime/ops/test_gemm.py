@@ -1,4 +1,4 @@
-"""Large products: every block, remainder, order, type and number of workers, against numpy, between guard pages."""
+"""Large products equal numpy for every block, remainder, order, type and number of workers, between guard pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TYPES: dict[Any, tuple[Any, Any, Any]] = {
 
 
 def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> Gemm:
-    """The same product in smaller blocks, so that small shapes have all of them."""
+    """Return the product with smaller blocks, so that small shapes have several of each."""
     plan = product.plan
     mb, nb, kb, nc, ng = sizes
     nb = min(nb, plan.n)
@@ -42,14 +42,14 @@ def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> 
 
 
 def own(product: Gemm) -> Gemm:
-    """The same, each worker packing its own blocks of B, where A is not packed."""
+    """Return the product with blocks of B that each worker packs for itself, if A is not packed."""
     plan = product.plan
     product.__dict__["plan"] = plan if plan.packs_a else replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
     return product
 
 
 def filled(product: Gemm) -> Gemm:
-    """The same; packed blocks are filled up with zeros to whole tiles where A is packed too."""
+    """Return the product with packed blocks that are padded with zeros to whole tiles, if A is packed."""
     plan, size = product.plan, ELEMENT_BYTES[product.product.dtypes[0]]
     whole = 64 // size
     if plan.packs_a and size < 4:
@@ -59,7 +59,7 @@ def filled(product: Gemm) -> Gemm:
 
 
 def summed(product: Gemm, kb: int, rb: int) -> Gemm:
-    """The same; sums of a block of C that is narrower than they are lie in scratch memory, `rb` rows for a kernel."""
+    """Return the product with sums in scratch memory, `rb` rows per kernel call, if C is narrower than the sums."""
     plan, narrow = product.plan, product.product.dtypes[2] != product.product.acc_dtype
     if narrow and product.product.order[2] == "C":
         product.__dict__["plan"] = replace(plan, kb=min(kb, plan.k), ng=plan.nc, packs_a=True, rb=min(rb, plan.mb))
@@ -67,7 +67,7 @@ def summed(product: Gemm, kb: int, rb: int) -> Gemm:
 
 
 def low(product: Gemm, kb: int, rb: int) -> Gemm:
-    """The same of all rows, by blocks of B that each worker packs for itself."""
+    """Return the same with all rows in one block, and blocks of B that each worker packs for itself."""
     found = summed(product, kb, rb)
     if found.plan.rb:
         plan = found.plan
@@ -76,13 +76,13 @@ def low(product: Gemm, kb: int, rb: int) -> Gemm:
 
 
 def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Small integers, whose sums are exact in every type."""
+    """Return small integers, whose sums are exact in every type."""
     low = 0 if dtype == np.uint8 else -2
     return rng.integers(low, 3, shape).astype(dtype)
 
 
 def laid(array: Any, order: str, gap: int, side: str, writable: bool = False) -> Any:
-    """The matrix in an order with a gap between its rows or columns, at the edge of its pages."""
+    """Return the matrix in an order, with a gap between its rows or columns, at the edge of its pages."""
     turned = array.T if order == "F" else array
     whole = np.zeros((turned.shape[0], turned.shape[1] + gap), array.dtype)
     whole[:, : turned.shape[1]] = turned
@@ -135,7 +135,7 @@ SHALLOW: dict[str, Any] = {"f32": "f32", "f64": "f64", "bf16": "bf16", "bf16 int
 @pytest.mark.parametrize("m, n, k, gap", [(21, 500, 1, 0), (3, 403, 5, 3), (16, 900, 8, 0)])
 @pytest.mark.parametrize("name", SHALLOW)
 def test_shallow_products(name: str, m: int, n: int, k: int, gap: int) -> None:
-    """Few steps of k: whole rows of C, B as it lies, whose rows do not go past its end."""
+    """If k is small, a block is whole rows of C, and B is not packed; its rows end at the end of the operand."""
     dtype = SHALLOW[name]
     product = gemm(m, n, k, dtype=dtype, beta=1.0, lda=k + gap, ldb=n + gap, ldc=n + gap)
     assert not product.plan.packs_b and product.plan.mb <= 8 and product.plan.kb == k
@@ -156,7 +156,7 @@ def test_shallow_products(name: str, m: int, n: int, k: int, gap: int) -> None:
 @pytest.mark.parametrize("packs_a", [True, False])
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_sums_do_not_depend_on_threads(dtype: str, packs_a: bool) -> None:
-    """Numbers whose sums depend on their order."""
+    """The inputs are not integers, so the sums depend on their order."""
     rng = np.random.default_rng(1)
     product = own(cut(gemm(70, 90, 110, dtype=dtype, beta=0), (16, 32, 16, 2, 1), packs_a))
     gemm.cache_clear()  # type: ignore[attr-defined]
@@ -176,7 +176,7 @@ def test_sums_do_not_depend_on_threads(dtype: str, packs_a: bool) -> None:
 
 @pytest.mark.parametrize("depth", [40, 110])
 def test_epilogues_run_once(depth: int) -> None:
-    """Behind the last block of k, with a row, a column, a matrix and a number."""
+    """The epilogue, with a row, a column, a matrix and a number, runs once, after the last block of k."""
     rng = np.random.default_rng(2)
     operands = {"bias": "row", "scale": "col", "more": None, "one": "scalar"}
     product = cut(gemm(50, 70, depth, beta=1, operands=operands,
@@ -192,7 +192,7 @@ def test_epilogues_run_once(depth: int) -> None:
 @pytest.mark.parametrize("change", [summed, low])
 @pytest.mark.parametrize("beta", [0.0, 0.5])
 def test_sums_in_scratch_memory(beta: float, change: Any) -> None:
-    """An epilogue of them, a row, a column, a matrix and a number; each element of C is rounded once."""
+    """Sums in scratch memory pass an epilogue with a row, a column, a matrix and a number, and are rounded once."""
     rng = np.random.default_rng(4)
     m, n, k = 50, 70, 110
     shapes = (m, k), (k, n), (m, n), (n,), (m,), (m, n)
@@ -235,7 +235,7 @@ def test_other_machines_in_the_emulator(target: str, dtype: str) -> None:
 
 
 def test_sums_in_scratch_memory_are_proved() -> None:
-    """Over the reals, and each rounded once; zeros that fill up blocks change none."""
+    """The proof is over the reals with each element rounded once; the zeros that pad blocks do not change a sum."""
     product = gemm(9, 20, 40, dtype="bf16", beta=0, target="avx512_bf16")
     proof = filled(summed(cut(product, (8, 16, 40, 1, 1), True), 32, 4)).verify()
     gemm.cache_clear()  # type: ignore[attr-defined]
@@ -260,7 +260,7 @@ def test_calls() -> None:
 
 
 def test_blocks_without_a_kernel_are_refused_when_the_product_is_made() -> None:
-    """With what works instead."""
+    """The error names a request that works instead."""
     relu: dict[str, Any] = {"dtype": "bf16", "beta": 0.0, "epilogue": ts.relu, "target": "avx512"}
     with pytest.raises(UnsupportedError, match="compute its transpose, ts.gemm"):
         gemm(333, 64, 500, order="FCF", **relu)
@@ -268,7 +268,7 @@ def test_blocks_without_a_kernel_are_refused_when_the_product_is_made() -> None:
 
 
 def test_stacks() -> None:
-    """Independent products, as spread kernels: small ones alone, many of them on threads."""
+    """Independent products of a stack: small ones in one kernel call, many of them on threads."""
     rng = np.random.default_rng(0)
     kernel: Any = ts.gemm(17, 9, 12, stack=ts.RUNTIME, beta=0, threads=2)
     for count in (0, 1, 5, 3000):
@@ -282,8 +282,8 @@ def test_stacks() -> None:
         ts.gemm(4, 4, 4, stack=3, epilogue=ts.relu)
 
 
-def test_calls_that_lie_alike() -> None:
-    """Checked once, then found again; a wrong one is checked each time."""
+def test_calls_of_the_same_layout() -> None:
+    """A call whose arrays have the layout of an earlier call is not checked again; a wrong call is refused again."""
     rng = np.random.default_rng(0)
     a, b = (rng.integers(-3, 4, (70, 70)).astype(np.float32) for _ in range(2))
     c = np.zeros((70, 70), np.float32)

@@ -1,4 +1,4 @@
-"""Layers with packed weights: numpy's bits, for any number of rows, workers and layers."""
+"""Layers with packed weights: the bits of numpy, for any number of rows, workers and layers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
 
 
 def whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
-    """Small integers, whose sums are exact in every type."""
+    """Return small integers, whose sums are exact in every type."""
     return rng.integers(-2, 3, shape).astype(TYPES[dtype])
 
 
@@ -33,7 +33,7 @@ def test_layers(dtype: str, shape: tuple[int, int, int], side: str) -> None:
     packed = ts.pack_weights(weights, layer)
     wide = x.astype(np.float64) @ weights.astype(np.float64) + bias.astype(np.float64)
     wanted = np.maximum(wide, 0).astype(TYPES[dtype])
-    weights[...] = 0  # the packed ones are a copy
+    weights[...] = 0  # the packed weights are a copy
     x, bias = guarded(x, side), guarded(bias, side)
     for workers in (1, 2, 7):
         y = guarded(np.full((m, n), 77, TYPES[dtype]), side, writable=True)
@@ -47,7 +47,7 @@ def test_layers(dtype: str, shape: tuple[int, int, int], side: str) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_deep_layers_have_tall_blocks(threads: int) -> None:
-    """Where L2 does not hold a block of weights as deep as k, all rows are one block on targets without tiles."""
+    """If L2 is too small for a block of weights of depth k, all rows are one block on targets without tiles."""
     m, n, k = 150, 420, 4096
     rng = np.random.default_rng(3)
     target = "avx512_bf16" if facts_of(ts.host()).tile("bf16", "bf16") else None
@@ -60,7 +60,7 @@ def test_deep_layers_have_tall_blocks(threads: int) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_sums_of_layers_in_scratch_memory(workers: int) -> None:
-    """As on tiles, where k is deep: several blocks of k and of columns, filled up, and what is left of each."""
+    """Sums in scratch memory over several blocks of k and of columns, padded to whole tiles, the last ones partial."""
     m, n, k = 101, 150, 300
     rng = np.random.default_rng(4)
     layer = ts.linear(m, n, k, dtype="bf16", activation=ts.relu)
@@ -86,7 +86,7 @@ def test_more_rows_take_the_same_weights(dtype: str, k: int) -> None:
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_networks(dtype: str, workers: int) -> None:
-    """Three layers in one call are three layers in three calls."""
+    """One call of a network of three layers gives the bits of three calls of layers."""
     sizes, m = [90, 210, 120, 17], 101
     rng = np.random.default_rng(2)
     net = ts.mlp(m, sizes, dtype=dtype, activation=ts.relu)
@@ -103,7 +103,7 @@ def test_networks(dtype: str, workers: int) -> None:
     assert net(x, packed, biases, out) is out and out.tobytes() == y.tobytes()
 
 
-def test_what_is_wrong_is_named() -> None:
+def test_errors_name_the_wrong_argument() -> None:
     layer = ts.linear(4, 5, 6)
     x, weights, bias = np.ones((4, 6), np.float32), np.ones((6, 5), np.float32), np.ones(5, np.float32)
     with pytest.raises(TypeError, match="w: must be packed"):
@@ -133,4 +133,4 @@ def test_what_is_wrong_is_named() -> None:
     with pytest.raises(ValueError, match="one for each of 2 layers"):
         ts.mlp(4, [6, 5, 4])(x, [], [])
     with pytest.raises((pickle.PicklingError, AttributeError)):
-        pickle.dumps(ts.linear(4, 5, 6, activation=lambda x: x * 2))  # a function that has no name elsewhere
+        pickle.dumps(ts.linear(4, 5, 6, activation=lambda x: x * 2))  # pickle finds no lambda by name

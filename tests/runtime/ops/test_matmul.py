@@ -1,4 +1,4 @@
-"""ts.matmul: numpy's semantics on arrays of every shape, order, stride and type, small products by machine code too."""
+"""`ts.matmul` has numpy's semantics for arrays of every shape, order, stride and type, small products included."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ RNG = np.random.default_rng(7)
 
 
 def numbers(shape: tuple[int, ...], dtype: Any) -> Any:
-    """Integers so small that every sum of a test is exact in every type."""
+    """Return integers so small that every sum of a test is exact in every type."""
     return RNG.integers(0 if dtype == np.uint8 else -1, 2, shape).astype(dtype)
 
 
 def exact(a: Any, b: Any) -> Any:
-    """The product by numpy, in f64."""
+    """Return numpy's product in f64."""
     return np.matmul(np.asarray(a, np.float64), np.asarray(b, np.float64))
 
 
 def strided(draw: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """An array of this shape: dense, transposed, reversed, every other element, or one broadcast along an axis."""
+    """Return an array of this shape: dense, transposed, reversed, with steps or gaps, or broadcast along an axis."""
     way = draw(st.sampled_from(["C", "C", "F", "gaps", "reversed", "steps", "broadcast", "swapped axes"]))
     if way == "F":
         return np.asfortranarray(numbers(shape, dtype))
@@ -69,7 +69,7 @@ def test_shapes_and_strides(data: st.DataObject) -> None:
     a, b = strided(draw, shapes[0], of_a), strided(draw, shapes[1], of_b)
     expected = exact(a, b)
     how = draw(st.sampled_from(["new", "out", "named", "strided"]))
-    for _ in range(2):  # the second time machine code may find the kernel
+    for _ in range(2):  # the second call may find the kernel in machine code
         if how == "new":
             made = ts.matmul(a, b)
         else:
@@ -182,7 +182,7 @@ def test_many_functions_are_not_kept_for_ever(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("dtype", list(TYPES))
-@pytest.mark.parametrize("n", [200, 600])  # B as it lies, in f32, and packed
+@pytest.mark.parametrize("n", [200, 600])  # in f32, B is read where it lies, or packed
 def test_bits_for_any_number_of_threads(dtype: str, n: int) -> None:
     of_a, of_b, _ = TYPES[dtype]
     if np.dtype(of_a).kind in "iu":
@@ -211,7 +211,7 @@ def test_more_rows_than_a_kernel_has(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("dtype", ["f32", "u8i8"])
 def test_batches_by_machine_code_and_on_threads(dtype: str) -> None:
-    """Small batches go by the table, large ones in parts; strides of batches are those of the arrays."""
+    """Small batches are computed by one kernel call, large ones in parts; the strides of a batch may be any."""
     of_a, of_b, of_c = TYPES[dtype]
     for count, size in ((7, 5), (60, 48)):
         a, b = numbers((2 * count, size, size), of_a)[::2], numbers((count, size, size + 1), of_b)[:, :, :size]
@@ -224,4 +224,4 @@ def test_batches_by_machine_code_and_on_threads(dtype: str) -> None:
         expected = exact(x[1:], x[1:])
         for _ in range(2):
             y = x.copy()
-            assert np.array_equal(ts.matmul(y[1:], y[1:], y[:-1]), expected)  # out overlaps both
+            assert np.array_equal(ts.matmul(y[1:], y[1:], y[:-1]), expected)  # out overlaps both operands

@@ -1,4 +1,4 @@
-"""Products whose workers pack blocks of B for themselves, and products whose parts they claim."""
+"""Products whose workers pack their own blocks of B, and products whose workers claim parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ L2 = 1 << 20
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
 def test_where_workers_pack_their_own_blocks(dtype: Any) -> None:
-    """Few rows and many columns; the choice does not depend on the number of threads."""
+    """Workers pack their own blocks if there are few rows and many columns, whatever the number of threads."""
     for (m, n, k), own in (((64, 4096, 4096), True), ((17, 4096, 1000), True), ((1000, 4096, 1024), False),
                            ((64, 300, 4096), False)):  # fmt: skip
         spec = ts.gemm_spec(m, n, k, dtype=dtype)
@@ -29,7 +29,7 @@ def test_where_workers_pack_their_own_blocks(dtype: Any) -> None:
         assert all(is_bounded(plan, spec, L2, lanes) for plan in plans)
 
 
-def test_nobody_waits() -> None:
+def test_no_worker_waits() -> None:
     op = ts.gemm(64, 4096, 1024, target="avx512")
     assert isinstance(op, Gemm) and op.plan.own_b
     assert not has_barriers(op.nest.nodes())
@@ -46,7 +46,7 @@ def small() -> Gemm:
 
 @pytest.mark.slow
 def test_it_is_proved() -> None:
-    """Blocks of several workers lie apart."""
+    """The blocks of different workers do not overlap."""
     assert small().verify()
 
 
@@ -58,7 +58,7 @@ def test_scratch_memory_is_each_workers_own() -> None:
 
 @pytest.mark.parametrize("m, n, k", [(1024, 2048, 1), (2000, 1500, 8)])
 def test_claimed_parts_are_those_of_one_thread(m: int, n: int, k: int) -> None:
-    """Beyond the caches workers claim rows of C; bits are the same."""
+    """If the operands exceed the caches, workers claim rows of C; the bits are those of one thread."""
     rng = np.random.default_rng(0)
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (k, n)))
     op = ts.gemm(m, n, k, beta=0.0)
@@ -69,7 +69,7 @@ def test_claimed_parts_are_those_of_one_thread(m: int, n: int, k: int) -> None:
 
 
 def test_rows_beyond_the_caches_are_claimed() -> None:
-    """Softmax of 8 MiB; of what the caches hold each worker has a part."""
+    """A softmax of 8 MiB is claimed in parts; if the caches hold the operands, each worker has a fixed part."""
     kernel = ts.spread(ts.fused("softmax", 1024, 1024))
     assert isinstance(kernel, Spread)
     near = ts.spread(ts.fused("softmax", 64, 128))

@@ -1,4 +1,4 @@
-"""How products are cut for sixteen vector registers: panels of B, within the bounds of scratch memory."""
+"""Blocks of products on targets with sixteen vector registers: panels of B, within the bounds of scratch memory."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_targets_of_sixteen_registers_have_panels(target: str) -> None:
 
 @pytest.mark.slow
 def test_lines_that_are_packed_at_a_time_are_proved() -> None:
-    """Whole ones and what is left, of whole panels and of a last one; no two workers meet."""
+    """Rows of B are packed three at a time, with a partial group and a partial panel; the proof also excludes races."""
     op = ts.gemm(5, 20, 11, beta=0.0, target="avx2")
     assert isinstance(op, Gemm)
     made = Gemm(op.request, None)

@@ -1,4 +1,4 @@
-"""Calls of matmul with arrays that lie as before: vectors, batches by one matrix, batches that would be packed."""
+"""Repeated calls of matmul with arrays of the same layout: vectors, batches by one matrix, batches that are packed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def whole(*shape: int) -> Any:
 
 
 def kept() -> int:
-    """Calls that are remembered otherwise than by machine code."""
+    """Return the number of calls that Python remembers."""
     return sum(len(each.found) for each in products.Products.everywhere)
 
 
@@ -54,7 +54,7 @@ def test_results_over_operands_and_read_only_ones() -> None:
         ts.matmul(a, b, out=sealed)
 
 
-def test_a_result_whose_rows_are_apart() -> None:
+def test_a_result_with_gaps_between_rows() -> None:
     a, b, wide = whole(4, 5, 30), whole(30, 7), np.zeros((4, 6, 7), np.float32)
     for _ in range(3):
         wide[...] = -1
@@ -62,7 +62,7 @@ def test_a_result_whose_rows_are_apart() -> None:
         assert np.array_equal(wide[:, :5], a @ b) and (wide[:, 5] == -1).all()
 
 
-@pytest.mark.parametrize("size", [8, 40])  # the operand that would be packed is copied, or each product is a call
+@pytest.mark.parametrize("size", [8, 40])  # each product has a copy of an operand, or is a call
 def test_batches_that_would_be_packed(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     refused: list[Any] = []
     make: Any = products.brgemm
@@ -83,14 +83,14 @@ def test_batches_that_would_be_packed(monkeypatch: pytest.MonkeyPatch, size: int
         for number in range(3):
             refused.clear()
             assert np.array_equal(ts.matmul(a, b, out=out), a @ b)
-            assert not refused or number == 0  # what no kernel takes is not asked for again
+            assert not refused or number == 0  # a request that no kernel takes is not tried again
 
 
 def finished(c: Any, p: Any, q: Any) -> Any:
     return ts.relu(c + p) * q
 
 
-@pytest.mark.parametrize("size", [9, 200])  # one kernel, a nest
+@pytest.mark.parametrize("size", [9, 200])  # one kernel; a product in blocks
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_epilogues(size: int, order: str) -> None:
     gc.collect()
@@ -103,9 +103,9 @@ def test_epilogues(size: int, order: str) -> None:
             assert ts.matmul(a, b, out, epilogue=finished, operands=given) is out
             assert np.array_equal(out, expected)
             assert np.array_equal(ts.matmul(a, b, epilogue=finished, operands=given, threads=2), expected)
-        assert number == 0 or kept() == before  # the first calls were remembered, where operands lie as C does
+        assert number == 0 or kept() == before  # the first calls were remembered if the operands have the order of C
         before = kept()
-    for same in (a, b, p):  # a result over what is read is computed beside it
+    for same in (a, b, p):  # a result that overlaps an input is computed in a copy
         values = a.copy(), b.copy(), p.copy(order="K")
         at = next(number for number, each in enumerate((a, b, p)) if each is same)
         into = values[at]

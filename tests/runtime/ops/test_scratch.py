@@ -1,4 +1,4 @@
-"""Scratch memory: bounded for every request, used again, never by two calls at once, given back."""
+"""Scratch memory: bounded for every request, reused, never shared by two calls at once, and released."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def empty() -> Any:
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 def test_it_is_bounded(dtype: Any) -> None:
-    """4 MiB of B, half of L2 for each thread; where sums are not cut, what a vector of columns and four rows take."""
+    """Bounds: 4 MiB of packed B and half of L2 per thread, except for bf16, whose sums are not split into blocks of k:
+    there a block has at least one vector of columns and four rows of the whole depth.
+    """
     l2 = 1 << 20
     for order, m, n, k in product(("CCC", "FCC", "CFC"), EXTENTS, EXTENTS, EXTENTS):
         spec = ts.gemm_spec(m, n, k, dtype=dtype, order=order)
@@ -39,12 +41,12 @@ def test_it_is_bounded(dtype: Any) -> None:
         assert is_bounded(plan, spec, l2, lanes), (order, m, n, k)
         if dtype != "bf16":
             assert packed <= 4 << 20 and own <= l2 // 2, (order, m, n, k)
-        assert packed <= 32 << 20 and own <= (8 << 20) + 4 * 64  # a line between the four rows
+        assert packed <= 32 << 20 and own <= (8 << 20) + 4 * 64  # one cache line of padding per row
 
 
 @pytest.mark.parametrize("n", [1, 7, 15, 150, 333])
-def test_kernels_take_what_the_bound_says(n: int) -> None:
-    """Packed blocks with what lies between their rows, in whole pages."""
+def test_scratch_memory_of_kernels_is_within_the_bound(n: int) -> None:
+    """The kernels use at most the bounds of the plan, rounded up to whole pages."""
     made = ts.gemm(600, n, 1 << 18, dtype="bf16", threads=1)
     packed, own = needed(made.plan, made.product)
     assert made.kernels.bytes_packed <= -(-packed // 4096) * 4096
@@ -54,7 +56,7 @@ def test_kernels_take_what_the_bound_says(n: int) -> None:
 @pytest.mark.parametrize(
     "request_", [{}, {"order": "FCC"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}], ids=str
 )
-def test_calls_take_what_the_plan_says(request_: dict[str, Any]) -> None:
+def test_scratch_memory_of_calls_is_that_of_the_plan(request_: dict[str, Any]) -> None:
     op: Any = ts.gemm(300, 500, 600, beta=0.0, **request_)
     packed, own = needed(op.plan, op.product)
     page = 4096
@@ -62,7 +64,7 @@ def test_calls_take_what_the_plan_says(request_: dict[str, Any]) -> None:
 
 
 def test_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of calls one after the other one piece is kept, the largest; of several at a time four at most."""
+    """Successive calls reuse one buffer, the largest; of several buffers at a time at most four are kept."""
     made: list[int] = []
     plain = scratch.Buffer
 
@@ -96,7 +98,7 @@ def test_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_trimmed_while_others_compute() -> None:
-    """What a call uses is its own until it is done."""
+    """A buffer that a call uses is not trimmed before the call ends."""
     a = np.random.default_rng(0).standard_normal((420, 420))
     wanted, stop = ts.matmul(a, a), threading.Event()
 

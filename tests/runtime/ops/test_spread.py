@@ -1,4 +1,4 @@
-"""Kernels in parts on several threads: the bits of the kernel itself, between guard pages."""
+"""Kernels that run in parts on several threads give the bits of one call, between guard pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
 
 
 def arrays_of(kernel: Kernel) -> tuple[list[Any], list[Any]]:
-    """Arguments, and new outputs filled with 77."""
+    """Return arguments between guard pages, and outputs filled with 77."""
     rng, given, outputs = np.random.default_rng(0), [], []
     made, _ = kernel.kind.call(kernel.spec).with_output(tuple(each for each in kernel.spec.arguments
                                                               if each not in kernel.spec.outputs))  # fmt: skip
@@ -75,7 +75,7 @@ def test_parts_have_the_bits_of_the_whole(name: str) -> None:
 @pytest.mark.parametrize("count", [3, 200])
 @pytest.mark.parametrize("known", [True, False])
 def test_stacks(count: int, known: bool) -> None:
-    """Of products that lie apart, one operand shared; C is added to."""
+    """Stacks of products that are not adjacent, with one shared operand; the products are added to C."""
     rng = np.random.default_rng(0)
     kernel = ts.brgemm(5, 6, 7, stack=count if known else ts.RUNTIME)
     a, b = rng.integers(-3, 4, (count, 2, 5, 7)).astype(np.float32)[:, 0], np.ones((7, 6), np.float32)
@@ -102,13 +102,13 @@ def test_calls() -> None:
 
 
 def test_calls_like_an_earlier_one_are_known() -> None:
-    """Other arrays that lie alike are not checked again but for alignment, writing and overlap."""
+    """A call with other arrays of the same layout is checked only for alignment, writability and overlap."""
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((2, 50, 32, 32))
     c = np.zeros((50, 32, 32))
     spread = ts.spread(ts.brgemm(32, 32, 32, dtype="f64", stack=50, beta=0), threads=2)
     assert spread._known.find((a, b, c)) is None
-    spread._together((a, b, c), {}, 2)  # where machine code does not cut the stack
+    spread._together((a, b, c), {}, 2)  # machine code does not take the stack
     integers, _ = spread._call(b, a, c)
     assert spread._known.find((b, a, c))[0] == integers
     whole = np.zeros((60, 32, 32))
@@ -127,7 +127,7 @@ def test_in_place_stays_known() -> None:
     x = np.random.default_rng(0).standard_normal((500, 300)).astype(np.float32)
     spread, wanted = ts.spread(ts.unary("relu", 500, 300), threads=2), np.maximum(x, 0)
     spread(x.copy(), np.empty_like(x))
-    for _ in range(2):  # checked, then known, where machine code does not take the call
+    for _ in range(2):  # the first call is checked, the second is known; machine code takes neither
         y = x.copy()
         spread._together((y, y), {}, 2)
         assert (y == wanted).all()
@@ -155,7 +155,7 @@ def test_refusals() -> None:
 @pytest.mark.parametrize("workers", (2, 3, 7))
 @pytest.mark.parametrize("count", (1, 2, 6, 50))
 def test_machine_code_cuts_stacks_as_python_does(monkeypatch: pytest.MonkeyPatch, workers: int, count: int) -> None:
-    """Leading dimensions beyond the argument registers, strides that are not the matrices' own, one b for all."""
+    """Leading dimensions beyond the argument registers, gaps between matrices, and one b for all."""
     rng = np.random.default_rng(count)
     a, b = rng.standard_normal((count, 9, 8)), np.broadcast_to(rng.standard_normal((8, 5)), (count, 8, 5))
     kernel = ts.brgemm(7, 5, 8, dtype="f64", lda=ts.RUNTIME, ldb=ts.RUNTIME, ldc=ts.RUNTIME, stack=ts.RUNTIME, beta=0)
@@ -174,7 +174,7 @@ def test_machine_code_cuts_stacks_as_python_does(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name, extents", [("softmax", (700, 90)), ("layernorm", (300, 200))])
 def test_rows_without_python(monkeypatch: pytest.MonkeyPatch, name: str, extents: tuple[int, int]) -> None:
-    """The bits of the kernel; new outputs are made; what machine code does not take is explained."""
+    """The bits are those of the kernel, missing outputs are made, and Python explains refused arguments."""
     kernel = ts.fused(name, *extents)
     rng = np.random.default_rng(1)
     args = [rng.standard_normal((each.rows, each.columns)).astype(np.float32) for each in kernel.spec.inputs]

@@ -1,4 +1,5 @@
-"""Functions that cut a kernel's call: x86-64 natively, AArch64 in its server, against Python's arithmetic."""
+"""Emitted functions that divide a kernel's call: x86-64 natively, AArch64 in its server, against Python's arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +18,15 @@ from tilesmith.runtime.system.libc import ffi
 
 MACHINES: dict[str, Any] = {"x86": X86Scalar, "a64": A64Scalar}
 JOB, SEEN = 0x123456789A, 16
-"""An address that nobody calls, and the word of the array from which on the region writes what it was given."""
+"""`JOB`: an address that is not called. `SEEN`: the word of the array from which the region writes its arguments."""
 
 
 def built(m: Any, code: StackCall | TableCall, words: int) -> Any:
-    """f(array): call the function with the array's first words, the first of which becomes its address. The region
-    leaves job, workers, its number and `words` words of the table in the array."""
+    """Return f(array), which calls the function with the array's first words, the first of them replaced by its
+    address.
+
+    The region writes job, workers, its number and `words` words of the table into the array.
+    """
     function, region = m.asm.label(), m.asm.label()
     registers = len(m.arguments)
     m.begin("f")
@@ -52,14 +56,14 @@ def built(m: Any, code: StackCall | TableCall, words: int) -> Any:
 
 
 def table_from(words: list[int], base: int, code: StackCall | TableCall) -> list[int]:
-    """With addresses of A that count from the array's."""
+    """Return the table's words with addresses of A relative to the array's address."""
     parts = code.workers if isinstance(code, StackCall) else 1
     return [each - base if word % OWN == 0 and word < OWN * parts else each for word, each in enumerate(words)]
 
 
 @pytest.fixture(params=MACHINES)
 def seen(request: pytest.FixtureRequest) -> Any:
-    """seen(code, arguments, words): what the region was given, without the first matrix."""
+    """Return seen(code, arguments, words): the arguments of the region, without the address of the first matrix."""
     arch = request.param
     server = request.getfixturevalue("aarch64") if arch == "a64" else None
     if arch == "x86" and host.arch() != "x86":
@@ -86,7 +90,7 @@ def seen(request: pytest.FixtureRequest) -> Any:
 @pytest.mark.parametrize("count", (0, 1, 2, 6, 1000, 1 << 30))
 @pytest.mark.parametrize("known", (True, False))
 def test_stacks_are_cut_evenly(seen: Any, workers: int, count: int, known: bool) -> None:
-    """Each part has its matrices and its count; distances, up to all that there are, and the rest follow."""
+    """Each part of the table has its matrices and its count; the distances and leading dimensions follow."""
     distances, leading = [2048, 0, -72], [16, 17, 18]
     code = StackCall(3 + (not known) + 6, count if known else None, workers, 599)
     wanted = [workers, 599 * count]
@@ -100,6 +104,6 @@ def test_stacks_are_cut_evenly(seen: Any, workers: int, count: int, known: bool)
 
 @pytest.mark.parametrize("parameters", (1, 2, 6, 7, 8, 9, 14))
 def test_tables_are_the_arguments(seen: Any, parameters: int) -> None:
-    """In registers and on the stack."""
+    """All arguments reach the table, from registers and from the stack."""
     arguments = [number << 33 for number in range(1, parameters)]
     assert seen(TableCall(parameters, 5, 77), arguments, parameters) == [5, 77, 0, *arguments]

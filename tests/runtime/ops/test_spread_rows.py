@@ -1,4 +1,4 @@
-"""Kernels of any number of rows on all cores: the bits of one thread, for any number of threads."""
+"""Kernels whose number of rows is given at the call give the bits of one thread on any number of threads."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_bits_of_one_thread(name: str, rows: int, threads: int, side: str) -
     results = [guarded(np.empty_like(each), side, writable=True) for each in wanted]
     spread = ts.spread(kernel)
     integers, keep = kernel.kind.call(kernel.spec)(*arguments, *results)
-    spread.at(integers, threads)  # whatever the size
+    spread.at(integers, threads)  # on all threads, whatever the size
     for y, want in zip(results, wanted):
         assert y.tobytes() == want.tobytes()
         check_canary(y)

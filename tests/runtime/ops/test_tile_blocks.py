@@ -1,4 +1,4 @@
-"""How products are cut for tile registers: within the bounds of scratch memory, for every extent."""
+"""Blocks of products on tile registers are within the bounds of scratch memory for every extent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
     ("bf16", (64, 4096, 4096), "B packed by each worker"),
     (("bf16", "bf16", "f32"), (64, 4096, 4096), "B packed by each worker"),
 ])  # fmt: skip
-def test_what_is_chosen(dtype: Any, size: tuple[int, int, int], expected: str) -> None:
+def test_chosen_blocks(dtype: Any, size: tuple[int, int, int], expected: str) -> None:
     plan, spec = plan_of(*size, 2 << 20, dtype=dtype, beta=0.0)
     bytes_b = plan.nc * plan.kb * ELEMENT_BYTES[spec.dtypes[1]]
     held = plan.mb <= 32 and not plan.rb and bytes_b <= 2 << 20

@@ -1,4 +1,4 @@
-"""`tune` of products: what is found is kept for gemm and matmul, says so in the plan, and computes the product."""
+"""`tune` of products: the result is kept for gemm and matmul, shown in the plan, and computes the product."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZE = (200, 170, 230)
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A cache folder of its own, with facts of a small machine; nothing that is found stays behind."""
+    """Use an empty cache folder with the facts of a small machine, and forget all tuned blocks before and after."""
     monkeypatch.setenv("TILESMITH_CACHE", str(tmp_path / "cache"))
     _anew()
     machine_facts.keep(machine_facts.key(), FACTS._asdict())
@@ -60,7 +60,7 @@ def test_found_kept_and_used(cache: Path, capsys: pytest.CaptureFixture[str]) ->
     assert found.gain >= 1 and found.considered > len(found.cuts) >= 2 and untuned.gain is None
     kept = plan_of()
     assert kept == found.op.plan and "tuned on this machine" in str(kept)
-    assert plan_of(alpha=2.0, threads=1).gain == kept.gain  # whatever else is asked for
+    assert plan_of(alpha=2.0, threads=1).gain == kept.gain  # the tuned blocks do not depend on alpha and threads
     assert plan_of(dtype="f64").gain is None
     again = ts.tune(found.op, budget="200ms")
     assert again.remembered and again.op.plan == found.op.plan and "remembered" in str(again)
@@ -73,7 +73,7 @@ def test_found_kept_and_used(cache: Path, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.slow
 def test_other_blocks_are_used(cache: Path) -> None:
-    """By gemm, by matmul, which had made its kernel before, and by another process; the product is right."""
+    """gemm, matmul, which has cached its kernel, and another process use the tuned blocks, and the product is right."""
     rng = np.random.default_rng(0)
     a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 230), (230, 170)))
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
@@ -104,7 +104,7 @@ def test_other_blocks_are_used(cache: Path) -> None:
 
 
 def test_epilogues_and_layers() -> None:
-    """An epilogue runs in the tuned nest; packed weights lie as they did."""
+    """An epilogue runs in the tuned loops; the layout of packed weights does not change."""
     layer: Any = ts.linear(*SIZE)
     before = layer.plan
     op: Any = ts.gemm(*SIZE, beta=0.0)
@@ -127,7 +127,7 @@ def test_epilogues_and_layers() -> None:
     {"mb": 2.5}, {"gain": "much"}, {"packs_b": False, "packs_a": True},
     {"own_b": True}, {"own_b": 0},
 ])  # fmt: skip
-def test_entries_that_cut_nothing_are_not_believed(cache: Path, change: dict[str, Any]) -> None:
+def test_invalid_entries_are_ignored(cache: Path, change: dict[str, Any]) -> None:
     op: Any = ts.gemm(*SIZE)
     good = replace(op.plan, mb=24, nb=32, kb=64, nc=96, ng=96, packs_a=False, packs_b=True, gain=1.5)
     keep_blocks(op.product, op.target, good)
@@ -157,7 +157,7 @@ def test_entries_that_cut_nothing_are_not_believed(cache: Path, change: dict[str
     {"dtype": "f64"}, {"dtype": "bf16"}, {"dtype": ("u8", "i8", "i32")}, {"order": "FCC"}, {"order": "CFF"},
 ])  # fmt: skip
 def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
-    """A sample of them; a C that is rounded is rounded once."""
+    """A sample of the candidates computes the same product; a narrow C is rounded once."""
     size = (30, 40, 160)
     spec = ts.gemm_spec(*size, beta=0.0, **request_)
     untuned = blocks(spec, 1 << 20, 16, 1)
@@ -180,7 +180,7 @@ def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
 
 
 def test_the_model() -> None:
-    """Packing that nobody needs, blocks that read B again and again, and workers without work cost time."""
+    """Unneeded packing, small blocks that read B more often, and idle workers cost time in the model."""
     spec = ts.gemm_spec(1024, 1024, 1024)
     machine = Machine(FACTS, 1, 1e11, 16)
     usual = blocks(spec, 1 << 20, 16, 1, 1)
@@ -198,7 +198,7 @@ def test_the_model() -> None:
     assert seconds(two, mb=1024, ng=1024) > 0.9 * seconds(mb=1024, ng=1024) > seconds(two, mb=64, ng=1024)
 
 
-def test_what_cannot_be_tuned_is_named() -> None:
+def test_untunable_requests_are_named() -> None:
     for other in (ts.brgemm(4, 4, 4), ts.linear(4, 4, 4), ts.gemm(4, 4, 4, stack=3), 3):
         with pytest.raises(UnsupportedError, match=r"products of ts\.gemm"):
             ts.tune(other)  # type: ignore[call-overload]

@@ -1,4 +1,4 @@
-"""Verbs of the scalar machines keep the contract: x86-64 natively, AArch64 in its server, against Python's ints."""
+"""Verbs of the scalar machines keep their contract: x86-64 natively, AArch64 in its server, against Python's ints."""
 
 import random
 
@@ -22,13 +22,13 @@ SMALL = (0, 1, 5, 8, 16, 48, 4095, 4096, 65536, (1 << 31) - 1)
 
 
 def signed(value):
-    """As 64 bits with a sign."""
+    """Return the value as a signed integer of 64 bits."""
     return (value + (1 << 63)) % WORD - (1 << 63)
 
 
 @pytest.fixture(params=MACHINES)
 def function(request):
-    """function(emit) is a callable f(array) that runs what `emit(m, base)` emitted; base is the array's address."""
+    """Return function(emit), which makes f(array) run what `emit(m, base)` emits; base is the array's address."""
     arch = request.param
     server = request.getfixturevalue("aarch64") if arch == "a64" else None
     if arch == "x86" and host.arch() != "x86":
@@ -52,7 +52,7 @@ def function(request):
 
 
 def results(run, pairs, count=1):
-    """f on (a, b, 0...) for every pair: the numbers it leaves behind."""
+    """Run f on (a, b, 77, ...) for every pair and return the words that it writes."""
     found = []
     for a, b in pairs:
         array = np.array([a, b, *[77] * count, -1], np.int64)
@@ -74,7 +74,7 @@ TWO = {
 
 @pytest.mark.parametrize("verb", TWO)
 def test_arithmetic(function, verb):
-    """With an operand in a register, and in memory."""
+    """The second operand is in a register or in memory."""
 
     def emit(m, base):
         for place, second in ((16, m.y), (24, Memory(base, 8))):
@@ -144,7 +144,7 @@ CONDITIONS = {
 
 
 def noted(m, base, place, *branch):
-    """Memory at base + place := whether the branch was taken."""
+    """Emit memory at base + place := 1 if the branch is taken, else 0."""
     taken, end = m.asm.label(), m.asm.label()
     m.branch(*branch, taken)
     m.move(Memory(base, place), 0)
@@ -255,7 +255,7 @@ def test_address(function):
             m.move(Memory(base, 16 + 8 * i), m.z)
         m.address(m.z, m.x, offset=8)
         m.move(Memory(base, 56), m.z)
-        m.address(m.x, m.x, m.x)  # the base may be what is written
+        m.address(m.x, m.x, m.x)  # the base may be the destination
         m.move(Memory(base, 64), m.x)
 
     wanted = [(*(signed(a + s * b + o) for s, o in forms), signed(a + 8), signed(2 * a)) for a, b in PAIRS]
@@ -275,7 +275,7 @@ def test_address_in_the_frame(function):
 
 
 def test_loop_from_the_last_element(function):
-    """The words of an array, each shifted into a sum by its place."""
+    """Sum the words of an array in base 10, from the last to the first."""
 
     def emit(m, base):
         m.move(m.y, 5)
@@ -293,7 +293,7 @@ def test_loop_from_the_last_element(function):
 
 @pytest.mark.parametrize("pairs", (1, 2, 3))
 def test_differences(function, pairs):
-    """Words 8.. are the constants; a difference in any pair is seen, and `first` forgets."""
+    """Words 8.. are the constants; a difference in any pair is found, and `first` discards earlier differences."""
 
     def emit(m, base):
         m.address(m.constants, base, offset=64)
@@ -324,7 +324,7 @@ def test_differences(function, pairs):
 @pytest.mark.parametrize("slots", (0, 1, 2, 7))
 @pytest.mark.parametrize("role", ("kept", "more"))
 def test_frame(function, role, slots):
-    """Slots and registers hold what they are given; what belongs to the caller is as it was: the server checks it."""
+    """Slots and registers hold their values; the server checks that the caller's registers are unchanged."""
 
     def emit(m, base):
         registers = getattr(m, role)
@@ -345,7 +345,7 @@ def test_frame(function, role, slots):
 
 
 def test_arguments_beyond_registers(function):
-    """Where a function that is called expects its arguments: registers first, then the lowest slots."""
+    """A callee's arguments are first in registers, then in the lowest slots."""
 
     def emit(m, base):
         places = [m.argument(i) for i in range(len(m.arguments) + 2)]

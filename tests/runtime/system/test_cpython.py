@@ -1,4 +1,4 @@
-"""Where machine code does not take calls: Python does, with the same results, and `tilesmith info` says why."""
+"""If machine code cannot take calls, Python does, with the same results, and `tilesmith info` states the reason."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The guard that all kernel tests lean on: it must fault, trace, and otherwise be an ordinary array."""
+"""The guard of the kernel tests: accesses outside fault, the canary is checked, and the array is an ordinary one."""
 
 import gc
 import signal
@@ -24,7 +24,7 @@ FAULT = -signal.SIGSEGV
 
 
 def byte(where):
-    """The byte at an address, for reading and writing as byte(where)[0]."""
+    """Return the byte at an address, which byte(where)[0] reads and writes."""
     return libc.ffi.cast("unsigned char *", where)
 
 
@@ -37,7 +37,7 @@ def write(where):
 
 
 def mapped(where):
-    """Does /proc/self/maps have a mapping that begins at or before `where` and ends after it?"""
+    """Return whether /proc/self/maps has a mapping that begins at or before `where` and ends after it."""
     with open("/proc/self/maps") as maps:
         ranges = [[int(end, 16) for end in line.split()[0].split("-")] for line in maps]
     return any(low <= where < high for low, high in ranges)
@@ -61,7 +61,7 @@ views = pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS.keys())
 
 
 def touched(array):
-    """Addresses of the first and the last byte of the view."""
+    """Return the addresses of the first and the last byte of the view."""
     offsets = sum(i * stride for i, stride in zip(np.indices(array.shape), array.strides, strict=True))
     return address(array) + int(np.min(offsets)), address(array) + int(np.max(offsets)) + array.itemsize - 1
 

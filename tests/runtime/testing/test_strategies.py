@@ -1,4 +1,5 @@
-"""What tilesmith.testing draws: extents within bounds, matrices as asked for, special values of every type."""
+"""Strategies of `tilesmith.testing` draw extents within bounds, the requested matrices, and each type's special values.
+"""
 
 from __future__ import annotations
 

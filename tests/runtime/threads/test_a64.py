@@ -1,4 +1,4 @@
-"""The pool's code for AArch64: a program links it as a process does and runs regions, under qemu or on an Arm."""
+"""The pool's code for AArch64: a C program links it as a process does and runs regions, under qemu or on an Arm."""
 
 import os
 import shlex
@@ -23,7 +23,7 @@ CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE"
 
 
 def header(verbs):
-    """The functions of the pool and the jobs as C arrays, with the places that take addresses."""
+    """Return C arrays of the pool's functions and the jobs, with the places of their addresses."""
     meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
     arrays, table = [], []
     for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("meet", meet)):
@@ -41,7 +41,7 @@ def header(verbs):
 
 @pytest.mark.parametrize(("verbs", "cpu"), ((A64Verbs, "cortex-a72"), (LseVerbs, "max")), ids=("armv8.0", "lse"))
 def test_regions_and_barriers(tmp_path, verbs, cpu):
-    """Of processors that have no more than every one, and with atomic instructions."""
+    """Test processors with the base instructions only, and with atomic instructions."""
     (tmp_path / "functions.h").write_text(header(verbs))
     program = tmp_path / "pool"
     source = Path(__file__).with_name("pool.c")

@@ -1,4 +1,4 @@
-"""Callers work alone for a while after joins so late that one thread would have been done before, or without help."""
+"""Callers run alone for a while after joins that came later than one thread would have finished, or without help."""
 
 import time
 
@@ -20,15 +20,15 @@ from tilesmith.runtime.threads.layout import (
     UNTIL,
 )
 
-LEAST, MOST = 10.0, 30.0  # seconds, which never pass by themselves
+LEAST, MOST = 10.0, 30.0  # seconds, more than a test takes
 ALWAYS = -NEVER
 LONG = 5_000_000
-"""Multiplications that take milliseconds."""
+"""Multiplications that take several milliseconds."""
 
 
 @pytest.fixture
 def slow_region():
-    """A region that backs off for long enough to be seen, and only for late joins."""
+    """Return a region that backs off for long, and only after late joins, and a function of its current backoff."""
     if pool.refusal():
         pytest.skip(pool.refusal())
     region = jobs.Region()
@@ -45,7 +45,7 @@ def slow_region():
 
 
 def late(v):
-    """Part 0 is done when part 1 has begun, which goes on for argument[2 * CELLS] multiplications."""
+    """Emit a job whose part 0 ends when part 1 has begun, and whose part 1 runs argument[2 * CELLS] multiplications."""
     m = v.m
     argument, worker, workers = m.arguments[:3]
     top, done, other = (m.asm.label() for _ in range(3))
@@ -66,7 +66,7 @@ def late(v):
 
 
 def workers_in(region, job, length=1):
-    """Of how many workers a region of two consisted."""
+    """Return the number of workers of a region that asks for two."""
     argument = jobs.cells()
     argument[2 * CELLS] = length
     region(job, argument, 2)
@@ -74,7 +74,7 @@ def workers_in(region, job, length=1):
 
 
 def be_late(region, job):
-    """A region whose caller waits."""
+    """Run regions until a caller has waited for its worker."""
     before = region.state[LATE_JOINS // 8]
     for _ in range(100):
         assert workers_in(region, job, LONG) == 2
@@ -90,12 +90,12 @@ def test_late_joins(slow_region):
         be_late(region, job)
         assert backoff() == pytest.approx(seconds, rel=1e-3)
         assert workers_in(region, job) == 1
-        region.state[UNTIL // 8] = 0  # the time is over
+        region.state[UNTIL // 8] = 0  # as if the time had passed
     assert workers_in(region, job) == 2
 
 
 def late_at_barrier(meet, state):
-    """Part 1 is long; then all meet, and are done."""
+    """Emit a job whose part 1 is long, after which all parts meet at a barrier."""
 
     def emit(v):
         m = v.m
@@ -120,7 +120,7 @@ def late_at_barrier(meet, state):
 
 
 def test_waiting_in_barriers_counts(slow_region):
-    """The join itself finds everybody done."""
+    """The waiting time in a barrier counts, although the join itself finds all workers done."""
     region, backoff = slow_region
     region.settings[LATENESS // 8] = region.settings[LEAST_BACKOFF // 8] // int(LEAST / 0.001)
     be_late(region, jobs.placed(late_at_barrier(*barrier.barrier(host()))))
@@ -128,7 +128,7 @@ def test_waiting_in_barriers_counts(slow_region):
 
 
 def test_long_stops_count_more(slow_region):
-    """A region that loses milliseconds makes callers work alone for eight times as long, at least."""
+    """After a region that lost milliseconds, callers run alone for at least eight times as long."""
     region, backoff = slow_region
     millisecond = region.settings[LEAST_BACKOFF // 8] // int(LEAST / 0.001)
     region.settings[LATENESS // 8], region.settings[LEAST_BACKOFF // 8] = millisecond, 1
@@ -137,7 +137,7 @@ def test_long_stops_count_more(slow_region):
 
 
 def test_good_joins_end_it(slow_region):
-    """As long as the time that it takes: halves, down to nothing."""
+    """A join in time halves the backoff, down to zero."""
     region, backoff = slow_region
     job = jobs.placed(late)
     be_late(region, job)
@@ -155,7 +155,7 @@ def test_good_joins_end_it(slow_region):
 
 
 def test_help_that_never_comes(slow_region):
-    """The other worker is asleep each time, and the caller done before it wakes."""
+    """The caller backs off if it always finishes before the other worker has woken."""
     region, backoff = slow_region
     region.settings[HOPE // 8] = region.settings[PROMPT // 8] = 0
     count = jobs.placed(jobs.count)

@@ -1,4 +1,4 @@
-"""Parts that workers claim: each is run once, whoever runs it, and a worker that comes late costs its share alone."""
+"""Parts that workers claim: each is run once by some worker, and a late worker does not delay the other parts."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def count():
 
 @pytest.mark.parametrize("workers", (2, 3, 7))
 def test_every_part_is_run_once(region, claims, count, workers):
-    """In regions of each kind in turn: a worker asks anew which kind it is."""
+    """Regions with claimed and with fixed parts alternate: a worker finds out anew which kind it runs."""
     for parts in (7, 8, 21, CELLS, 9):
         argument = jobs.cells()
         for times in range(1, 4):
@@ -47,7 +47,7 @@ def test_one_worker_has_one_part(claims, count, workers):
 
 
 def test_in_a_region_it_runs_alone(region, claims, count):
-    """One part of one: the pool is taken."""
+    """Inside a region the pool is taken, so a nested region runs all parts alone."""
     inner = jobs.placed(jobs.nested(region.pool.region, count, 3))
     argument = jobs.cells()
     claims(inner, argument, 2, 5)
@@ -56,7 +56,7 @@ def test_in_a_region_it_runs_alone(region, claims, count):
 
 
 def test_a_part_that_is_held_up_holds_up_no_other(region, claims):
-    """Part 0 and 1 wait for a word that the last part sets: whoever is free runs all that lie between."""
+    """Part 0 waits for a word that the last part sets, so another worker must run all parts between."""
 
     def until_the_last(v):
         m = v.m

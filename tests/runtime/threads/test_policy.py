@@ -1,4 +1,4 @@
-"""How many threads: the least of affinity, quota and OMP_NUM_THREADS, unless somebody sets it."""
+"""The number of threads is the least of affinity, quota and OMP_NUM_THREADS, unless a call or a context sets it."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ def test_contexts_are_of_a_thread_and_nest():
 
 
 def test_a_context_in_several_threads():
-    """Each has what it had before when it leaves, in whatever order they come and go."""
+    """A context in several threads restores the number of each thread, in whatever order they enter and leave."""
     shared, both = ts.threads(6), threading.Barrier(2, timeout=20)
 
     def work(outer):
@@ -72,7 +72,7 @@ def test_openmp(text, count):
 
 
 def test_affinity_and_openmp():
-    """Both in a process of its own; a change of the affinity is seen."""
+    """Both limits apply in a new process, and a change of the affinity is noticed."""
     code = """if True:
         import os, time
         import tilesmith as ts

@@ -1,4 +1,4 @@
-"""Processes of their own: what starts with them, how they end, and on how many processors they run."""
+"""Threads of the pool in new processes: when they start, how processes end, and on how many processors they run."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def threads():
 
 
 def run(code):
-    """What a process prints that runs the code; it must end by itself, without a fault."""
+    """Return the output of a process that runs the code; it must end by itself, without a fault."""
     command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", START + textwrap.dedent(code)]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
@@ -33,7 +33,7 @@ def run(code):
 
 
 def test_nothing_starts_before_it_is_needed():
-    """Neither an import nor a question nor the address of a region starts a thread."""
+    """An import, a query of the number of threads and the address of a region do not start a thread."""
     assert run("""
         from tilesmith.runtime.threads import region
         before = threads()
@@ -47,7 +47,7 @@ def test_nothing_starts_before_it_is_needed():
 
 
 def test_exit_during_a_region():
-    """A daemon thread never comes back from its region; the process ends, with what it has to say at its end."""
+    """The process ends although a daemon thread is inside a region, and atexit functions can still run regions."""
     assert run("""
         import atexit
         r, held, counts = jobs.Region(), jobs.cells(), jobs.cells()
@@ -63,7 +63,7 @@ def test_exit_during_a_region():
 
 
 def test_regions_after_the_end():
-    """What runs after the pool has ended its threads, such as a finaliser, has regions as ever."""
+    """Regions still work after the pool has ended its threads, for example in a finaliser."""
     assert run("""
         class Last:
             def __del__(self, r=jobs.Region(), argument=jobs.cells(), job=jobs.placed(jobs.count)):
@@ -76,7 +76,7 @@ def test_regions_after_the_end():
 
 
 def test_one_processor():
-    """Nobody spins for somebody who needs the processor: barriers between seven workers get on."""
+    """Workers that spin yield the only processor, so barriers between seven workers make progress."""
     assert run("""
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         from tilesmith.runtime.threads import barrier
@@ -90,7 +90,7 @@ def test_one_processor():
 
 
 def test_spawned_and_forked_processes():
-    """The pool is the process's; multiprocessing needs nothing of it."""
+    """The pool belongs to its process: spawned and forked processes make their own."""
     assert run("""
         import multiprocessing as mp
         r = jobs.Region()
@@ -102,7 +102,7 @@ def test_spawned_and_forked_processes():
 
 
 def test_a_subinterpreter_is_refused():
-    """Of the kind that loads cffi at all: into others CPython loads none of it, and says so."""
+    """The subinterpreter is of the legacy kind, since CPython loads cffi into no other kind."""
     assert "UnsupportedError: threads: a subinterpreter cannot have workers" in run("""
         try:
             import _interpreters as interpreters
@@ -126,7 +126,7 @@ def test_a_subinterpreter_is_refused():
 
 
 def test_no_memory_for_threads():
-    """Where the system gives no thread, jobs run alone; where it gives some later, they do not."""
+    """If the system refuses threads, the caller runs alone; later regions try again."""
     assert run("""
         import resource
         from pathlib import Path
@@ -149,7 +149,7 @@ def test_no_memory_for_threads():
 
 
 def test_a_pool_that_two_threads_ask_for_first():
-    """There is one: the barrier is that of the region."""
+    """There is one pool: all threads get the same region and barrier."""
     assert run("""
         from tests.threads import switching, together
         from tilesmith.runtime.threads import barrier, region

@@ -1,4 +1,4 @@
-"""Regions run every part once and return when all are done, whoever runs them and whatever happens meanwhile."""
+"""Regions run every part once and return when all are done, whichever workers run them and whatever interrupts them."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ def parts(argument, part=0):
 
 
 def of(count, value):
-    """What `count` workers leave that do something `value` times."""
+    """Return the cells that `count` workers leave if each does something `value` times."""
     return [value] * count + [0] * (CELLS - count)
 
 
@@ -56,7 +56,7 @@ def test_numbers_that_no_pool_has_are_one_worker(region, count, workers):
 
 
 def test_many_regions(region, count):
-    """In a loop of machine code, as a nest calls them."""
+    """A loop in machine code calls regions, as a nest does."""
 
     def repeat(v):
         m = v.m
@@ -83,7 +83,7 @@ def test_many_regions(region, count):
 
 @pytest.mark.parametrize("workers", COUNTS)
 def test_barriers(region, workers):
-    """Nobody is a round ahead, or behind."""
+    """No worker is a round ahead or behind."""
     rounds = profiles.scaled(200, 20_000)
     meet = jobs.placed(jobs.meet(*barrier.barrier(host()), rounds))
     argument = jobs.cells()
@@ -120,7 +120,7 @@ def test_a_second_caller_runs_alone(region, count):
 
 
 def test_two_python_threads_at_once(region, count):
-    """Each region runs with all its workers or alone; the number that they ask for changes all the time."""
+    """Each region runs with all its workers or alone, while the requested number changes from call to call."""
 
     def work(seed):
         argument = jobs.cells()
@@ -133,8 +133,8 @@ def test_two_python_threads_at_once(region, count):
     together(*(lambda seed=seed: work(seed) for seed in range(3)))
 
 
-def test_what_nobody_has_begun_is_taken_back(region, count):
-    """A caller that is done before its workers are awake does not wait for them."""
+def test_parts_that_no_worker_began_are_taken_back(region, count):
+    """A caller that finishes before its workers wake takes their parts back instead of waiting."""
     region(count, jobs.cells(), 2)
     argument, before = jobs.cells(), region.state[TAKEN_BACK // 8]
     for times in range(1, 100):
@@ -147,7 +147,7 @@ def test_what_nobody_has_begun_is_taken_back(region, count):
 
 
 def test_floating_point_control_and_stacks(region):
-    """Workers compute as their caller does, on stacks of their own with inaccessible pages below."""
+    """Workers have the floating-point control of their caller, and stacks of their own above inaccessible pages."""
     found, job = jobs.cells(), jobs.placed(jobs.hold_with_control)
     threading.Timer(0.05, lambda: found.__setitem__(CELLS - 1, 1)).start()
     control = jobs.placed(_with_other_rounding(region.pool.region, job))
@@ -164,7 +164,7 @@ def test_floating_point_control_and_stacks(region):
 
 
 def _with_other_rounding(region, job):
-    """A caller of three workers that rounds up."""
+    """Emit a caller of three workers that sets rounding towards plus infinity."""
 
     def emit(v):
         m = v.m
@@ -189,14 +189,14 @@ def _with_other_rounding(region, job):
 
 
 def workers_of(name="tilesmith"):
-    """The threads of the pool, as the system knows them."""
+    """Return the threads of the pool, as Linux lists them."""
     return [task for task in Path("/proc/self/task").iterdir() if _comm(task) == name]
 
 
 def _comm(task):
     try:
         return (task / "comm").read_text().strip()
-    except OSError:  # it has ended meanwhile
+    except OSError:  # the thread has ended
         return ""
 
 
@@ -218,7 +218,7 @@ def test_workers_have_names_and_take_no_signals(region, count):
 
 
 def test_workers_wake_elsewhere(region, count):
-    """A worker that slept may run wherever its caller may, but for the processor that its caller had."""
+    """A worker that slept may run on every processor of its caller except the one that the caller was on."""
     mine = os.sched_getaffinity(0)
     if len(mine) == 1:
         pytest.skip("there is one processor")
@@ -235,9 +235,9 @@ def test_workers_wake_elsewhere(region, count):
 
 
 def test_idle_workers_use_no_processor(region, count):
-    """A millisecond after a region they do not run at all: the system counts nanoseconds."""
+    """Workers use no processor soon after a region; Linux counts nanoseconds."""
     region(count, jobs.cells(), 7)
-    for _ in range(20):  # until what the system had put off is over
+    for _ in range(20):  # until deferred work of the system is done
         time.sleep(0.005)
         before = {task: (task / "schedstat").read_text().split()[0] for task in workers_of()}
         time.sleep(0.05)
@@ -247,7 +247,7 @@ def test_idle_workers_use_no_processor(region, count):
 
 
 def test_signals_interrupt_no_region(region, count):
-    """Python's handlers run when it is over, and what they raise too; the next region is as good."""
+    """Python's signal handlers run after the region, and so does what they raise; the next region is right."""
     argument = jobs.cells()
     seen = []
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1) or 1 / 0)
@@ -267,7 +267,7 @@ def test_signals_interrupt_no_region(region, count):
 
 
 def test_a_child_of_a_fork_makes_its_own_workers(region, count):
-    """While the pool runs a region in another thread, and with threads that the child does not have."""
+    """The parent forks while its pool runs a region in another thread; the child has no worker and starts its own."""
     hold, held = jobs.placed(jobs.hold), jobs.cells()
     other = threading.Thread(target=region, args=(hold, held, 3))
     other.start()
@@ -291,7 +291,7 @@ def test_a_child_of_a_fork_makes_its_own_workers(region, count):
 
 
 def test_threads_end_and_come_back(region, count):
-    """What runs at the interpreter's exit; a region behind it works as the first one did."""
+    """As at the interpreter's exit, the threads end; later regions start new ones."""
     region(count, jobs.cells(), 7)
     region.end()
     until(lambda: not workers_of())

@@ -1,4 +1,4 @@
-"""Everything at once: callers, barriers, nested regions, ends, forks, and numbers of workers that change."""
+"""Callers, barriers, nested regions, ends of the pool, forks and changing numbers of workers, all at once."""
 
 import os
 import random
@@ -17,7 +17,7 @@ ROUNDS = 20
 
 
 def caller(region, works, seed, go_on):
-    """Regions of any kind while that is true: each leaves what it has to, on all its workers or alone."""
+    """Run regions of random kinds while `go_on()` is true: each runs on all its workers or alone."""
     rng = random.Random(seed)
     count, meet, nested = works
     while go_on():
@@ -54,7 +54,7 @@ def test_all_at_once(region):
 
 
 def child(region, works):
-    """A few regions of its own."""
+    """Run a few regions in a forked child."""
     left = list(range(5))
     caller(region, works, 7, lambda: left and (left.pop(), True))
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Verbs of threads keep the contract: x86-64 natively, AArch64 in its server, against Python's ints."""
+"""Verbs of the thread machines keep their contract: x86-64 natively, AArch64 in its server, against Python's ints."""
 
 import numpy as np
 import pytest
@@ -16,13 +16,13 @@ from tilesmith.runtime.threads.verbs_x86 import X86Verbs
 MACHINES = {"x86": lambda: X86Verbs(X86Scalar()), "a64": lambda: A64Verbs(A64Scalar()),
             "lse": lambda: LseVerbs(A64Scalar())}  # fmt: skip
 UP = {"x86": 0x5F80, "a64": 1 << 22, "lse": 1 << 22}
-"""What asks for rounding towards plus infinity: MXCSR, FPCR."""
+"""The control word that selects rounding towards plus infinity: MXCSR, FPCR."""
 NUMBERS = 0, 1, 2, 4095, 4096, 1 << 31, (1 << 62) + 1, -1, -(1 << 63)
 
 
 @pytest.fixture(params=MACHINES)
 def function(request):
-    """function(emit) is a callable f(array) that runs what `emit(v, base)` emitted; base is the array's address."""
+    """Return function(emit), which makes f(array) run what `emit(v, base)` emits; base is the array's address."""
     server = request.getfixturevalue("aarch64") if request.param != "x86" else None
     if request.param == "x86" and host.arch() != "x86":
         pytest.skip("x86-64 code, and this machine is none")
@@ -47,7 +47,7 @@ def function(request):
 
 
 def after(run, *words):
-    """The words that it leaves of these."""
+    """Return the words after a run that started with these."""
     array = np.array(words, np.int64)
     run(array)
     return tuple(map(int, array))
@@ -78,7 +78,7 @@ def test_exchange_add_load_store(function):
 
 
 def test_replace(function):
-    """Numbers and registers; the word stays where it is another."""
+    """With numbers and registers: the word is replaced if it is the expected one, and kept otherwise."""
 
     def emit(v, base):
         m = v.m
@@ -116,7 +116,7 @@ def test_clear_bit(function):
 
 
 def test_time_and_control(function):
-    """Time passes; the control register takes what it is given, and what it had."""
+    """Ticks increase; the control register takes a new value, and then the old one again."""
 
     def emit(v, base):
         m = v.m

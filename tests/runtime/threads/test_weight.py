@@ -1,4 +1,4 @@
-"""Light regions run on their caller, unless workers are awake or a loop of them is worth waking them."""
+"""Light regions run on their caller, unless workers are awake or a loop of regions makes waking them worthwhile."""
 
 import time
 
@@ -22,12 +22,12 @@ from tilesmith.runtime.threads.layout import (
 )
 
 LEAST, WORTH = 100, 1000
-"""Cycles, as the region here is told."""
+"""Cycles, as the tests tell the region."""
 
 
 @pytest.fixture
 def weighed(region):
-    """Cycles and workers -> of how many workers a region consisted. A pause between two of them makes no difference."""
+    """Return run(cycles, workers), which returns a region's number of workers; pauses between regions do not count."""
     places = [place // 8 for place in (LEAST_WORK, WORTH_WAKING)]
     before = [region.settings[place] for place in places]
     region.settings[places[0]], region.settings[places[1]] = LEAST, WORTH
@@ -59,7 +59,7 @@ def fall_asleep(region, workers):
 
 
 def test_light_ones_never_leave_their_caller(region, weighed):
-    """Not even with workers that are awake; heavy ones always do, and wake those who sleep."""
+    """Light regions run alone even if workers are awake; heavy ones always have workers, and wake sleeping ones."""
     assert weighed(WORTH, 3) == 3
     fall_asleep(region, 3)
     assert [weighed(each, 3) for each in (WORTH, LEAST - 1, 0, -1)] == [3, 1, 1, 1]
@@ -69,18 +69,20 @@ def test_light_ones_never_leave_their_caller(region, weighed):
 
 
 def test_workers_that_spin_take_light_ones(region, weighed):
-    """The words of the workers say it: one that sleeps is enough for the caller to work alone."""
+    """The caller reads the state of its workers, and runs alone if one of them sleeps."""
     assert weighed(WORTH, 3) == 3
     fall_asleep(region, 3)
-    region.state[mail(1)] = IDLE  # taken back by the caller, since nobody comes
+    region.state[mail(1)] = IDLE  # as if the caller had taken its part back
     assert weighed(LEAST, 2) == 2 and weighed(LEAST, 3) == 1
     region.state[mail(1)] = ASLEEP
 
 
 def test_a_loop_of_light_ones_wakes_workers(region, weighed):
-    """With the one that makes it worth that; and one that begins later than a spin after the last one counts anew."""
+    """The region that makes the loop heavy enough wakes the workers; after a pause longer than a spin the count
+    restarts.
+    """
     patient = region.settings[SPIN // 8]
-    region.settings[SPIN // 8] = NEVER  # any two regions are near each other, and no worker falls asleep any more
+    region.settings[SPIN // 8] = NEVER  # all regions count as adjacent, and workers do not fall asleep
     assert weighed(WORTH) == 2
     region.state[PATIENCE // 8] = 0
     fall_asleep(region, 2)

@@ -1,4 +1,4 @@
-"""k.verify(): what holds is proved, what is wrong is refuted, and what has no proof says so."""
+"""`k.verify()`: right kernels are proved, wrong ones are refuted, and kernels without a specification are named."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def test_products_are_proved(target: str, dtype: str, beta: float) -> None:
     assert proof, str(proof)
 
 
-def test_what_has_no_specification_says_so() -> None:
+def test_kernels_without_a_specification() -> None:
     with pytest.raises(UnsupportedError, match="InverseSpec yet: the backward pass"):
         ts.attention_inv(1, 2, 3, 2, target="avx2").verify()
 
 
-# Other requests: none of them is what the bytes compute
+# Other requests: the bytes compute none of them
 
 
 CHANGES: list[dict[str, Any]] = [
@@ -66,7 +66,7 @@ def test_a_product_is_not_another_one(target: str, change: dict[str, Any]) -> No
 
 
 def mutants(kernel: ts.Kernel, count: int) -> list[bytes]:
-    """The code with one bit of an instruction changed, where that is an instruction of the same length."""
+    """Return copies of the code with one bit changed that still decode there."""
     rng = np.random.default_rng(1)
     code, found = bytes(kernel.code), []
     while len(found) < count:
@@ -78,7 +78,7 @@ def mutants(kernel: ts.Kernel, count: int) -> list[bytes]:
 
 
 def differs(kernel: ts.Kernel, code: bytes) -> bool:
-    """Whether the emulator shows that other code does not transpose: by a fault, or by a wrong element."""
+    """Return whether the emulator shows that the code does not transpose: a fault, or a wrong element."""
     from tilesmith.emulation.cpu import call
 
     x = np.arange(64, dtype=np.float32).reshape(8, 8)
@@ -115,7 +115,7 @@ def test_a_refutation_shows_the_element_and_is_confirmed() -> None:
 
 
 def shuffled(kernel: ts.Kernel) -> list[bytes]:
-    """The code with another choice of a shuffle's immediate."""
+    """Return the code with another choice in the immediate of its first `vinserti128`."""
     code = bytes(kernel.code)
     found, at = [], 0
     while at < len(code) and (step := decode(code, at, "x86")) is not None:

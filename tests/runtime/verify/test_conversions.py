@@ -1,4 +1,4 @@
-"""Roundings to bf16: an instruction makes what `stored` makes by integers, so a proof may take one for the other."""
+"""Roundings to bf16: the instruction and the integer code of `stored` give the same bits, so proofs may equate them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LOW = (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF)
 
 @pytest.mark.parametrize("sign", [0, 1])
 def test_both_are_the_same_bits(sign: int) -> None:
-    """Every upper half, with these lower halves or, in make soak, with all."""
+    """Test every upper half with these lower halves, or in `make soak` with all."""
     upper = np.arange(1 << 15, dtype=np.uint32) + np.uint32(sign << 15) << np.uint32(16)
     for low in range(1 << 16) if is_soak() else LOW:
         x = (upper | np.uint32(low)).view(np.float32)

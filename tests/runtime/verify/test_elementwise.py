@@ -1,4 +1,4 @@
-"""k.verify() of elementwise kernels: proved, and of no other function."""
+"""`k.verify()` of elementwise kernels: they are proved, and not proved to compute another function."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_no_kernel_computes_another_function(target: str) -> None:
 
 
 def test_bits_of_immediates_are_refuted() -> None:
-    """Another comparison, another shuffle, another rounding: never proved where the emulator shows a difference."""
+    """A changed predicate of a comparison is refuted if the emulator shows a difference."""
     one = kernel("leaky_relu", "avx2")
     x = np.array([[-2, -1, 0, 1, 2], [3, -4, 5, -6, np.nan]], np.float32)
     wanted, wrong = one.run(x), 0
@@ -72,7 +72,7 @@ def test_bits_of_immediates_are_refuted() -> None:
 
 
 def immediates(code: bytes) -> list[bytes]:
-    """The code with one bit of the predicate of a comparison changed."""
+    """Return copies of the code with one bit of the predicate of a comparison changed."""
     found, at = [], 0
     while at < len(code) and (step := decode(code, at, "x86")) is not None:
         last = at + step.length - 1
@@ -119,7 +119,7 @@ def test_no_kernel_of_narrow_types_computes_another_function(target: str, dtype:
 
 @pytest.mark.parametrize("target", ["sse", "avx2", "avx512", "neon", "sve256"])
 def test_masks_of_bits_are_proved(target: str) -> None:
-    """As results and as operands, whatever the code packs and unpacks them with."""
+    """Bit masks are proved as results and as operands, whichever instructions pack and unpack them."""
     kernels = [ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=target),
                ts.equation(lambda x: (ts.relu(x), x >= 0.0), x=(2, 9), target=target)]  # fmt: skip
     assert all(each.verify() for each in kernels)

@@ -1,5 +1,4 @@
-"""Proofs of gathers, scatters and embedding bags, and of kernels whose extents the call gives; wrong requests are
-refuted."""
+"""Proofs of gathers, scatters, embedding bags and kernels with extents at the call; other requests' code is refuted."""
 
 from __future__ import annotations
 

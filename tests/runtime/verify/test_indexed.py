@@ -1,4 +1,4 @@
-"""k.verify() of traced functions with rows by an index, for the indices of its calls."""
+"""`k.verify()` of traced functions with rows selected by an index, for the indices of its calls."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_reductions_beside_rows_that_are_scattered_are_refused_with_the_reason()
 
 @pytest.mark.parametrize("target", ["avx512", "sve256"])
 def test_another_function_and_another_way_are_refuted(target: str) -> None:
-    """One that adds in the place of one that stores, half in the place of twice, the index of another table."""
+    """Adding instead of storing, storing instead of adding, and half of the values are refuted."""
     stored, added = made("scatter", target, "call"), made("add", target, "call")
     half = ts.equation(lambda x, i: ts.scatter(x * 0.5, i, 6, add=True), x=(4, 9), i=(4,), target=target)
     for one, other in ((stored, added), (added, stored), (half, added)):

@@ -1,4 +1,4 @@
-"""k.verify() where matrices lie in other layouts than row by row: elementwise kernels, and a packed C of a product."""
+"""`k.verify()` of layouts other than row-major: elementwise kernels, and products with a packed C."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def test_orders_are_proved(target: str, options: dict[str, Any]) -> None:
     assert proof, str(proof)
 
 
-def test_what_is_broadcast_beside_columns() -> None:
+def test_broadcast_operands_in_column_order_are_proved() -> None:
     assert ts.equation(lambda x, b: x + b, x=(5, 9), b=(1, 9), order={"x": "F"}, target="avx2").verify()
 
 
 @pytest.mark.parametrize("target", ["avx2", "neon"])
 def test_another_order_is_refuted(target: str) -> None:
-    """A square matrix has as many bytes in either order."""
+    """A square matrix has the same number of bytes in either order, but the orders are different functions."""
     kernel, other = (ts.unary("relu", 4, 4, order=order, target=target) for order in ("CC", "FC"))
     proof = verify(kernel.code, other.target, other.spec, other.kind)
     assert proof.refuted and "y[0, 1]" in str(proof), str(proof)
@@ -34,7 +34,7 @@ def test_another_order_is_refuted(target: str) -> None:
 @pytest.mark.parametrize("order", ["CCC", "CCF"])
 @pytest.mark.parametrize("target", ["avx2", "avx512_bf16", "neon_bf16"])
 def test_a_packed_c_is_proved(target: str, order: Any) -> None:
-    """Five rows and nine columns do not fill the last pair."""
+    """Five rows and nine columns leave the last pair of the packed C incomplete."""
     kernel = ts.brgemm(5, 9, 3, dtype="bf16", beta=0, order=order, c_layout="vnni2", target=target)
     proof = kernel.verify()
     assert proof and "the epilogue of each" in str(proof), str(proof)

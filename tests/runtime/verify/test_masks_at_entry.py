@@ -1,4 +1,4 @@
-"""Mask registers are undefined at entry: code that is right only where one happens to be zero has no proof."""
+"""Mask registers are undefined at entry: code that is right only if one of them is zero has no proof."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tilesmith.encoder.x86.registers import R64, ZMM, K, mem
 
 
 def copied(makes_the_mask: bool) -> Code:
-    """A copy of 16 f32 that adds the elements of a mask twice, which is empty where it is made."""
+    """Return a copy of 16 f32 that doubles the elements of a mask; the mask is empty if the code sets it."""
     asm = ts.assembler("avx512")
     if makes_the_mask:
         asm.kxorw(K[1], K[1], K[1])
@@ -20,6 +20,6 @@ def copied(makes_the_mask: bool) -> Code:
     return asm.finish("copied")
 
 
-def test_a_mask_that_nobody_made_proves_nothing() -> None:
+def test_an_undefined_mask_has_no_proof() -> None:
     assert ts.verify(copied(True), lambda x: x, x=(1, 16))
     assert not ts.verify(copied(False), lambda x: x, x=(1, 16))

@@ -1,4 +1,4 @@
-"""verify() of nests, regions, products of any size and kernels on all cores."""
+"""`verify()` of nests, regions, products of any size, and kernels on all cores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOPS = {"a": (0, 2, 1), "b": (0, 3, 1, [2]), "c": (0, 2, 1)}
 
 
 def product(target: str, string: str = "bBCa") -> Any:
-    """C = relu(A B), a block of 2 x 3 at a time."""
+    """Return C = relu(A B) in blocks of 2 x 3."""
     first, more = (ts.brgemm(2, 3, 2, beta=beta, target=target) for beta in (0, 1))
     relu = ts.unary("relu", 2, 3, target=target)
 
@@ -48,7 +48,7 @@ def test_grids_curves_and_schedules_are_proved(string: str) -> None:
 
 
 def region(target: str) -> Any:
-    """Y = X^2, then Z[i] = Y[2 - i] + Y[i], which other workers wrote."""
+    """Return the region Y = X^2, then Z[i] = Y[2 - i] + Y[i], which other workers have written."""
     square, add = ts.unary("square", 2, 3, target=target), ts.binary("add", 2, 3, target=target)
     one = ts.nest("A", {"a": (0, 3, 1)}, lambda i, X, Y: square(X[i.a], Y[i.a]), X=((3, 2, 3), "f32"),
                   Y=((3, 2, 3), "f32"))  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_missing_barrier_is_a_race(target: str) -> None:
 
 
 def changed(nodes: tuple[Any, ...], shift: int) -> tuple[Any, ...]:
-    """The second operand of each product so many bytes further on: another block."""
+    """Return the nodes with the second operand of each product `shift` bytes further on, which is another block."""
     made = []
     for node in nodes:
         if isinstance(node, Call):

@@ -1,8 +1,8 @@
-"""Bugs of kernels that were mended, put back one by one: each is refuted, and the kernel of today is proved.
+"""Old bugs of kernels are put back one by one: each is refuted, and today's kernel is proved.
 
-All but the last two are those of tests/fixed that changed what kernels compute, or what they leave to their caller; the
-absmax of the least integer is put back in its own file. The last two are of the kinds that history has most of: a tail
-that is moved as a whole vector, a loop that ends too early.
+All but the last two are bugs of tests/fixed that changed results of kernels or the state of their callers; the absmax
+of the least integer is put back in its own file. The last two are of the most frequent kinds: a tail that is moved as a
+whole vector, and a loop that ends too early.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Patch = pytest.MonkeyPatch
 
 
 def proof_of(spec: Any, target: str) -> Proof:
-    """Of the bytes that are emitted now: no cache has a part in it."""
+    """Return the proof of newly emitted bytes, without any cache."""
     resolved, kind = resolve(target), kind_of(spec)
     machine = machine_for(resolved)
     plan = planned(spec, resolved, kind)
@@ -47,7 +47,7 @@ def proof_of(spec: Any, target: str) -> Proof:
 
 
 def edited(patch: Patch, owner: Any, name: str, *changes: tuple[str, str]) -> None:
-    """Put a function back as it was: its source with some texts, each of which it must have, replaced."""
+    """Replace a function by its source with some texts replaced, each of which must occur in it."""
     function = inspect.unwrap(getattr(owner, name))
     source = textwrap.dedent(inspect.getsource(function))
     for now, before in changes:
@@ -59,12 +59,12 @@ def edited(patch: Patch, owner: Any, name: str, *changes: tuple[str, str]) -> No
 
 
 def rows_of_the_first_product(patch: Patch) -> None:
-    """tests/fixed/test_stack_held_rows.py: what panels set up served all products of a stack, rows of A included."""
+    """tests/fixed/test_stack_held_rows.py: the setup of panels was done once for a stack, even if it held rows of A."""
     patch.setattr(GemmPlan, "set_up_once", property(lambda plan: len(plan.panels) == 1))
 
 
 def stack_pointer_of_the_body(patch: Patch) -> None:
-    """tests/fixed/test_empty_stack_on_tiles.py: what a body claimed of the stack was given back without the body."""
+    """tests/fixed/test_empty_stack_on_tiles.py: the stack space of a body was released even if the body was skipped."""
 
     @contextmanager
     def unless_zero(machine: X86Machine, amount: Any) -> Iterator[None]:
@@ -79,71 +79,72 @@ def stack_pointer_of_the_body(patch: Patch) -> None:
 
 
 def callers_mode(patch: Patch) -> None:
-    """tests/fixed/test_callers_rounding_mode.py: no instruction seemed to follow the mode."""
+    """tests/fixed/test_callers_rounding_mode.py: no instruction was taken to follow the rounding mode."""
     patch.setattr(X86Rounding, "follows", staticmethod(lambda mnemonic: False))
 
 
 def saved_in_a_skipped_body(patch: Patch) -> None:
-    """tests/fixed/test_callee_saved_in_a_skipped_body.py: what the body saved was restored at the end of the kernel."""
+    """tests/fixed/test_callee_saved_in_a_skipped_body.py: registers of the body were restored at the kernel's end."""
     edited(patch, X86Machine, "unless_zero",
            ("in self._saved[saved:]:", "in self._saved[saved:] if self._frame != frame else ():"),
            ("del self._saved[saved:]", "del self._saved[saved if self._frame != frame else len(self._saved):]"))
 
 
 def half_a_byte_of_a_mask(patch: Patch) -> None:
-    """tests/fixed/test_bits_of_half_a_byte.py: a pointer to bits was moved behind each vector of four elements."""
+    """tests/fixed/test_bits_of_half_a_byte.py: a pointer to bits advanced after each vector of four elements."""
     edited(patch, fused_plan._Planner, "_pass", ("BYTE // (unroll * self.vector)", "1"), ("% BYTE", "% 1"))
 
 
 def start_of_a_column_sum(patch: Patch) -> None:
-    """tests/fixed/test_mask_beside_a_column_sum.py: the pointers of all operands went along, and back."""
+    """tests/fixed/test_mask_beside_a_column_sum.py: the pointers of all operands were advanced, and moved back."""
     edited(patch, fused_emit._Rows, "_start", ("m.advance(self.pointers[y], step)", "self._move(plan.vector)"),
            ("m.advance(self.pointers[y], -loops * step)", "self._move(-loops * plan.vector)"))  # fmt: skip
 
 
 def mask_of_a_row(patch: Patch) -> None:
-    """tests/fixed/test_mask_of_a_row.py: it was stored as a number."""
+    """tests/fixed/test_mask_of_a_row.py: the mask was stored as a number."""
     edited(patch, fused_emit._Rows, "_row_values", ("if y.name in self.spec.bits:", "if False:"))
 
 
 def mask_of_all(patch: Patch) -> None:
-    """tests/fixed/test_mask_of_all_beside_a_mask_of_columns.py: it was walked as one of all columns."""
+    """tests/fixed/test_mask_of_all_beside_a_mask_of_columns.py: the walk treated it as a mask of columns."""
     edited(patch, FusedSpec, "walk_of", ("and wide[expr] == sweep.wide", ""))
 
 
 def product_that_goes_on(patch: Patch) -> None:
-    """tests/fixed/test_product_that_is_a_result_and_goes_on.py: it became the epilogue of the walk behind it."""
+    """tests/fixed/test_product_that_is_a_result_and_goes_on.py: the next walk became the product's epilogue."""
     edited(patch, Planner, "_with_epilogue", ("if stage.band.stored not in", "if stage.band.stored is False and"))
 
 
 def saved_while_set_aside(patch: Patch) -> None:
-    """tests/fixed/test_registers_set_aside.py: a callee-saved register was pushed above what was set aside."""
+    """tests/fixed/test_registers_set_aside.py: a callee-saved register was pushed above those that were set aside."""
     edited(patch, A64Machine, "set_aside", ("[*aside, *saved]", "[*aside, *self._free_general]"),
            ("self._free_general[:0] = unsaved", "pass"))  # fmt: skip
 
 
 def rounded_twice(patch: Patch) -> None:
-    """tests/fixed/test_moved_bf16_is_rounded_once.py and test_packed_bf16_rounded_once.py: in the expression and
-    by the store."""
+    """tests/fixed/test_moved_bf16_is_rounded_once.py and test_packed_bf16_rounded_once.py: the expression rounded, and
+    the store rounded again.
+    """
     edited(patch, moved_plan, "candidates", ("arithmetic.tables, arithmetic.converts", "arithmetic.tables"))
 
 
 def tail_as_a_whole_vector(patch: Patch) -> None:
-    """The last elements of a row as many as a vector has."""
+    """Move the last elements of a row as a whole vector."""
     whole = EltwisePlan.row_vectors
     patch.setattr(EltwisePlan, "row_vectors", lambda plan, rows, columns: [
         replace(each, count=plan.vector) for each in whole(plan, rows, columns)])  # fmt: skip
 
 
 def one_round_too_few(patch: Patch) -> None:
-    """Loops of a counter end a round early."""
+    """End every counted loop one round early."""
     whole = X86Machine.loop
     patch.setattr(X86Machine, "loop", lambda machine, counter, count: whole(
         machine, counter, count - 1 if isinstance(count, int) and count > 2 else count))  # fmt: skip
 
 
 def spec_of(make: Callable[..., Any], *args: Any, **named: Any) -> Callable[[str], Any]:
-    """The request of a kernel."""
+    """Return a function of the target that returns the kernel's request."""
     return lambda target: make(*args, target=target, **named).spec
 
 
@@ -187,5 +188,5 @@ def test_put_back(name: str, target: str, monkeypatch: Patch) -> None:
     spec = request(target)
     assert proof_of(spec, target)
     plant(monkeypatch)
-    proof = proof_of(replace(spec), target)  # without what it has kept
+    proof = proof_of(replace(spec), target)  # a new spec, without cached properties
     assert proof.refuted, str(proof)

@@ -1,4 +1,4 @@
-"""k.verify() of products: types, layouts, batches, tiles; and that the bytes of another request are never proved."""
+"""`k.verify()` of products: types, layouts, batches and tiles are proved; bytes of another request never are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DTYPES: dict[str, Any] = {
 }  # fmt: skip
 WITHOUT = {("neon", "bf16"), ("neon", "bf16-f32"),
            *((target, "f8e4m3") for target in ts.targets() if target[:2] in ("sv", "sm"))}  # fmt: skip
-"""What has no proof: sums of bf16 that integer operations round to odd; numbers told from NaN by predicates."""
+"""These have no proof: bf16 sums that integer operations round to odd, and numbers that predicates tell from NaN."""
 SLICE = [
     ("avx2", "f32"), ("avx2", "bf16"), ("avx2", "u8-i8"), ("avx2", "f8e4m3"), ("avx512", "bf16"), ("avx512", "f16"),
     ("avx512_vnni", "u8"), ("avx512_bf16", "bf16"), ("avx512_fp16", "f16xf16"), ("amx", "bf16"), ("amx", "i8-u8"),
@@ -71,14 +71,14 @@ CALLS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize(("target", "dtype"), [("amx", "bf16"), ("neon", "f32")])
-def test_what_calls_give_is_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
+def test_extents_of_the_call_are_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
     proof = made(target, dtype, 3, 5, 4, **CALLS[call]).verify()
     assert proof, str(proof)
     assert ("counts 0, 1, 2, 3" in str(proof)) == (call in ("stride", "offset", "address", "stack of any"))
     assert ("leading dimensions" in str(proof)) == (call in ("leading", "address"))
 
 
-# Never proved: bytes of another request
+# Bytes of another request are never proved
 
 
 OTHERS: list[dict[str, Any]] = [
@@ -120,7 +120,7 @@ def biased(c: Any, bias: Any) -> Any:
 
 
 def test_an_epilogue_of_sums_on_tiles_is_proved() -> None:
-    """Of packed B, whose padding the bias is none of; of sums that samples of any bits would not tell apart."""
+    """B is packed, and the bias is not added to its padding; random bits would not distinguish the sums."""
     kernel = ts.brgemm(4, 16, 32, dtype="bf16", beta=0.0, b_layout="vnni", target="amx",
                        epilogue=lambda c, bias: ts.relu(c + bias))  # fmt: skip
     assert kernel.verify()

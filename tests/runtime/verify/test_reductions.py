@@ -1,4 +1,4 @@
-"""k.verify() of reductions: proved, and of no other reduction."""
+"""`k.verify()` of reductions: they are proved, and not proved to compute another reduction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_means_are_proved(target: str, dtype: str) -> None:
 @pytest.mark.parametrize("dtype", ["f32", "i32"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_no_kernel_computes_another_reduction(target: str, dtype: str) -> None:
-    """Code with the request of another kernel whose operands have the same shapes."""
+    """Code of one kernel is checked against another request whose operands have the same shapes."""
     make: Any = ts.reduce
     kernels = [make(name, 5, 5, axis=axis, dtype=dtype, squared=squared, target=target)
                for name, axis, squared in (("sum", 0, False), ("sum", 1, False), ("sum", 1, True),
@@ -96,7 +96,7 @@ def test_no_extremum_is_proved_to_be_another(target: str, dtype: str) -> None:
 
 
 def proved(one: ts.Kernel, other: ts.Kernel) -> bool:
-    """Whether the code of one kernel is proved to compute the request of another."""
+    """Return whether the code of one kernel is proved to compute the request of another."""
     try:
         return bool(verify(one.code, one.target, other.spec, other.kind))
     except UnsupportedError:

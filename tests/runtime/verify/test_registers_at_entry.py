@@ -1,4 +1,4 @@
-"""General registers and flags that hold no argument are undefined at entry: code that depends on one is refuted."""
+"""General registers without an argument and flags are undefined at entry: code that depends on them is refuted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHER, SAVED = R64[0], R64[3]
 
 
 def copied(*, made: bool = True, kept: bool = True, flags: bool = False) -> Code:
-    """A copy of 8 f32 that saves a register, and branches on another one or on flags, either way to the same place."""
+    """Return a copy of 8 f32 that saves a register, and branches on another one or on flags to the next instruction."""
     asm = ts.assembler("avx2")
     asm.push(SAVED)
     end = asm.label("end")
@@ -40,13 +40,13 @@ def proof(code: Code) -> Proof:
     return ts.verify(code, lambda x: x, x=(1, 8))
 
 
-def test_what_is_saved_and_restored_may_be_anything() -> None:
+def test_saved_registers_may_hold_any_value() -> None:
     assert proof(copied())
     assert proof(copied(kept=False))
 
 
 @pytest.mark.parametrize("options", [{"made": False}, {"flags": True}])
-def test_what_nobody_made_decides(options: dict[str, bool]) -> None:
+def test_branches_on_undefined_values_are_refuted(options: dict[str, bool]) -> None:
     found = proof(copied(**options))
     assert not found
     assert found.refuted, str(found)

@@ -1,4 +1,4 @@
-"""Proofs from the command line, and TILESMITH_VERIFY=1: a kernel that is wrong is never called."""
+"""Proofs from the command line, and with TILESMITH_VERIFY=1, under which a wrong kernel is never called."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def test_the_command_line(words: str, status: int, says: str, capsys: pytest.Cap
     assert says in told.out + told.err
 
 
-def test_the_status_of_what_is_wrong(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_status_of_a_wrong_kernel(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(
         Kernel, "code", property(lambda kernel: kernel._code.data.replace(b"\x58", b"\x5c"))
-    )  # add, sub
+    )  # addps becomes subps
     assert main(["verify", "binary", "add", "3", "5", "--target", "avx2"]) == 1
     assert "refuted" in capsys.readouterr().out
 
 
 def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The code of one request under the name of another."""
+    """The code of one request is given to another."""
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
     plus, minus = ts.binary("add", 3, 5), ts.binary("sub", 3, 5)
     with pytest.raises(RefutedError, match="confirmed in the emulator") as caught:
@@ -47,7 +47,7 @@ def test_a_kernel_that_is_wrong_is_not_made(monkeypatch: pytest.MonkeyPatch) -> 
     Kernel(plus.spec, plus.target, origin=origin_of(minus.spec, minus.target, minus.kind))
 
 
-def test_what_has_no_proof_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_without_a_proof_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILESMITH_VERIFY", "1")
     with pytest.warns(RuntimeWarning, match="without a proof: verify: no specification of InverseSpec yet"):
         ts.attention_inv(1, 2, 3, 4)

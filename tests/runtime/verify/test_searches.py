@@ -1,4 +1,4 @@
-"""k.verify() of argmax and argmin."""
+"""`k.verify()` of argmax and argmin."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_searches_along_rows_are_proved(target: str, dtype: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "neon"])
 def test_a_search_for_the_last_place_is_not_proved(target: str) -> None:
-    """Columns in another order, so that of equal elements another one is the first."""
+    """The places of two lanes are exchanged, so the kernel does not return the first of equal elements."""
     kernel = ts.reduce("argmax", 2, 9, axis=1, target=target)
     places = b"".join(number.to_bytes(4, "little") for number in range(4))
     assert kernel.code.count(places) == 1
@@ -38,7 +38,7 @@ def test_a_search_for_the_last_place_is_not_proved(target: str) -> None:
 @pytest.mark.parametrize("axis", [0, 1, None])
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
 def test_the_place_of_another_element_is_refuted(target: str, axis: int | None) -> None:
-    """Also of all elements, where there is no proof yet, and where code branches on data: by numbers."""
+    """Trials with numbers refute it, even where no proof exists yet (all elements) or where code branches on data."""
     one, other = (ts.reduce(name, 3, 9, axis=axis, target=target) for name in ("argmax", "argmin"))
     for pair in ((one, other), (other, one)):
         proof = verify(pair[0].code, pair[0].target, pair[1].spec, pair[1].kind)

@@ -1,4 +1,4 @@
-"""Slices of `python -m tests.mutants_of_kernels` and `python -m tests.pairs_of_requests`; `make soak` runs all."""
+"""Samples of `python -m tests.mutants_of_kernels` and `python -m tests.pairs_of_requests`; `make soak` runs more."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tilesmith.encoder.decode import decode, instructions
 SLICE = [("brgemm f32 3x5x4", "avx512"), ("transpose bf16 9x4", "avx2"), ("add f32 3x5", "neon"),
          ("brgemm u8xi8 2x5x8", "sve256"), ("sum of rows f32 3x11", "avx2")]  # fmt: skip
 FEW = 1000
-"""Draws of what nothing else tells apart."""
+"""Random calls for mutants that nothing else refutes."""
 
 
 @pytest.mark.parametrize(("name", "target"), SLICE)
 def test_mutants_are_not_proved(name: str, target: str) -> None:
-    """Each is refuted, or equivalent with a reason."""
+    """Each mutant is refuted, or equivalent for a stated reason."""
     kernel, random = MAKERS[name](target), Random(f"{name} {target}")
     judge, drawn = Judge(kernel, sampled=FEW), mutants(kernel, random)
     verdicts = [judge.verdict(each) for each in random.sample(drawn, min(scaled(40, 400), len(drawn)))]
@@ -37,7 +37,7 @@ def test_mutants_are_not_proved(name: str, target: str) -> None:
 
 
 def test_a_rounding_shows_in_one_draw_of_many() -> None:
-    """The quotient that is the mean is rounded up: an element differs where no order of sums does."""
+    """The quotient that gives the mean is rounded up, which in one element differs by more than any order of sums."""
     kernel = MAKERS["layernorm f32 2x11"]("avx512")
     own = next(each for each in mutants(kernel, Random(1)) if each.before.startswith("vdivps zmm7, zmm0"))
     rounds = [own._replace(bit=bit) for bit in range(48) if (other := decode(own._replace(bit=bit).of(kernel.code),
@@ -47,7 +47,7 @@ def test_a_rounding_shows_in_one_draw_of_many() -> None:
 
 
 def test_arguments_name_mutants() -> None:
-    """What is argued to be equivalent is one bit of an instruction that the kernel has today."""
+    """Every mutant with a written argument of equivalence is one bit of an instruction of today's kernel."""
     for name, reasons in ARGUED_OF.items():
         kernel = MAKERS[name.rpartition(" for ")[0]](name.rpartition(" for ")[2])
         for key, reason in reasons.items():
@@ -69,7 +69,7 @@ def test_of_some_that_execution_refutes_the_proof_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "offset", "bit"), [("avx2", 0x73, 25), ("sse", 0x24, 19)])
 def test_bits_of_other_elements(target: str, offset: int, bit: int) -> None:
-    """relu of bf16 that rounds exact numbers by a bit of another element, and by a register that nobody wrote."""
+    """A relu of bf16 that rounds exact numbers by a bit of another element, or by an undefined register."""
     kernel = MAKERS["relu bf16 2x9"](target)
     own = next(each for each in mutants(kernel, Random(1)) if each.offset == offset)
     what, _ = Judge(kernel, sampled=FEW).verdict(own._replace(bit=bit))
@@ -85,7 +85,7 @@ def test_other_requests_are_not_proved(family: str) -> None:
 
 
 def test_an_address_that_is_multiplied_by_zero_is_seen() -> None:
-    """`str w2, [x5]`, the lower half of an address, instead of `str s2, [x5]`: in no other call that is a NaN."""
+    """The mutant stores the lower half of an address (`str w2, [x5]`) for `str s2, [x5]`; only one call shows a NaN."""
     kernel = MAKERS["attention f32 1x1x2x2"]("neon")
     decoded = instructions(kernel.code, kernel.target.arch)
     offset = next(at for at, _, found in decoded if found is not None and found.text == "str s2, [x5]")

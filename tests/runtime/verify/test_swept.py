@@ -1,4 +1,4 @@
-"""Proofs of fused kernels that walk the rows several times, and of transposes inside traced functions."""
+"""Proofs of fused kernels that walk the rows several times, and of transposes in traced functions."""
 
 from __future__ import annotations
 

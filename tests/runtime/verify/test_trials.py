@@ -1,4 +1,4 @@
-"""Wrong bytes that no proof decides on are shown to be wrong on numbers; right ones never are."""
+"""Wrong bytes for which the prover finds no refutation are refuted by trials on numbers; right bytes never are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CASES = [(name, target) for at, name in enumerate(KERNELS) for target in TARGETS
 
 @pytest.mark.parametrize(("name", "target"), CASES)
 def test_right_kernels_are_not_refuted(name: str, target: str) -> None:
-    """The definitions on numbers are those that kernels compute: of every kind and type, proved or not."""
+    """The definitions on numbers agree with kernels of every kind and type, whether proved or not."""
     try:
         kernel = KERNELS[name](target)
     except UnsupportedError:
@@ -55,7 +55,7 @@ def test_right_kernels_are_not_refuted(name: str, target: str) -> None:
 
 
 def test_wrong_ones_are_with_inputs_and_an_element() -> None:
-    """Bytes of another request, that the prover alone has no refutation of."""
+    """The bytes are of another request, and the prover alone finds no refutation."""
     least, most = (ts.reduce(name, 1, 6, axis=1, dtype="i32", target="avx2") for name in ("min", "max"))
     proof = verify(least.code, least.target, most.spec, most.kind)
     assert proof.refuted and proof.refutation is not None and proof.refutation.confirmed
@@ -65,7 +65,7 @@ def test_wrong_ones_are_with_inputs_and_an_element() -> None:
 PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("avx2", {"name": "mean", "m": 1, "n": 12, "dtype": "bf16"}, {"n": 13}),  # a mean that is rounded twice
     ("avx512", {"name": "mean", "m": 5, "n": 8, "axis": 0, "dtype": "bf16"}, {"m": 6}),
-    ("sse", {"name": "min", "m": 1, "n": 12}, {"n": 13}),  # an element that is seldom the least
+    ("sse", {"name": "min", "m": 1, "n": 12}, {"n": 13}),  # an element that is rarely the minimum
     ("sve256", {"name": "min", "m": 1, "n": 11, "dtype": "bf16"}, {"n": 12}),
     ("neon", {"name": "min", "m": 1, "n": 12, "dtype": "i32"}, {"n": 13}),
     ("sse", {"name": "sum", "m": 1, "n": 3, "axis": 0, "dtype": "f64"}, {"name": "min"}),  # 0 + -0 is 0
@@ -75,7 +75,7 @@ PAIRS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("target", "emitted", "change"), PAIRS)
 def test_pairs_that_few_numbers_tell_apart(target: str, emitted: dict[str, Any], change: dict[str, Any]) -> None:
-    """Reductions for which every element decides in its turn, and results are rounded once."""
+    """Trials include inputs in which each element decides the result, and results that are rounded once."""
     kernels = []
     for given in (emitted, emitted | change):
         given = {"axis": 1, **given}
@@ -86,7 +86,7 @@ def test_pairs_that_few_numbers_tell_apart(target: str, emitted: dict[str, Any],
 
 
 def _nest() -> Any:
-    """Products that are not added: every call has the kernel of the first one."""
+    """Return the proof of a nest whose products are not added: every product calls the kernel of the first one."""
     whole = product("avx2")
     first: list[Any] = []
 

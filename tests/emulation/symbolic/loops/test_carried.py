@@ -1,4 +1,4 @@
-"""Sums over iterations from one execution of the body: the very nodes that executing all iterations makes."""
+"""Sums over iterations from one execution of the body give the same nodes as executing all iterations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ KERNELS: dict[str, tuple[tuple[str, ...], Callable[[str], Any]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
-def test_the_nodes_of_executing_whole(name: str) -> None:
+def test_nodes_equal_those_of_all_iterations(name: str) -> None:
     targets, make = KERNELS[name]
     summarised = 0
     for target in targets:
@@ -46,7 +46,7 @@ def test_the_nodes_of_executing_whole(name: str) -> None:
 
 
 def summing(move: str = "", step: int = 16) -> Code:
-    """The sum of 20 vectors, each loaded so many bytes behind the one before."""
+    """Return a sum of 20 vectors, each loaded `step` bytes behind the previous one."""
     asm = ts.assembler("sse")
     asm.xorps(xmm0, xmm0)
     asm.xorps(xmm2, xmm2)
@@ -55,7 +55,7 @@ def summing(move: str = "", step: int = 16) -> Code:
     asm.bind(head)
     asm.movaps(xmm1, ptr[rdi])
     asm.addps(xmm0, xmm1)
-    if move:  # the sum of before goes on in the other register
+    if move:  # the sum alternates between two registers
         asm.movaps(xmm1, xmm0)
         asm.movaps(xmm0, xmm2)
         asm.movaps(xmm2, xmm1)
@@ -96,7 +96,7 @@ def test_an_access_that_is_not_aligned_later_is_refused() -> None:
 
 def test_a_loop_that_leaves_its_operand_is_refused() -> None:
     memory = np.zeros(100, np.float32)
-    x = memory[-address_of(memory) % 16 // 4 :][:76]  # the last vector lies behind
+    x = memory[-address_of(memory) % 16 // 4 :][:76]  # the last vector lies outside the operand
     y = np.zeros(4, np.float32)
     with pytest.raises(Fault):
         execute(summing().data, resolve("sse"), [address_of(x), address_of(y)],

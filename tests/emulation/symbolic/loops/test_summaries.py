@@ -1,4 +1,4 @@
-"""Loops that are summarised: the same as executing them whole; and those that may not be."""
+"""Summarised loops give the same values as executing all iterations; loops that cannot be summarised are executed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
 
 
 def numbers(done: Done, region: Any, picked: int) -> Any:
-    """What some elements are on random inputs, which are the same in every execution."""
+    """Return the values of some elements on random inputs, which are the same for every execution."""
     held = done.memory.held(region)
     raw = held.reshape(-1, held.shape[-1])
     index = np.random.default_rng(0).integers(0, len(raw), picked)
@@ -45,7 +45,7 @@ def numbers(done: Done, region: Any, picked: int) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", KERNELS)
-def test_the_same_as_whole(name: str) -> None:
+def test_summaries_equal_execution_of_all_iterations(name: str) -> None:
     summarised = 0
     for target in TARGETS:
         kernel = KERNELS[name](target)
@@ -66,7 +66,7 @@ def test_the_same_as_whole(name: str) -> None:
 
 
 def copying(plant: str = "") -> Code:
-    """A copy of 32 vectors, with a fault."""
+    """Return a copy of 32 vectors, with the planted fault."""
     asm = ts.assembler("avx2")
     asm.mov(r10, 32)
     head, after = asm.label("head"), asm.label("after")
@@ -93,7 +93,7 @@ def copying(plant: str = "") -> Code:
 
 
 def selecting() -> Code:
-    """Each vector under the mask that the one before made."""
+    """Return code that copies each vector under the mask that the previous vector made."""
     asm = ts.assembler("avx512")
     asm.mov(r10, 16)
     head = asm.label("head")
@@ -118,11 +118,11 @@ def test_a_wrong_iteration_is_not_summarised_away() -> None:
     assert good and good.loops and "iterations follow from one" in str(good)
     bad = ts.verify(copying("iteration 7"), lambda x: x, x=(1, 256))
     assert bad.refuted and not bad.loops
-    assert "[0, 48] becomes" in str(bad)  # of the seventh vector
+    assert "[0, 48] becomes" in str(bad)  # an element of the seventh vector
 
 
 @pytest.mark.parametrize("code", [copying("itself"), selecting()], ids=["itself", "mask"])
-def test_what_depends_on_other_iterations_is_executed_whole(code: Code) -> None:
+def test_dependent_iterations_are_all_executed(code: Code) -> None:
     held = []
     for done, regions in executions(code):
         assert not done.loops
@@ -130,14 +130,14 @@ def test_what_depends_on_other_iterations_is_executed_whole(code: Code) -> None:
     assert held[0] == held[1]
 
 
-def test_what_iterations_hand_on_is_put_in() -> None:
+def test_carried_values_are_substituted() -> None:
     (whole, regions), (short, _) = executions(copying("one behind"))
     assert short.loops and not whole.loops
     assert [numbers(whole, each, 60) for each in regions] == [numbers(short, each, 60) for each in regions]
 
 
 def executions(code: Code) -> Iterator[tuple[Done, list[Region]]]:
-    """With and without summaries: what the code left, and the operands."""
+    """Yield the results and operands of executions without and with summaries."""
     x, y = np.zeros(33 * 8, np.float32), np.zeros(33 * 8, np.float32)
     regions = [Region("x", x), Region("y", y)]
     for summaries in (False, True):

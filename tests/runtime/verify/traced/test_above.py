@@ -1,4 +1,4 @@
-"""What a maximum is taken of: `Above` says what a node is never below, and which elements it is one of."""
+"""Upper bounds: `Above` finds the elements of which a node is the maximum."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_maximum_of_elements() -> None:
 
 
 def test_a_maximum_of_an_element_and_another_number_is_unknown() -> None:
-    """Powers below it would be right over the reals, and may all be zeros in floats."""
+    """Without a known maximum, powers would be right over the reals, but in floats all may underflow to zero."""
     table = Table(SIMPLIFIERS)
     x, y, other = (lane(table, name) for name in ("x", "y", "other"))
     above = Above(Prover(table), map(node, (x, y)), F32)

@@ -1,4 +1,4 @@
-"""k.verify() of attention: the online softmax is the request's, over the reals."""
+"""`k.verify()` of attention: over the reals, the online softmax is the softmax of the request."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_another_scale_and_another_mask_are_refuted(target: str, options: dict[s
 
 
 def test_powers_are_rounded_to_nearest() -> None:
-    """What the proof takes for a power in bf16: from 0 up to 1 within half a unit, and nothing but that."""
+    """Between 0 and 1, the rounding of powers to bf16 that proofs accept is rounding to nearest, ties up."""
     powers = np.concatenate([np.arange(0, 0x3F800001, 997), [0x3F800000, 0x3F808000 - 1, 0x00008000]]).astype(np.uint32)
     half_up = (powers + np.uint32(0x8000)) & np.uint32(0xFFFF0000)
     below, above = powers & np.uint32(0xFFFF0000), (powers & np.uint32(0xFFFF0000)) + np.uint32(0x10000)

@@ -11,7 +11,7 @@ TARGETS = ("avx2", "avx512", "neon", "sve256")
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_products_and_what_becomes_of_them_are_proved(target: str) -> None:
+def test_products_with_element_operations_are_proved(target: str) -> None:
     layer = ts.equation(lambda x, w, b, v: ts.relu(x @ w + b) @ v + x, x=(3, 4), w=(4, 5), b=(5,), v=(5, 4),
                         target=target)  # fmt: skip
     proof = layer.verify()
@@ -27,7 +27,7 @@ def test_softmax_of_a_product_is_proved(target: str) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_another_factor_is_refuted(target: str) -> None:
-    """w and its transpose have one shape."""
+    """w and its transpose have the same shape."""
     one = ts.equation(lambda x, w: ts.relu(x @ w), x=(3, 4), w=(4, 4), target=target)
     other = ts.equation(lambda x, w: ts.relu(x @ w.T), x=(3, 4), w=(4, 4), target=target)
     proof = verify(one.code, one.target, other.spec, other.kind)

@@ -1,4 +1,4 @@
-"""Proofs of fused kernels of groups of rows, and refutations of code that is another request's."""
+"""Proofs of fused kernels of groups of rows; code of another request is refuted."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
     ("_inv", {"m": 8}, {"m": 4}),
 ])  # fmt: skip
 def test_code_of_another_request_is_refuted(name: str, asked: dict[str, Any], code: dict[str, Any]) -> None:
-    """Of other groups, of another eps, of gamma of fewer channels, of more samples."""
+    """The other request has other groups, another eps, gamma of fewer channels, or more samples."""
     wanted, other = kernel(name, **asked), kernel(name, **code)
     found = verify(other.code, other.target, wanted.spec, kind_of(wanted.spec))
     assert found.refuted, str(found)
 
 
 def test_sums_that_are_not_added_are_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each sample writes its own sums over those of the one before."""
+    """Each sample overwrites the sums of the previous one."""
     right = kernel("_inv")
     monkeypatch.setattr(GroupedSpec, "later", None)
     wrong = Kernel(replace(right.spec), right.target)

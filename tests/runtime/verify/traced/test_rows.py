@@ -1,4 +1,4 @@
-"""k.verify() of fused kernels: proved, and of no other function; planted wrong functions are refuted."""
+"""`k.verify()` of fused kernels: they are proved, but not to compute another function; wrong ones are refuted."""
 
 from __future__ import annotations
 
@@ -79,12 +79,16 @@ def test_wrong_functions_are_refuted(target: str, name: str) -> None:
 
 
 def test_a_sum_along_the_other_axis_is_refuted() -> None:
-    """Statistics of columns where those of rows are asked for: the results have the same shapes."""
+    """Sums of rows and doubled sums of columns have the shapes of the sums of columns, but are other functions."""
     def of_columns(x: Any) -> Any:
         return ts.sum(x, axis=0), ts.sum(x * x, axis=0)
 
     def of_rows(x: Any) -> Any:
+        return ts.sum(x, axis=1), ts.sum(x * x, axis=1)
+
+    def doubled(x: Any) -> Any:
         return ts.sum(x * 2.0, axis=0), ts.sum(x * x, axis=0)
 
-    one, other = (ts.equation(each, x=(3, 3), target="avx2") for each in (of_columns, of_rows))
-    assert verify(one.code, one.target, other.spec, other.kind).refuted
+    one, *others = (ts.equation(each, x=(3, 3), target="avx2") for each in (of_columns, of_rows, doubled))
+    for other in others:
+        assert verify(one.code, one.target, other.spec, other.kind).refuted
