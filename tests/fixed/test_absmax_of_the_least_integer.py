@@ -1,4 +1,5 @@
-"""absmax of integers that are all -2^31 (or -2^63) was 0 for some shapes and -2^31 for others: totals began with 0."""
+"""absmax of integers that are all -2^31 (or -2^63) was 0 for some shapes and -2^31 for others, because totals began
+with 0."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ def test_it_is_what_numpy_says(target: str, dtype: str) -> None:
 
 
 def test_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A total that begins with 0 is refuted."""
+    """The prover refutes a total that begins with 0."""
     spec = ts.reduce("absmax", 3, 5, axis=1, dtype="i32", target="avx2").spec
     assert proof_of(spec, "avx2")
     monkeypatch.setattr(ops, "_LEAST", 0.0)

@@ -1,5 +1,5 @@
-"""Rows of blocks were balanced for the threads of the request, and kernels of other heights add in another order: bits
-of ts.gemm(..., threads=1) and threads=2 differed."""
+"""The rows of blocks were balanced for the request's threads, and kernels of other heights add in another order, so
+ts.gemm(..., threads=1) and threads=2 gave different bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Layers of ts.linear and ts.mlp could not be pickled, and copy made a product of one, which takes other arguments."""
+"""Layers of ts.linear and ts.mlp could not be pickled, and copying a layer gave a product, which takes other
+arguments."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""A parameter of an epilogue with a default became an operand, and one by name alone failed inside the function."""
+"""An epilogue's parameter with a default became an operand, and a keyword-only parameter failed inside the function."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""A mask of one bit for all elements, beside one of a bit for each column, was written with a bit for each column too:
-bytes behind its only one, and in that bits 1 to 7."""
+"""A mask of one bit for all elements, beside a mask of one bit per column, was also written with a bit per column: into
+the bytes after its only one, and into bits 1 to 7."""
 
 from __future__ import annotations
 

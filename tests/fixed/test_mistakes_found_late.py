@@ -1,4 +1,5 @@
-"""Mistakes that were found in the depths, as AttributeError, KeyError or errors of tuples that nobody had written."""
+"""Mistakes were reported from inner code, as AttributeError, KeyError or errors about tuples that the user had not
+written."""
 
 import numpy as np
 import pytest

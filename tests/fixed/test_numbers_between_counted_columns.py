@@ -1,4 +1,4 @@
-"""A leading dimension beside counted rows of order "F" was compared with 64, a number that nobody had given."""
+"""For order "F" and rows given at the call, a leading dimension was compared with 64 instead of the number of rows."""
 
 import pytest
 

@@ -1,5 +1,5 @@
-"""ts.matmul gave the operands of an epilogue to the kernel in the order of the dictionary, not in that of parameters:
-with {"q": q, "p": p} for lambda c, p, q each was taken for the other, without a word."""
+"""ts.matmul passed the operands of an epilogue in the order of the dictionary instead of that of the parameters. With
+{"q": q, "p": p} for lambda c, p, q the two were silently swapped."""
 
 import numpy as np
 import pytest

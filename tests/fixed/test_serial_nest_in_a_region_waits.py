@@ -13,7 +13,7 @@ SHAPE = ((6, 4, 4), "f32")
 
 
 def region(string: str, target: str | None = None, **once: Any) -> Any:
-    """y = 2 x by all workers, then z = 2 y by one of them."""
+    """Return a region that computes y = 2 x with all workers, then z = 2 y with one of them."""
     double = ts.equation(lambda x: x + x, x=(4, 4), target=target)
     first = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: double(x[i.b], y[i.b]), x=SHAPE, y=SHAPE)
     loops = {"b": (0, 6, 1, [2])}
@@ -22,7 +22,7 @@ def region(string: str, target: str | None = None, **once: Any) -> Any:
 
 
 def negated(target: str | None, name: str) -> Any:
-    """A body for init or term: y or z becomes negative."""
+    """Return a body for init or term that negates y or z."""
     negate = ts.equation(lambda x: -x, x=(24, 4), target=target)
     return lambda y, z: negate(y, y) if name == "y" else negate(z, z)
 

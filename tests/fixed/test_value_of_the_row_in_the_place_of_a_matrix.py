@@ -1,4 +1,4 @@
-"""A value of the row was said to fit the place of a matrix of one column that the pass behind it still reads."""
+"""A row value was allowed to overwrite a one-column matrix that a later pass still reads."""
 
 from __future__ import annotations
 

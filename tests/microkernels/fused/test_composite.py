@@ -1,4 +1,4 @@
-"""Composites inside traced functions: the same bits as their own kernels, and errors that teach."""
+"""Composites inside traced functions have the bits of their own kernels, and errors say what to write instead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS, COLUMNS = 6, 40
 
 
 def drawn(operand: Any, rng: np.random.Generator) -> np.ndarray:
-    """Positive numbers near 1, of which there are roots and logarithms; labels and halves of weights are whole."""
+    """Return positive numbers near 1, which have roots and logarithms, or integers for labels and halves of weights."""
     dtype = np.dtype(numpy_dtype(operand.dtype))
     shape = operand.rows, operand.columns
     if dtype.kind in "iu":

@@ -1,4 +1,4 @@
-"""`print(kernel.plan.rejected)`: every way that a product was not computed in, each with its reason."""
+"""`print(kernel.plan.rejected)` shows every way that was not chosen, each with its reason."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def test_each_other_way_and_its_reason(request_: dict[str, Any], way: str, rejec
 
 
 def test_with_tiles_and_without() -> None:
-    """A target that may choose weighs both, a call that shares its tiles does not."""
+    """A target that may choose compares tiles with vectors. A call that shares its tiles is refused the way without
+    them."""
 
     def rejected(m: int, **changes: Any) -> list[str]:
         spec = replace(gemm_spec(m, m, m, dtype=BF16_F32, b_layout="vnni"), **changes)

@@ -1,4 +1,4 @@
-"""Rows given at the call without gaps between them: all elements are one column, whose last vector is short."""
+"""Rows given at the call without gaps between them are one column of elements, whose last vector is partial."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ NATIVE = [name for name in ("sse", "avx", "avx2", "avx512") if not runs(TARGETS[
 
 
 def function(x: Any, z: Any, s: Any) -> Any:
-    """Exact in whole numbers."""
+    """Compute a function that is exact for integers."""
     return ts.relu(x) * 2 + z * s
 
 
 def expected(x: Any, z: Any, s: Any) -> Any:
-    """The same."""
+    """Return the same by numpy."""
     return np.maximum(x.astype(float), 0) * 2 + z.astype(float) * s.astype(float)
 
 
 def operands(m: int, n: int, dtype: str) -> list[Any]:
-    """Two matrices and a single element."""
+    """Return two matrices and a single element."""
     rng = np.random.default_rng(m)
     return [rng.integers(-3, 4, shape).astype(numpy_dtype(dtype)) for shape in ((m, n), (m, n), (1, 1))]
 
 
 def made(n: int, dtype: str, target: str) -> Any:
-    """The kernel, of all rows as one column."""
+    """Return the kernel that treats all rows as one column."""
     kernel = ts.equation(function, x=(R, n), z=(R, n), s=(1, 1), dtype=dtype, target=target)
     assert isinstance(kernel.plan, CountedPlan) and f"one column of {n} elements each" in str(kernel.plan)
     return kernel
