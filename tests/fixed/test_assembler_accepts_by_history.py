@@ -100,7 +100,7 @@ def test_a64_refuses_what_equals_the_right_operand(right: Any, wrong: Any):
 
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("value", [np.int64(5), np.uint8(5), IntEnum("Member", {"FIVE": 5}).FIVE, np.array(5)])  # type: ignore[attr-defined]
-def test_a_number_of_another_type_is_its_integer_before_and_after(value: Any, first: bool):
+def test_a_number_of_another_type_is_recorded_as_an_int(value: Any, first: bool):
     asm, alone = X86Assembler(AVX512), X86Assembler(AVX512)
     emit, alone_emit = asm.table.emitter("mov"), asm.table.emitter("mov")
     alone_emit(alone, rax, 5)
@@ -110,7 +110,7 @@ def test_a_number_of_another_type_is_its_integer_before_and_after(value: Any, fi
     assert [type(operands[1]) for _, operands, _ in asm.record] == [int, int]
 
 
-def test_an_integer_that_lies_is_the_integer_it_is():
+def test_a_lying_integer_is_encoded_by_its_value():
     asm = X86Assembler(AVX512)
     asm.mov(rax, 1)
     asm.mov(rax, LyingInt(7))

@@ -1,5 +1,5 @@
-"""Wrong files and paths on the command line were tracebacks; now one line names the file and the reason, with exit
-status 2, before any work."""
+"""Wrong files and paths on the command line were reported by tracebacks or after the work. Now one line names the file
+and the reason, with exit status 2, before any work."""
 
 import io
 import os

@@ -36,7 +36,7 @@ def test_networks(make):
     assert same.threads == 1 and np.array_equal(same(X[0], MAKE[make](weights), [BIAS, BIAS]), expected)
 
 
-def test_weights_that_lie_otherwise_here(monkeypatch):
+def test_weights_packed_for_another_processor_are_refused(monkeypatch):
     data = pickle.dumps(ts.linear(30, 30, 30).pack(X[0]))
     monkeypatch.setattr(layers, "_blocks_of", lambda layer: ())
     with pytest.raises(ValueError, match="packed for another processor"):

@@ -1,5 +1,5 @@
 """Found by a list of all kinds: fused kernels, attention and traced functions with products could be frozen, but the
-folder could not be loaded, because a text may not name their requests."""
+folder could not be loaded, because the reader of texts did not know their requests."""
 
 from __future__ import annotations
 

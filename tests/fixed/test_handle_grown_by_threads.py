@@ -1,5 +1,5 @@
-"""Threads that use one `ts.dispatch` handle for the first time: every legal call is answered, and machine code finds
-every kernel."""
+"""Threads that grew the table of one `ts.dispatch` handle at the same time could spoil it; now one thread at a time
+changes it, and every legal call is answered."""
 
 import os
 import signal

@@ -29,7 +29,7 @@ def long(maximum: Any, x: Any, z: Any, w: Any) -> Any:
 
 @pytest.mark.parametrize(("target", "dtype"), [("sse", "f64"), ("sse", "f32"), ("avx2", "f64"), ("neon", "f64")])
 @pytest.mark.parametrize("function", [short, long])
-def test_they_have_a_kernel(function: Any, target: str, dtype: str) -> None:
+def test_masks_have_a_kernel(function: Any, target: str, dtype: str) -> None:
     shapes = {"x": (2, 13), "z": (2, 13), "w": (1, 13)}
     kernel = ts.equation(lambda x, z, w: function(ts.maximum, x, z, w), dtype=dtype, target=target, **shapes)
     rng = np.random.default_rng(1)

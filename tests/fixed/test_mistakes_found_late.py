@@ -46,7 +46,7 @@ def test_mistakes_are_named(mistake):
         call()
 
 
-def test_the_way_out_is_one():
+def test_the_advice_in_errors_works():
     by_columns = ts.brgemm(8, 8, 8, order="F", beta=0)
     with pytest.raises(ValueError, match=r"np.ascontiguousarray\(a.swapaxes\(-1, -2\)\).swapaxes\(-1, -2\) copies it"):
         by_columns(STEPS, X.T)

@@ -1,4 +1,5 @@
-"""For order "F" and rows given at the call, a leading dimension was compared with 64 instead of the number of rows."""
+"""For order "F" and rows given at the call, a fixed leading dimension was compared with 64, the number of rows that
+planners assume. Now every fixed one is refused with the reason."""
 
 import pytest
 

@@ -242,7 +242,7 @@ def test_a_handle():
             pickle.loads(text)
 
 
-def test_what_is_remembered_of_a_spec_is_not_believed():
+def test_cached_properties_of_a_pickle_are_ignored():
     """A cached property in a pickle is ignored, although it would decide where a call may write."""
     spec = dataclasses.replace(ts.unary("identity", 4, 4, ldy=8).spec)
     assert spec.in_place == ()

@@ -1,4 +1,5 @@
-"""lda=RUNTIME of a batch of one-line matrices refused arrays that the same number as a fixed lda accepts."""
+"""lda=RUNTIME of a batch of one-line matrices ignored the distance between the matrices, so it refused arrays that the
+same number as a fixed lda accepts."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""A nest in a region that deals nothing out, with init=, term= or a barrier, hung: one worker waited for all."""
+"""A serial nest in a region, with init=, term= or a barrier, hung, because its one worker waited for all workers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def negated(target: str | None, name: str) -> Any:
 
 @pytest.mark.parametrize("target", [None, "neon"])
 @pytest.mark.parametrize("string, init, term", [("b", "y", ""), ("b", "", "z"), ("b|b|", "y", "z")])
-def test_it_ends(string: str, init: str, term: str, target: str | None) -> None:
+def test_a_serial_nest_ends(string: str, init: str, term: str, target: str | None) -> None:
     once = {name: negated(target, given) for name, given in (("init", init), ("term", term)) if given}
     k = region(string, target, **once)
     x = np.random.default_rng(0).standard_normal(SHAPE[0]).astype(np.float32)

@@ -1,4 +1,4 @@
-"""A table's rows were removed before they were parsed, so another thread or a forked child found no such
+"""A table's rows were removed before they were parsed, so another thread or a forked child did not find the
 instruction."""
 
 import threading
@@ -6,7 +6,7 @@ import threading
 from tilesmith.encoder.table import Table
 
 
-def test_who_asks_while_another_thread_reads_finds_all_rows():
+def test_a_second_reader_finds_all_rows():
     begun, asked = threading.Event(), threading.Event()
 
     class Slow(str):

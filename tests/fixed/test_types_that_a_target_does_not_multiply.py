@@ -21,6 +21,6 @@ def test_layers_and_networks_too():
             make()
 
 
-def test_the_targets_that_do_whatever_the_order():
+def test_errors_name_targets_for_every_order():
     with pytest.raises(ts.UnsupportedError, match="targets that do: avx2, "):  # not "none" for this order
         ts.brgemm(16, 16, 16, dtype="bf16", order="CFC", target="avx")

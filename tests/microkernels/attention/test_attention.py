@@ -268,7 +268,8 @@ def test_requests():
 @pytest.mark.parametrize(("dtype", "queries"), [("f32", 125), ("f16", 190), ("bf16", 127), ("f64", 63)])
 def test_queries_computed_twice(dtype, queries):
     """A last block that is nearly as large as the others overlaps the block before it instead of being partial. The
-    plan has no code for a smaller block, and results between guard pages equal those of the query alone."""
+    plan has no code for a smaller block, and results between guard pages equal those of the last query computed
+    alone."""
     options = {"dtype": dtype, "lse": True, "mask": "full", "kv_heads": 2}
     kernel = ts.attention(4, queries, 60, 20, **options)
     assert [each.again > 0 for each in kernel.plan.blocks] == [True]

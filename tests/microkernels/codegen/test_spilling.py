@@ -90,7 +90,7 @@ def test_on_this_processor(name: str, side: str) -> None:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_fused(name: str) -> None:
-    """Such expressions also give exact results beside a reduction along rows."""
+    """Expressions that spill also give exact results beside a reduction along rows."""
     live = 25 if name in FEW else 45
     arrays = operands("f32", (3, 21), 4)
     found = made(name, (3, 21), 4, live, rows=True).run(*arrays)

@@ -96,7 +96,7 @@ def test_models_give_the_bits_of_the_instruction(dtypes):
         same(c, wanted)
 
 
-def test_mxcsr_is_the_callers_again():
+def test_mxcsr_is_restored():
     """The exact emulation flushes denormals by MXCSR and restores it: numpy adds denormals correctly after the call."""
     tiny = np.full((8, 16), np.float32(1e-40))
     bf16 = numpy_dtype("bf16")

@@ -78,7 +78,8 @@ def mmla(c: Any, a: Any, b: Any, product: Any) -> Any:
 @pytest.mark.seconds
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_lanes_of_quads(aarch64, dtypes):
-    """BFMMLA, SMMLA and USMMLA give the bits of their models, with eight bytes per row."""
+    """BFMMLA, SMMLA and USMMLA, or the dot products that replace them, give the bits of the models, with eight bytes
+    per row."""
     rng = np.random.default_rng(6)
     kinds = list(CLASSES) if dtypes[2] == "f32" else ["any"]
     order = dtypes if dtypes[0] != "i8" or dtypes[1] != "u8" else ("u8", "i8", "i32")

@@ -122,7 +122,7 @@ def load_general(s: State) -> None:
 
 @case(4, A, 1, 0)
 def loop(s: State) -> None:
-    """The count of a loop may be a number, a register, or one; the loop does not change the register."""
+    """The count of a loop may be a number or a register, also one; the register may be overwritten afterwards."""
     for word, count in enumerate((4, s.a, 1)):
         turns, counter = s.m.general("turns"), s.m.counter("counter")
         s.m.copy(turns, 0)

@@ -89,14 +89,14 @@ def followers(known: dict[str, list[Any]], tries: int = TRIES) -> set[str]:
 
 @needs_registers
 @pytest.mark.seconds
-def test_what_is_said_to_follow_no_mxcsr_follows_none() -> None:
+def test_instructions_outside_the_pattern_ignore_mxcsr() -> None:
     still = {name: those for name, those in vector_forms().items() if not X86Rounding.follows(name)}
     assert len(still) > 300
     assert followers(still) == set()
 
 
 @needs_registers
-def test_what_kernels_use_follows_mxcsr() -> None:
+def test_common_instructions_depend_on_mxcsr() -> None:
     names = {"vaddps", "vmaxps", "vfmadd231ps", "vfnmadd213pd", "vmulpd", "vdivps", "vsqrtps", "vroundps",
              "vcvtps2dq", "vcvtdq2ps", "vcvtpd2ps", "vcvtps2ph", "vrndscaleps"}  # fmt: skip
     assert followers({name: those for name, those in vector_forms().items() if name in names}, 8) == names
@@ -136,14 +136,14 @@ def a64_follows(server: Any, mnemonic: str) -> bool:
 
 
 @pytest.mark.seconds
-def test_what_is_said_to_follow_no_fpcr_follows_none(aarch64: Any) -> None:
+def test_instructions_outside_the_pattern_ignore_fpcr(aarch64: Any) -> None:
     vector = [name for name in sorted(A64_ROWS) if any(form.features & VECTOR for form in A64_ROWS.forms(name))]
     still = [name for name in vector if not A64Rounding.follows(name)]
     assert len(still) > 300
     assert [name for name in still if a64_follows(aarch64, name)] == []
 
 
-def test_what_kernels_use_follows_fpcr(aarch64: Any) -> None:
+def test_common_instructions_depend_on_fpcr(aarch64: Any) -> None:
     names = ["fadd", "fmla", "fmul", "fmax", "fdiv", "fsqrt", "frinti", "fcvtn", "scvtf", "fmlal"]
     assert [name for name in names if not a64_follows(aarch64, name)] == []
     assert [name for name in names if not A64Rounding.follows(name)] == []

@@ -78,6 +78,6 @@ def outwards(asm: Any) -> None:
 
 
 @pytest.mark.parametrize("part", (aligned, named, outwards))
-def test_what_depends_on_its_place(part: Callable[[Any], None]) -> None:
+def test_parts_that_depend_on_their_place(part: Callable[[Any], None]) -> None:
     """A part with an aligned loop, a named label, or a branch out of it is not recorded as a piece."""
     assert recorded(part) is None

@@ -120,7 +120,7 @@ def prove(goal: tuple[str, ...], made: Network) -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, "host"])
 def test_random_permutations_of_bits(name: str) -> None:
-    """The search works for any goal, also for goals that no transform requests: what it finds is correct."""
+    """The search is general: for any goal, also one that no transform requests, it finds a correct network or none."""
     target = host.host() if name == "host" else TARGETS[name]
     generator = random.Random(name)
     reached = 0

@@ -1,4 +1,4 @@
-"""Several results in the memory of their inputs: each may be the array of any input of the same shape and type.
+"""Several results in the memory of their inputs: each may be the array of any input with the same layout.
 
 The results have the bits of numpy's evaluation of the expressions on copies. Kernels are called natively between guard
 pages if this processor runs them, else emulated.

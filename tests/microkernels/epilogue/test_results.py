@@ -169,7 +169,8 @@ def test_other_machines(target, order):
 
 @pytest.mark.parametrize("name", CASES)
 def test_tiles(name, monkeypatch):
-    """Cheap expressions run on each grid; bit masks, dropout and column statistics are also correct on tiles."""
+    """Every case runs on the grids, including bit masks, dropout and column statistics; relu and its mask run beside
+    products."""
     walk = epilogue_plan._in_walk
     grids = [refused("walk", "the test asks for grids")]
     monkeypatch.setattr(epilogue_plan, "_in_walk", lambda *given: grids if in_tiles(given[2]) else walk(*given))

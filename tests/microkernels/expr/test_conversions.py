@@ -32,7 +32,7 @@ NARROW = ("bf16", "f16", *FLOAT8)
 FLOATS = ("f64", "f32", *NARROW)
 WHOLES = ("i64", "i32", "i16", "u16", "i8", "u8")
 REFUSED = {(of, "i64") for of in ("f32", *NARROW)}
-"""Pairs that are refused because they are computed in f32, which no i64 fits in; compute="f64" converts them."""
+"""These pairs are refused, because their default arithmetic is f32, which has no i64; compute="f64" converts them."""
 EXACT = np.longdouble  # holds every f64 and every i64
 
 
@@ -256,7 +256,7 @@ test_some_sums, test_many_sums = few_and_many(sums(), one_sum, FEW, MANY)
 
 @machines
 def test_masks_beside_wider_elements(name, request):
-    """Bits of comparisons in f32 of f64 operands, and the selection by such bits, are correct."""
+    """Bits of comparisons in f32 of f64 operands, and the selection by these bits, are correct."""
     server = server_for(name, request)
     spec = primitive("unary", "relu_mask", 5, 43, dtype="f64", compute="f32", out=("f64", "bits"))
     arrays = inputs_of(spec, np.random.default_rng(2))

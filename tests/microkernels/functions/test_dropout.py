@@ -46,7 +46,7 @@ def test_dropout(name, request, dtype, rate):
     check(call(inverse, name, request, [x, mask], [], "end"), [wanted])
 
 
-def test_the_rate_may_be_numpy_s():
+def test_the_rate_may_be_a_numpy_number():
     x = np.ones((5, 7), np.float32)
     single = np.float32(0.1)  # this differs from 0.1 and is used as it is
     assert (ts.unary("dropout", 5, 7, rate=single)(x, 3) == ts.unary("dropout", 5, 7, rate=float(single))(x, 3)).all()

@@ -162,7 +162,7 @@ def test_bf16_in_and_out():
     assert ts.unary("dequantize", 1, 3, dtype="i8", out="bf16", scale=0.5)(q).tolist() == [[1.5, -3.0, 63.5]]
 
 
-def test_numbers_may_be_numpy_s():
+def test_scale_and_zero_may_be_numpy_numbers():
     x = np.linspace(-9, 9, 12, dtype=np.float32).reshape(3, 4)
     ours = ts.unary("quantize", 3, 4, scale=np.float32(0.25), zero=np.int8(3))
     assert (ours(x) == ts.unary("quantize", 3, 4, scale=0.25, zero=3)(x)).all()

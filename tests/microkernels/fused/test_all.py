@@ -79,7 +79,7 @@ def test_reductions_of_all_elements(target: str, dtype: str):
 
 @pytest.mark.parametrize("side", SIDES)
 def test_one_number_between_guard_pages(side: str):
-    """Nothing beside it is written, and a NaN of any row passes."""
+    """The kernel writes nothing beside its results, and a NaN in any row reaches them."""
     kernel = ts.equation(lambda x: (ts.max(x), ts.sum(x * x)), x=(7, 133))
     x = np.random.default_rng(8).normal(size=(7, 133)).astype(np.float32)
     held, largest, squares = (

@@ -45,7 +45,7 @@ def test_traced_as_its_own_kernel(name: str) -> None:
         assert ours.tobytes() == other.tobytes()
 
 
-def test_what_is_no_expression_is_told() -> None:
+def test_mistakes_in_composites_are_named() -> None:
     cases = (
         (ValueError, "did you mean swiglu", lambda a: ts.composite("swigl", a, a)),
         (TypeError, "swiglu: takes 2 expressions .a, b. .*not 1", lambda a: ts.composite("swiglu", a)),

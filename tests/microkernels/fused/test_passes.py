@@ -43,7 +43,7 @@ def test_without_room_everything_is_computed_again():
     assert not passes.kept and passes.reads("x") == [0, 1, 2]
 
 
-def test_scratch_holds_what_a_narrow_result_cannot():
+def test_scratch_holds_kept_elements_if_results_are_narrow():
     kernel = ts.fused("softmax", 4, 200, dtype="bf16")
     assert "kept in scratch" in str(kernel.plan)
     assert "kept in y" in str(ts.fused("softmax", 4, 200).plan)
@@ -68,7 +68,7 @@ def test_results_of_the_row_and_of_elements():
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
-def test_where_registers_end_each_reduction_has_a_pass(target):
+def test_reductions_beyond_the_registers_have_passes_of_their_own(target):
     """Twelve sums of elements need more accumulators than one pass has registers."""
 
     def function(x: Any) -> Any:
@@ -190,7 +190,7 @@ def test_rows_from_memory_are_prefetched(side):
 
 
 @pytest.mark.parametrize("target", ["sse", "avx2", "neon"])
-def test_values_of_rows_wait_where_registers_end(target):
+def test_row_values_beyond_the_registers_are_spilled(target):
     """Row values are spilled: forty reductions of small integers, all used in the last pass, and six one-column inputs
     are exact."""
 

@@ -32,7 +32,7 @@ def gathered(by: str, m: int, n: int, size: int, rng: np.random.Generator) -> tu
 
 
 def extents(by: str) -> dict[str, Any]:
-    """Return the options of a kernel whose sizes are given at the call, unless the distance of rows depends on them."""
+    """Return the options of a way: sizes, and for columns the leading dimension, are given at the call."""
     return {"step": 2} if by == "stride" else {"size": R, **({"ldx": R} if by == "columns" else {})}
 
 

@@ -1,5 +1,4 @@
-"""GemmSpec fills in defaults, is the same for equal requests only, and treats equivalent orders of thin matrices as
-such.
+"""GemmSpec fills in defaults, is the same for equal requests only, and has a kernel for every order of thin matrices.
 
 Wrong arguments are tested in runtime/test_api.py, where users pass them.
 """

@@ -128,9 +128,9 @@ def test_fma_of_f32_is_rounded_once(target: str) -> None:
 
 @older
 @pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "log", "silu", "softplus", "gelu_tanh", "elu"])
-def test_functions_compute_what_their_bounds_are_of(target: str, name: str) -> None:
-    """Functions have the bits of the expression, whose error tests/microkernels/functions bounds with an fma rounded
-    once."""
+def test_functions_have_the_bits_of_the_expression(target: str, name: str) -> None:
+    """Functions have the bits of the expression with an fma rounded once, whose error tests/microkernels/functions
+    bounds."""
     x = np.float32(np.random.default_rng(7).standard_normal((1, 203)) * 9)
     for accuracy in ("fast", "standard"):
         spec = primitive("unary", name, 1, 203, bcast=(None,), accuracy=accuracy)

@@ -43,7 +43,7 @@ def test_blocks(order, target):
 
 
 @pytest.mark.parametrize("order", LAYING, ids="".join)
-def test_what_need_not_be_packed_is_not(order):
+def test_operands_that_need_no_packing_are_not_packed(order):
     assert isinstance(ts.brgemm(20, 30, 40, order=order, target="avx512").plan, GemmPlan)
 
 

@@ -77,12 +77,12 @@ def test_configuring_counts() -> None:
     assert named.cycles < chosen.cycles < named.cycles + GemmTuning().configure_cycles
 
 
-def test_what_is_to_share_tiles_has_no_choice() -> None:
+def test_a_call_that_shares_tiles_has_no_choice() -> None:
     spec = replace(gemm_spec(8, 8, 8, dtype=BF16_F32, b_layout="vnni"), tiles=SHARED)
     assert Kernel(spec, CHOOSING).plan.tile_shapes  # type: ignore[attr-defined]
 
 
-def test_what_tiles_refuse_is_done_without() -> None:
+def test_requests_that_tiles_refuse_use_vectors() -> None:
     """Tiles refuse this request: it would transpose a matrix larger than scratch memory, in a batch of any size."""
     request = {"order": ("F", "C", "C"), "batch": ts.STRIDE, "b_layout": "plain"}
     with pytest.raises(ts.UnsupportedError, match="bytes for the packed operands of a pair"):
@@ -90,13 +90,13 @@ def test_what_tiles_refuse_is_done_without() -> None:
     assert not tiled(CHOOSING, 512, 64, 8192, **request)
 
 
-def test_what_none_does_is_refused_as_with_tiles() -> None:
+def test_a_request_that_no_way_computes_is_refused_as_with_tiles() -> None:
     with pytest.raises(ts.UnsupportedError, match="tiles take operands in the order of C") as refused:
         tiled(CHOOSING, 64, 64, 64, order=("C", "F", "C"))
     assert refused.value.__suppress_context__
 
 
-def test_plans_of_more_than_a_product_choose_too() -> None:
+def test_epilogues_and_composed_products_choose_too() -> None:
     def kernel(m: int, **request: Any) -> Any:
         return Kernel(ts.brgemm(m, m, m, target="amx", **request).spec, CHOOSING).plan
 

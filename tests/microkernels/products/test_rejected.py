@@ -90,7 +90,7 @@ def test_with_tiles_and_without() -> None:
     assert "Refusal without tile registers" in rejected(8, tiles=SHARED)
 
 
-def test_what_cannot_be_computed_is_a_value_until_the_end() -> None:
+def test_planning_returns_a_refusal_as_a_value() -> None:
     spec = gemm_spec(8, 8, 8, order=("C", "F", "C"))
     refusal = planned(spec, facts_of(TARGETS["avx2"]))
     assert isinstance(refusal, Refusal) and "no operand is contiguous" in str(refusal.error)
@@ -101,7 +101,7 @@ class Fixed(Plan):
     cycles: float
 
 
-def test_best_keeps_what_a_part_was_preferred_to() -> None:
+def test_best_keeps_the_rejected_ways_of_a_part() -> None:
     first, second = refused("first", "no"), refused("second", "nor")
     assert best([first, second]) is first
     part = best([Fixed(4, way="slow"), first, Fixed(2, way="quick"), Fixed(2, way="as quick")])

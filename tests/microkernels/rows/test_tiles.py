@@ -132,7 +132,8 @@ def test_drawn_requests(dtypes: tuple[str, str, str]) -> None:
 
 @pytest.mark.parametrize("n, types, layout", [(64, BF16_F32, "vnni"), (20, BF16, "plain"), (48, BYTES[0], "vnni")])
 def test_as_many_products_as_a_kernel_of_that_number(n: int, types: tuple[str, str, str], layout: str) -> None:
-    """Only tails are multiplied twice. The tiles are configured once a call, and not at all for zero rows."""
+    """The kernel executes as many products as one for a fixed number of rows. It configures the tiles once a call, and
+    not at all for zero rows."""
     for m in (0, 1, 16, 17, 33, 64, 100) if not is_soak() else range(130):
         found = []
         for rows in (ts.RUNTIME, m):

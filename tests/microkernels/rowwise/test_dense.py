@@ -81,7 +81,7 @@ def test_it_is_proved_for_a_number_of_rows(target: str) -> None:
     lambda: ts.unary("relu", R, 16, ldx=17), lambda: ts.unary("relu", R, 16, ldy=R),
     lambda: ts.equation(lambda x, b: x + b, x=(R, 16), b=(1, 16)), lambda: ts.unary("dropout", R, 16, rate=0.5),
 ])  # fmt: skip
-def test_gaps_rows_and_places_have_blocks_of_rows(make: Any) -> None:
+def test_gaps_broadcast_rows_and_random_numbers_take_blocks_of_rows(make: Any) -> None:
     assert not isinstance(make().plan, CountedPlan)
 
 

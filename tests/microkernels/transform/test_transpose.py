@@ -132,7 +132,7 @@ def test_large(offset: int) -> None:
 
 @pytest.mark.parametrize("offset", [0, 16])
 def test_large_with_a_leading_dimension_of_the_call(offset: int) -> None:
-    """If no tile begins between two cache lines, rows that do not start at a line are written by ordinary stores."""
+    """If no tiles are peeled off, a y that begins inside a cache line is written by ordinary stores."""
     m, n = 2048, 1040
     kernel = ts.transpose(m, n, dtype="u64", ldx=ts.RUNTIME)  # x and y take 34 MB, more than the caches of any host
     assert isinstance(kernel.plan, TransformPlan) and kernel.plan.streaming and not kernel.plan.peels
