@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.eltwise_cases import FOREIGN, MACHINES, both
+from tests.eltwise_cases import MACHINES, both
+from tests.kernel_runs import server_for
 from tilesmith.microkernels.expr import graph as e
 from tilesmith.microkernels.expr.graph import Expr
 from tilesmith.microkernels.functions import float_fields as parts
@@ -163,10 +164,6 @@ def bits_of(function: Callable[..., Any], dtype: str) -> Callable[..., Any]:
 machines = pytest.mark.parametrize("name", MACHINES)
 floats = pytest.mark.parametrize("dtype", ["f32", "f64"])
 SHAPES = dict.fromkeys("abc", (3, 37))
-
-
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 @machines

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, inputs_of, run, sizes
+from tests.eltwise_cases import MACHINES, NATIVE, check, expected, inputs_of, run, sizes
 from tests.guard import SIDES
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
@@ -78,10 +79,6 @@ def property_of(name: str, server: Any, examples: int) -> None:
         check(run(spec, MACHINES[name], arrays, server, side), expected(spec, arrays))
 
     test()
-
-
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 machines = pytest.mark.parametrize("name", MACHINES)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, check, elements, expected
 from tests.guard import SIDES, check_canary, guarded
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tests.transform_cases import packed
 from tilesmith.microkernels.codegen.selection import arithmetic_of
@@ -137,7 +138,7 @@ def call(case: Case, target: Any, seed: int, server: Any, side: str) -> tuple[An
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_layouts(name: str, request: pytest.FixtureRequest) -> None:
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    server = server_for(name, request)
 
     @settings(max_examples=FEW)
     @given(cases(), st.sampled_from(SIDES), st.integers(0, 1 << 30))

@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check
+from tests.eltwise_cases import MACHINES, NATIVE, check
 from tests.guard import check_canary, guarded
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tilesmith.microkernels.epilogue.spec import epilogue_spec
 from tilesmith.microkernels.errors import UnsupportedError
@@ -100,10 +101,6 @@ def _like(c: Array, leading: int, order: str) -> Array:
     view = wide[:, : c.shape[1]] if order == "C" else wide[: c.shape[0]]
     view[...] = c
     return view
-
-
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 @pytest.mark.parametrize("name", MACHINES)

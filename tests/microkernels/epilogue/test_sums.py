@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, check
+from tests.eltwise_cases import MACHINES, check
 from tests.guard import check_canary, guarded
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.epilogue.plan import plan
@@ -194,10 +195,6 @@ def property_of(name: str, server: Any, examples: int) -> None:
         assert how.spec is spec
 
     test()
-
-
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 @pytest.mark.parametrize("name", MACHINES)

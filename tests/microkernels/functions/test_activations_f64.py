@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, run
+from tests.eltwise_cases import MACHINES, NATIVE, check, expected, run
 from tests.guard import check_canary, guarded
-from tests.kernel_runs import in_turn
+from tests.kernel_runs import in_turn, server_for
 from tests.profiles import is_soak, scaled
 from tests.ulp import reference_f64
 from tests.ulp.reference_f64 import EXACT, drawn, errors, number_of, wanted
@@ -148,7 +148,7 @@ class TestEdges:
 )
 def test_bits(name, accuracy, target, request):
     """Machine code gives the bits of numpy's evaluation, between guard pages."""
-    server = request.getfixturevalue("aarch64") if target in FOREIGN else None
+    server = server_for(target, request)
     spec = spec_of(name, few().size, accuracy)
     check(run(spec, MACHINES[target], arrays_of(spec, few()), server, "end"), [by_numpy(name, accuracy)])
 
@@ -174,7 +174,7 @@ def test_remainders(name, target):
 @pytest.mark.parametrize("target", MACHINES)
 def test_equation(target, request):
     """Functions have the same bits inside a larger expression."""
-    server = request.getfixturevalue("aarch64") if target in FOREIGN else None
+    server = server_for(target, request)
     spec = ts.eltwise_spec(
         lambda x, g: ts.tanh(x) * ts.sigmoid(g) + ts.log(abs(x)), "both", {"x": (5, 37), "g": (5, 37)}, dtype="f64",
         accuracy="accurate",

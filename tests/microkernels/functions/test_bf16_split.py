@@ -7,18 +7,15 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, check, elements, floats, run, strided
+from tests.eltwise_cases import MACHINES, check, elements, floats, run, strided
 from tests.guard import both_sides
+from tests.kernel_runs import server_for
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 machines = pytest.mark.parametrize("name", MACHINES)
 BF16 = np.dtype(ml_dtypes.bfloat16)
-
-
-def server_for(name, request):
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 @machines

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, check, floats, run, sizes, strided
+from tests.eltwise_cases import MACHINES, check, floats, run, sizes, strided
 from tests.guard import SIDES
-from tests.kernel_runs import few_and_many
+from tests.kernel_runs import few_and_many, server_for
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -92,7 +92,7 @@ test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 @pytest.mark.parametrize("whole", WHOLE)
 def test_numbers_in_the_kernel(name, request, whole):
     """If scale and zero point are constants of a unary kernel, every integer is recovered."""
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    server = server_for(name, request)
     info = np.iinfo(numpy_dtype(whole))
     q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
     zero = 3
@@ -108,7 +108,7 @@ def test_numbers_in_the_kernel(name, request, whole):
 @pytest.mark.parametrize("whole", WHOLE)
 def test_f64_with_numbers_in_the_kernel(name, request, whole):
     """The scale is an f64, and quotients just below a tie, which f32 would round to the tie, are rounded correctly."""
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    server = server_for(name, request)
     info, scale = np.iinfo(numpy_dtype(whole)), 0.1
     q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
     spec = primitive("unary", "dequantize", 2, 128, dtype=whole, out="f64", scale=scale, zero=3)
@@ -125,7 +125,7 @@ def test_f64_with_numbers_in_the_kernel(name, request, whole):
 @machines
 def test_f64_by_f32_scales(name, request):
     """With f64 elements and f32 scales, the quotient is rounded to f64."""
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    server = server_for(name, request)
     rng = np.random.default_rng(4)
     x, scale = numbers("f64", 3, 50, rng), scales((3, 1), rng)
     spec = primitive("binary", "quantize", 3, 50, dtype=("f64", "f32"), out="u8", bcast="col")
