@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
 from ..transform.emit import Cursor, TransformEmitter
@@ -30,11 +30,16 @@ def emit_blocks(m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slo
 
 
 class _Blocks:
-    """Pointers to the current block. Both halves leave them unchanged."""
+    """Pointers to the current block. Both halves leave them unchanged.
+
+    Scratch memory starts with `room` bytes for spilled values. They are claimed here, because a claim inside the loop
+    over the blocks would move the stack pointer for each block.
+    """
 
     def __init__(self, m: Machine, plan: BlocksPlan, arguments: dict[str, General | Slot]) -> None:
         self.m, self.plan, self.turned = m, plan, plan.turned
-        self.scratch = m.scratch(plan.scratch)
+        self.room = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
+        self.scratch = m.scratch(self.room + plan.scratch)
         self.pointers = {operand.name: _register(m, arguments[operand.name], operand.name)
                          for operand in plan.spec.operands}  # fmt: skip
         self.counter = m.counter("blocks")
@@ -68,19 +73,28 @@ class _Blocks:
         self.m.copy(register, value)
         return register
 
+    def _in_scratch(self, role: str) -> General:
+        """Return a register with the address of the block in scratch memory."""
+        register = self._copied(self.scratch, role)
+        if self.room:
+            self.m.advance(register, self.room)
+        return register
+
     def _compute(self, half: Half) -> None:
         """Emit the expression, from or to scratch memory."""
-        at = {**self.pointers, self.end.name: self.scratch}
-        emit_walk(self.m, half.walk, {name: self._copied(value, name) for name, value in at.items()}, {})
+        at = {name: self._in_scratch(name) if name == self.end.name else self._copied(pointer, name)
+              for name, pointer in self.pointers.items()}  # fmt: skip
+        with self.m.scratch_within(self.scratch if self.room else None, self.room):
+            emit_walk(self.m, half.walk, at, {})
 
     def _move(self, half: Half) -> None:
         """Emit the move of scratch memory to y, or of x to scratch memory."""
         m, spec, size = self.m, half.move.spec, ELEMENT_BYTES[self.end.dtype]
-        ends = [self.scratch, self.pointers[self.end.name]]
-        x, y = ends if self.plan.moved.at_loads else reversed(ends)
         leading = [each * size for each in (spec.ldx, spec.ldy) if isinstance(each, int)]
-        cursors = [Cursor(m, self._copied(pointer, "block"), amount, "row")
-                   for pointer, amount in zip((x, y), leading)]  # fmt: skip
+        in_scratch = (True, False) if self.plan.moved.at_loads else (False, True)
+        pointer = self.pointers[self.end.name]
+        cursors = [Cursor(m, self._in_scratch("block") if inside else self._copied(pointer, "block"), amount, "row")
+                   for inside, amount in zip(in_scratch, leading)]  # fmt: skip
         depth = sum(len(sizes) for _, sizes in half.move.nest)
         counters = [*(m.counter("loop") for _ in range(depth - 1)), m.general("innermost loop")]
         TransformEmitter(m, half.move, cursors[0], cursors[1], counters).run()

@@ -72,6 +72,11 @@ class BlocksPlan(Plan):
         return half.rows * self.leading * ELEMENT_BYTES[half.move.spec.dtype]
 
     @property
+    def spilled(self) -> int:
+        """The most values that the expression spills to scratch memory at a time."""
+        return max(half.walk.code.slots for half in self.halves)
+
+    @property
     def cycles(self) -> float:
         """Estimated cycles per call."""
         whole = self.blocks * self.whole.cycles if self.whole else 0.0

@@ -1,7 +1,8 @@
-"""Rows of the AArch64 table said less than their instructions do, asked for too few features, or were missing.
+"""Rows of the AArch64 table stated fewer effects than their instructions have, required too few features, or were
+missing.
 
-Expected: Arm ARM (DDI 0487) C6.2 and C7.2 at each instruction, as qemu executes them, and the words that llvm-mc-19
-makes of the texts. tests/encoder/test_a64_columns.py has the oracles.
+The expected values come from the Arm ARM (DDI 0487), C6.2 and C7.2 at each instruction, as qemu executes them, and from
+llvm-mc-19's encodings of the texts. tests/encoder/test_a64_columns.py has the oracles.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def test_effects(mnemonic: str) -> None:
 
 
 def test_acquiring_loads_with_an_offset_need_more_than_those_without() -> None:
-    """FEAT_LRCPC2 is another bit of HWCAP: with FEAT_LRCPC alone they end in SIGILL."""
+    """FEAT_LRCPC2 is a separate bit of HWCAP: with FEAT_LRCPC alone, these instructions raise SIGILL."""
     assert {row.features for row in TABLE.rows("ldapr")} == {"RCPC"}
     assert {row.features for name in ("ldapur", "stlurb", "ldapursw") for row in TABLE.rows(name)} == {"RCPC2"}
 

@@ -1,5 +1,5 @@
-"""AVX-512: masks of three lengths of lanes counted as two, so argmax of 33 x 31, as of one shape in 14, had none left
-for its code, and raised UnsupportedError where another way works."""
+"""On AVX-512, masks of three lane counts were counted as two. So argmax of 33 x 31, like one shape in 14, ran out of
+masks and raised UnsupportedError, although another way works."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Layers took no arguments by name, and named those of the product below them: a, b, c for x, w, y."""
+"""Layers took no arguments by name, and their errors used the names of the product's operands: a, b, c for x, w, y."""
 
 import numpy as np
 import pytest

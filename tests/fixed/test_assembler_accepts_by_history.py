@@ -1,7 +1,7 @@
-"""What the assembler takes must not depend on what it was asked before.
+"""Whether the assembler accepted an operand depended on earlier operands.
 
-Its memories are keyed by equality, and Python finds 1.0 and True under 1; masks were found by their number, slices by
-what they hold, the register of another architecture by its kind.
+Its caches are keyed by equality, and in Python 1.0 and True equal 1. Masks were also found by their number, slices by
+their contents, and registers of another architecture by their kind.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LyingInt(int):
         return True
 
 
-# What is right, what Python takes for the same.
+# Each entry: a right operand, and one that Python considers equal to it
 X86: list[tuple[Callable[[X86Assembler], Any], Callable[[X86Assembler], Any]]] = [
     (lambda a: z1.k(x86.K[1]), lambda a: z1.k(rcx)),
     (lambda a: z1.kz(x86.K[1]), lambda a: z1.kz(x86.XMM[1])),
@@ -100,7 +100,7 @@ def test_a64_refuses_what_equals_the_right_operand(right: Any, wrong: Any):
 
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize("value", [np.int64(5), np.uint8(5), IntEnum("Member", {"FIVE": 5}).FIVE, np.array(5)])  # type: ignore[attr-defined]
-def test_a_number_of_another_type_is_its_integer_before_and_after(value: Any, first: bool):
+def test_a_number_of_another_type_is_recorded_as_an_int(value: Any, first: bool):
     asm, alone = X86Assembler(AVX512), X86Assembler(AVX512)
     emit, alone_emit = asm.table.emitter("mov"), asm.table.emitter("mov")
     alone_emit(alone, rax, 5)
@@ -110,7 +110,7 @@ def test_a_number_of_another_type_is_its_integer_before_and_after(value: Any, fi
     assert [type(operands[1]) for _, operands, _ in asm.record] == [int, int]
 
 
-def test_an_integer_that_lies_is_the_integer_it_is():
+def test_a_lying_integer_is_encoded_by_its_value():
     asm = X86Assembler(AVX512)
     asm.mov(rax, 1)
     asm.mov(rax, LyingInt(7))
@@ -121,7 +121,7 @@ def test_an_integer_that_lies_is_the_integer_it_is():
 
 @pytest.mark.parametrize("foreign", [B[0], np.dtype(bool)])
 def test_an_operand_of_another_kind_leaves_the_right_one_alone(foreign: Any):
-    """A b register of AArch64, and numpy's bool, have the kind that a broadcast of x86-64 has."""
+    """A b register of AArch64 and numpy's bool have the same kind as a broadcast of x86-64, but are refused."""
     wanted = OperandClass("b32", "", True, 512, False)
     assert not wanted.takes(foreign)
     assert wanted.takes(x86.ptr[rax].bcast)
@@ -132,7 +132,8 @@ def test_an_operand_of_another_kind_leaves_the_right_one_alone(foreign: Any):
 
 
 def test_a_refused_branch_leaves_no_fixup():
-    """The kinds of tbz are known from the first; the bit number of the second does not fit a w register."""
+    """tbz is refused for a bit number that does not fit a w register, although an earlier tbz of the same kinds was
+    accepted."""
     asm = A64Assembler(A64_TARGETS["neon"])
     end = asm.label("end")
     asm.tbz(W[0], 3, end)

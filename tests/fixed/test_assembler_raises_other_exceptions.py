@@ -1,4 +1,4 @@
-"""Wrong operands raise EncodeError, which names them; each of these raised something else."""
+"""Wrong operands must raise an EncodeError that names them; each operand below raised another exception."""
 
 from __future__ import annotations
 

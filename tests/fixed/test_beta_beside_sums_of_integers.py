@@ -1,4 +1,4 @@
-"""beta other than 0 and 1 of a product of bytes whose C is f32, with an epilogue: refused as an FMA of i32, since the
+"""A product of bytes with an f32 C, an epilogue and a beta other than 0 and 1 was refused as an FMA of i32, because the
 sums were not converted before beta * C was added."""
 
 import numpy as np

@@ -1,8 +1,6 @@
-"""A vector half of which nobody had written became AND, OR and XOR of elements of 8 bytes as a whole, so that the other
-half was no longer what the same instruction makes of it beside other data: proofs and equal mutants were missed.
-
-KORTEST of masks that hold constants alone ended the prover.
-"""
+"""AND, OR and XOR of 8-byte elements were taken as a whole if half of a vector was undefined, so the defined half no
+longer matched the same instruction on other data. Proofs and equivalent mutants were missed. KORTEST of masks that hold
+only constants raised an error in the prover."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Rows of blocks were balanced for the threads of the request, and kernels of other heights add in another order: bits
-of ts.gemm(..., threads=1) and threads=2 differed."""
+"""The rows of blocks were balanced for the request's threads, and kernels of other heights add in another order, so
+ts.gemm(..., threads=1) and threads=2 gave different bits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_bits_are_equal(m: int, n: int, k: int, dtype: str) -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 4, 8, 64])
 @pytest.mark.parametrize("size", [(333, 333, 333), (1024, 1024, 1024), (1000, 1111, 999), (20, 3000, 500)])
-def test_blocks_that_bits_depend_on_do_not_depend_on_threads(size: tuple[int, int, int], cores: int) -> None:
+def test_blocks_do_not_depend_on_threads(size: tuple[int, int, int], cores: int) -> None:
     spec = ts.gemm_spec(*size)
     plans = [blocks(spec, 1 << 20, 16, threads, cores) for threads in (1, 2, 3, 7, 30)]
     assert len({(each.mb, each.nb, each.kb, each.nc, each.packs_a, each.packs_b) for each in plans}) == 1

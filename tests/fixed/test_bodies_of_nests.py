@@ -1,6 +1,6 @@
-"""Mistakes in the body of a nest: a loop over an operand never ended, kernels of two targets were found out at the
-first call, a loop that is not there was an AttributeError of SimpleNamespace, arguments by name were no arrays. And an
-index was no number times np.int64, and had no sign."""
+"""Mistakes in the body of a nest were not reported. A loop over an operand never ended, kernels of two targets were
+noticed at the first call, an unknown loop was an AttributeError of SimpleNamespace, and arguments by name were not
+accepted. Also, an index could not be multiplied by np.int64 or negated."""
 
 import numpy as np
 import pytest

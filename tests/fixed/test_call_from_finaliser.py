@@ -1,4 +1,4 @@
-"""A kernel called from `__del__`, while a cycle is collected or the interpreter ends, ran into unmapped pages."""
+"""A kernel called from `__del__`, during a garbage collection or at interpreter exit, accessed unmapped pages."""
 
 import os
 import subprocess
@@ -60,7 +60,7 @@ entries = pytest.mark.parametrize("entry", ["native", "cffi"])
 @pytest.mark.seconds
 @entries
 def test_while_a_cycle_is_collected(entry):
-    """What lives again is called again: the kernel adds to its output, the handle's kernel overwrites it."""
+    """A resurrected object is called again: the kernel adds to its output, and the handle's kernel overwrites it."""
     *finalised, first, second = printed(COLLECTED, entry)
     assert finalised == [ANSWER, ANSWER, "2"]
     assert {first, second} == {"48.0", "24.0"}

@@ -1,5 +1,5 @@
-"""Found by the emulator: registers of the caller that the body of `unless_zero` saved were restored though a call of no
-rows had skipped the body, from where nothing had been stored."""
+"""Found by the emulator: if a call without rows skipped the body of `unless_zero`, callee-saved registers that the body
+would have saved were restored from memory where nothing had been stored."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def test_a_gather_of_no_rows_keeps_the_registers_of_its_caller(rows: int, target
     x, ones = np.ones((4, 5), np.float32), np.ones(5, np.float32)
     y, bad = kernel.run(
         x, np.arange(rows), ones[:4], ones
-    )  # the emulator looks at every register that a call must keep
+    )  # the emulator checks every register that a call must preserve
     assert (y.astype(np.float32) == 2).all() and bad[0] == -1

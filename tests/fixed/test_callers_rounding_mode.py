@@ -1,7 +1,8 @@
-"""Kernels of every kind give the same bits whatever MXCSR or FPCR their caller has, and leave it to the caller.
+"""Results of kernels depended on the caller's MXCSR or FPCR.
 
-Stores to i8 and subnormal fp8 followed the caller's rounding, bf16 and f16 did not, and DAZ changed max, select and
-floor. Each request below is called under every mode: natively, in the emulator, and on AArch64's kernel server.
+Stores to i8 and subnormal fp8 followed the caller's rounding mode while bf16 and f16 did not, and DAZ changed max,
+select and floor. Each request below is called under every mode, natively, in the emulator and on AArch64's kernel
+server. The bits must be equal, and the caller's mode must be preserved.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
-USUAL, FLAGS = 0x1F80, 0x15  # MXCSR as programs start; sticky flags that were raised before a call
+USUAL, FLAGS = 0x1F80, 0x15  # the MXCSR of a new process; sticky flags that were raised before a call
 MXCSR = [USUAL | rounding << 13 | flush | FLAGS for rounding in range(4) for flush in (0, 0x8040)]
 FZ, FZ16, DN, AHP, AH, FIZ, EBF = (1 << bit for bit in (24, 19, 25, 26, 1, 0, 13))
 FPCR = [rounding << 22 | flush for rounding in range(4) for flush in (0, FZ | FZ16)] + [DN | AHP, AH | FIZ | EBF]
@@ -108,26 +109,27 @@ FLAT: dict[str, Make] = {
     "bag of i32": lambda target: ts.embedding_bag(4, 19, size=6, count=9, dtype="i32", target=target),
 }
 EVERY = {**ROUNDING, **FLAT}
-# Where instructions have a rounding of their own, or compare floats as integers
+# Instructions of these kernels have a rounding of their own, or compare floats as integers
 INDIFFERENT = {"gemm bf16 on C": ("avx512_bf16", "amx"), "relu": X86}
 
 
 @functools.cache
 def made(name: str, target: str) -> Kernel | None:
-    """The kernel, None where the target has none."""
+    """Return the kernel, or None if the target does not support it."""
     try:
         return EVERY[name](target)
     except ts.UnsupportedError:
         return None
 
 
-# Operands: rows of ordinary numbers, of denormals, and of what lies halfway between whole numbers
+# Operands: rows of ordinary numbers, of denormals, and of numbers halfway between integers
 
 TINY = {"f64": 2.0**-1040, "f32": 2.0**-133, "bf16": 2.0**-131, "f16": 2.0**-19, "f8e5m2": 2.0**-16, "f8e4m3": 2.0**-8}
 
 
 def values(operand: Any, rng: np.random.Generator) -> Array:
-    """What one operand holds; b of a product is ordinary throughout, so that rows of denormals stay such."""
+    """Return the values of one operand. b of a product is always ordinary, so that rows of denormals remain
+    denormal."""
     dtype, shape = numpy_dtype(operand.dtype), operand.shape
     if operand.name == "index":
         return rng.permutation(6).astype(dtype).repeat(2)[: int(np.prod(shape))].reshape(shape)
@@ -139,12 +141,12 @@ def values(operand: Any, rng: np.random.Generator) -> Array:
     if operand.name != "b":
         made[1::3] *= TINY[operand.dtype]
         made[2::3] = np.round(made[2::3] * 7) + 0.5
-        made[2::3, 1::2] *= 2.0**-15  # subnormal in the types of 8 bits
+        made[2::3, 1::2] *= 2.0**-15  # subnormal in the 8-bit types
     return made.reshape(shape).astype(dtype)
 
 
 def operands(kernel: Kernel) -> list[Any]:
-    """The arguments of a call, as the kernel's C function takes them."""
+    """Return the arguments of a call as the kernel's C function takes them."""
     rng, spec = np.random.default_rng(11), kernel.spec
     if not hasattr(spec, "order"):
         return [0x1234_5678_9ABC if isinstance(each, Number) else values(each, rng) for each in spec.arguments]
@@ -161,7 +163,7 @@ def address(value: Any) -> int:
 
 def require_same(call: Callable[[Kernel, list[Any], int], None], kernel: Kernel, usual: int, words: Iterable[int]
                  ) -> None:  # fmt: skip
-    """Under every word a call leaves in every operand what it leaves under the usual one."""
+    """Check that a call leaves the same operands under every word as under the usual one."""
 
     def left(word: int) -> list[bytes]:
         arguments = operands(kernel)
@@ -180,7 +182,8 @@ STACKED = 8  # words on the stack of a call
 
 @functools.cache
 def trampoline() -> tuple[Any, Any]:
-    """uint32_t call(function, const uint64_t *words, uint32_t mxcsr): under it; returns it as it was left."""
+    """Return uint32_t call(function, const uint64_t *words, uint32_t mxcsr), which calls a function under this MXCSR
+    and returns the MXCSR that it leaves."""
     asm, (eax, rsp, rbx) = X86Assembler(host()), (R32[0], R64[4], R64[3])
     callers, own = dword[rsp + 8 * STACKED], dword[rsp + 8 * STACKED + 4]
     asm.push(rbx)
@@ -207,7 +210,7 @@ def trampoline() -> tuple[Any, Any]:
 
 
 def natively(kernel: Kernel, arguments: list[Any], mxcsr: int) -> None:
-    """Call it under this MXCSR, of which it must leave the mode, and clear no flag."""
+    """Call the kernel under this MXCSR, and check that it keeps the mode and clears no flag."""
     words = [address(each) & (1 << 64) - 1 for each in arguments]
     block, function = trampoline()
     left = function(kernel.address, ffi.new("uint64_t[]", words + [0] * (6 + STACKED - len(words))), mxcsr)
@@ -226,7 +229,7 @@ def test_mxcsr_changes_no_bit(name: str) -> None:
 
 @pytest.mark.skipif(host().arch != "x86", reason="MXCSR is a register of x86-64")
 def test_a_caller_that_traps_gets_no_trap() -> None:
-    """With no exception masked an inexact sum would be a SIGFPE."""
+    """If no exception is masked, an inexact sum would raise SIGFPE."""
     kernels = [each for each in (made(name, "avx2") for name in ("gemm f32", "exp", "to i8", "sum")) if each]
     assert len(kernels) == 4
 
@@ -267,7 +270,7 @@ def served(server: Any, kernel: Kernel, arguments: list[Any], fpcr: int) -> None
 
 @functools.cache
 def kept_by(server: Any, fpcr: int) -> int:
-    """The bits of FPCR that the processor has."""
+    """Return the bits of FPCR that the processor implements."""
     register, asm = SYSTEM_REGISTERS["fpcr"], A64Assembler(Target("probe", "a64", "neon", frozenset(), 128, 128))
     asm.msr(register, X[0])
     asm.mrs(X[0], register)
@@ -287,7 +290,7 @@ def test_fpcr_changes_no_bit(aarch64: Any, target: str) -> None:
             require_same(functools.partial(served, aarch64), kernel, 0, words)
 
 
-# Who pays
+# Which kernels check the mode
 
 
 @pytest.mark.parametrize("target", [*X86, *A64])

@@ -1,4 +1,5 @@
-"""Wrong files and places on the command line: one line that says which and why, and exit status 2, before any work."""
+"""Wrong files and paths on the command line were reported by tracebacks or after the work. Now one line names the file
+and the reason, with exit status 2, before any work."""
 
 import io
 import os
@@ -17,7 +18,7 @@ SQUARE = np.arange(16, dtype=np.float32).reshape(4, 4)
 
 
 def header(*shape):
-    """A .npy file of this shape with next to no data."""
+    """Return a .npy file of this shape with hardly any data."""
     file = io.BytesIO()
     np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
     return file.getvalue() + bytes(8)
@@ -48,7 +49,7 @@ def here(tmp_path, monkeypatch):
 
 
 def refused(capsys, *arguments):
-    """What the command says, which must end with status 2."""
+    """Run a command that must end with status 2, and return its error."""
     assert main(arguments) == 2
     said = capsys.readouterr()
     assert not said.out and said.err.startswith("tilesmith: ") and said.err.count("\n") == 1
@@ -70,7 +71,8 @@ def test_files_that_hold_no_matrix(here, capsys, content):
 )  # fmt: skip
 @pytest.mark.parametrize("shape", [(4, 4), (2, 4, 4)])
 def test_arrays_that_are_not_multiplied(here, capsys, dtype, words, shape):
-    """As `ts.matmul` says it: the other byte order was a traceback, the other types a list of all that kernels take."""
+    """The error is that of `ts.matmul`. The other byte order was a traceback, and other types gave a list of all types
+    of kernels."""
     np.save("x.npy", np.ones(shape, dtype))
     assert words in refused(capsys, "matmul", "x.npy", "a.npy", "-o", "c.npy")
     assert not (here / "c.npy").exists()
@@ -90,7 +92,7 @@ def test_a_standard_output_that_is_closed(command):
 
 
 def test_a_product_too_large(here, capsys):
-    """For the address space, whatever the system promises."""
+    """The product is too large for the address space, so its allocation fails on every system."""
     for name, shape in (("tall.npy", (1 << 23, 1)), ("wide.npy", (1, 1 << 23))):
         (here / name).write_bytes(header(*shape))
         os.truncate(name, len(header(*shape)) - 8 + (4 << 23))
@@ -111,7 +113,7 @@ COMMANDS = (("matmul", "a.npy", "a.npy"), ("asm", "brgemm", "4", "4", "4"), ("in
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 @pytest.mark.parametrize("place", PLACES)
 def test_places_that_cannot_be_written_to(here, capsys, monkeypatch, command, place):
-    monkeypatch.setattr("tilesmith.runtime.coverage.table.report", pytest.fail)  # which takes minutes
+    monkeypatch.setattr("tilesmith.runtime.coverage.table.report", pytest.fail)  # writing the table would take minutes
     assert PLACES[place] in refused(capsys, *command, "-o", place)
 
 
@@ -145,7 +147,8 @@ def test_dump_into_what_is_no_folder(here, monkeypatch):
 @pytest.mark.seconds
 @pytest.mark.parametrize("reader", ("gone", "full"))
 def test_nobody_reads_what_is_printed(reader):
-    """As a program that SIGPIPE ends; a full disk is an error. In both cases the interpreter has nothing to add."""
+    """If the reader is gone, the command ends as by SIGPIPE; a full disk is an error. The interpreter adds no message
+    of its own."""
     command = [sys.executable, "-m", "tilesmith", "asm", "brgemm", "4", "4", "4"]
     with open("/dev/full", "wb") as full:
         output = subprocess.PIPE if reader == "gone" else full

@@ -1,4 +1,5 @@
-"""Mutants of x86-64 columns that regenerating a page silenced (issue 18): these were planted, and 10 more are drawn."""
+"""Mutants of x86-64 columns were silenced by regenerating a page (issue 18): these were planted, and 10 more are
+drawn."""
 
 from __future__ import annotations
 

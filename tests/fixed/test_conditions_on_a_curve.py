@@ -1,5 +1,5 @@
-"""Of a nest whose curve ran along a loop that is summed over, the first iteration that came was not that of i.a.first,
-nor the last one that of i.a.last: sums began in the middle and were wrong without a word."""
+"""If the curve of a nest ran along a loop that is summed over, the first iteration in time was not the one of
+i.a.first, nor the last one that of i.a.last. Sums began in the middle and were silently wrong."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""The source for GNU as of a nest, or of ts.gemm, whose kernels have constants: the constants had no labels, so that it
-was assembled to an object that no program could be linked with."""
+"""The GNU as source of a nest or of ts.gemm had no labels for the constants of its kernels, so no program could be
+linked with the assembled object."""
 
 import re
 import subprocess

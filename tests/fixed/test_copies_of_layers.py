@@ -1,4 +1,5 @@
-"""Layers of ts.linear and ts.mlp could not be pickled, and copy made a product of one, which takes other arguments."""
+"""Layers of ts.linear and ts.mlp could not be pickled, and copying a layer gave a product, which takes other
+arguments."""
 
 import copy
 import pickle
@@ -35,7 +36,7 @@ def test_networks(make):
     assert same.threads == 1 and np.array_equal(same(X[0], MAKE[make](weights), [BIAS, BIAS]), expected)
 
 
-def test_weights_that_lie_otherwise_here(monkeypatch):
+def test_weights_packed_for_another_processor_are_refused(monkeypatch):
     data = pickle.dumps(ts.linear(30, 30, 30).pack(X[0]))
     monkeypatch.setattr(layers, "_blocks_of", lambda layer: ())
     with pytest.raises(ValueError, match="packed for another processor"):

@@ -1,4 +1,4 @@
-"""GDB was told nothing of registers saved by mov; where the stack moves by a register there was a TypeError."""
+"""GDB was not told about registers saved by mov, and code that moves the stack by a register raised a TypeError."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.oracles import tools
 from tilesmith.runtime.debug import gdb
 
 SAVING = ("avx2", {"batch": ts.STRIDE}, "DW_CFA_offset: r3 (rbx) at cfa-16")
-LARGE = ("neon", {"order": ("C", "F", "C")}, "DW_CFA_def_cfa_offset: 12416")  # 64 of them saved vector registers
+LARGE = ("neon", {"order": ("C", "F", "C")}, "DW_CFA_def_cfa_offset: 12416")  # 64 of them: saved vector registers
 
 
 @pytest.mark.parametrize(("target", "request_", "told"), [SAVING, LARGE], ids=["saved by mov", "moved by a register"])

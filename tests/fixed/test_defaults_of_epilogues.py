@@ -1,4 +1,4 @@
-"""A parameter of an epilogue with a default became an operand, and one by name alone failed inside the function."""
+"""An epilogue's parameter with a default became an operand, and a keyword-only parameter failed inside the function."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_operands_behind_one_that_is_left_out():
     assert np.array_equal(traced(X, ROW), X * 2 + ROW)
 
 
-def test_functions_that_are_none_of_expressions():
+def test_functions_that_cannot_be_traced():
     for function, message in ((np.tanh, "write ts.tanh"), (max, "its parameters, which become operands, are unknown")):
         with pytest.raises(TypeError, match=message):
             ts.brgemm(8, 8, 8, epilogue=function)

@@ -1,4 +1,4 @@
-"""Found by k.verify(): a stack of no products on tiles returned with rsp above its frame, which only products claim."""
+"""Found by k.verify(): an empty stack on tiles returned with rsp above its frame, which only products had claimed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""An epilogue with a result beside C, or with random numbers, of ts.gemm, ts.matmul or a layer: the nest gave blocks no
-address for the result and no seed, so that kernels wrote wherever a register pointed. Small products of ts.matmul threw
-the result away."""
+"""ts.gemm, ts.matmul and layers took epilogues with a result beside C or with random numbers. The nest passed no
+address for the result and no seed, so kernels wrote to an arbitrary address. Small products of ts.matmul discarded the
+result."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A body that caught an exception inside ts.when lost all calls around it, without a word."""
+"""A body that caught an exception inside ts.when silently lost all calls around it."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def test_calls_around_it_stay() -> None:
     k = ts.nest("b", {"b": (0, 6, 1)}, body, x=shape, y=shape)
     x, y = np.ones(shape[0], np.float32), np.zeros(shape[0], np.float32)
     k(x, y)
-    np.testing.assert_array_equal(y[0], 8)  # the call that was made before the exception counts
+    np.testing.assert_array_equal(y[0], 8)  # the call before the exception counts
     np.testing.assert_array_equal(y[1:], 4)

@@ -1,4 +1,4 @@
-"""Norms of f64 were refused on SSE and AVX, for want of registers as it said, but for want of a fused multiply-add."""
+"""Norms of f64 were refused on SSE and AVX. The error named too few registers, but the reason was the missing FMA."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_layer_norm_of_f64(target: str) -> None:
 
 @pytest.mark.parametrize("target", ["sse", "avx"])
 def test_dropout_residual_and_norm_of_f64(target: str) -> None:
-    """Its sum is the residual and what was not dropped, and its result the layer norm of that."""
+    """The sum is the residual plus what dropout kept, and the result is the layer norm of the sum."""
     rng = np.random.default_rng(2)
     x, residual = rng.normal(size=(4, 16)), rng.normal(size=(4, 16))
     bias, gamma, beta = (rng.normal(size=(1, 16)) for _ in range(3))

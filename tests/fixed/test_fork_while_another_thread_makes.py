@@ -1,4 +1,5 @@
-"""A child, forked while another thread was making its first kernel, waited for a lock that nobody was left to open."""
+"""A child forked while another thread was making its first kernel waited forever for a lock that no thread would
+release."""
 
 import os
 import subprocess
@@ -93,7 +94,7 @@ print(sum(name.startswith("tilesmith.") for name in sys.modules))
 
 @pytest.mark.seconds
 def test_no_module_is_loaded_while_another_is_imported():
-    """Else a thread that imports it by a statement, and one that loads it, could wait for each other."""
+    """Otherwise a thread that imports a module by a statement and a thread that loads it could wait for each other."""
     done = subprocess.run([sys.executable, "-c", IMPORT_ALL], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert int(done.stdout) > 300  # modules

@@ -1,5 +1,5 @@
-"""Found by a list of all kinds: fused kernels, attention and traced functions with products were frozen, and the folder
-could not be loaded, because their requests were not among those that a text may name."""
+"""Found by a list of all kinds: fused kernels, attention and traced functions with products could be frozen, but the
+folder could not be loaded, because the reader of texts did not know their requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_request_is_what_its_text_says(held: Any) -> None:
 @pytest.mark.slow
 def test_a_kernel_of_each_kind_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     freeze(ONE_OF_EACH, str(tmp_path / "kernels"))
-    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # as another process has it
+    monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # like another process, which holds no kernels
     found = ts.load(tmp_path / "kernels")
     assert found.keys() == ONE_OF_EACH.keys()
     for name, kernel in found.items():

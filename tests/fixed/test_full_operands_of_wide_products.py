@@ -1,5 +1,5 @@
-"""An operand of C's shape, of a product with more columns than a kernel has, was cut, and its slices, which are not
-dense, were refused by the kernel of a part."""
+"""If a product had more columns than one kernel allows, an operand of C's shape was split into slices. The kernel of a
+part refused them, because they are not dense."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""numerics="fast" was ignored in fused kernels, and ts.fused took it for a leading dimension."""
+"""numerics="fast" was ignored in fused kernels, and ts.fused mistook it for a leading dimension."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tilesmith.runtime.host import detect as host
 @pytest.mark.parametrize("target", ["avx512", "avx512_bf16", "neon_bf16", "avx2"])
 @pytest.mark.parametrize("shape", [(3, 133), (2, 1), (1, 16)])
 def test_denormals_may_become_zeros(target: str, shape: tuple[int, int]):
-    """x - 0 max x in f32, denormals among them, is stored as bf16: as VCVTNEPS2BF16 does it, else as exact does."""
+    """"fast" stores x + 0 max x, with denormals, as bf16 by VCVTNEPS2BF16 if the target has it, and otherwise like
+    "exact"."""
     x = np.random.default_rng(1).normal(size=shape).astype(np.float32)
     x[:, ::3].view(np.uint32)[:] &= 0x807FFFFF
     kernels = [
@@ -41,4 +42,4 @@ def test_composites_take_it():
     assert len(fast.code) < len(exact.code)
     x = np.random.default_rng(2).normal(size=(4, 40)).astype(numpy_dtype("bf16"))
     if host.runs(TARGETS["avx512_bf16"]):
-        assert np.array_equal(exact(x).view(np.uint16), fast(x).view(np.uint16))  # no denormals among them
+        assert np.array_equal(exact(x).view(np.uint16), fast(x).view(np.uint16))  # none of the results is denormal

@@ -1,4 +1,5 @@
-"""A `ts.dispatch` handle that threads grow: every legal call is answered, and machine code finds every kernel."""
+"""Threads that grew the table of one `ts.dispatch` handle at the same time could spoil it; now one thread at a time
+changes it, and every legal call is answered."""
 
 import os
 import signal
@@ -19,7 +20,7 @@ native = pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
 
 @pytest.fixture
 def quick_switches():
-    """Threads take turns as often as the interpreter allows."""
+    """Make threads switch as often as the interpreter allows."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -27,7 +28,7 @@ def quick_switches():
 
 
 def in_threads(work):
-    """What went wrong in any of the threads that each do the work with their own number."""
+    """Run `work` in several threads, each with its number, and return the errors of all threads."""
     wrong = []
 
     def run(number):
@@ -45,7 +46,7 @@ def in_threads(work):
 
 
 def found_in(table):
-    """The kernels' addresses by key, as they lie in the newest table."""
+    """Return the addresses of the kernels by key in the newest table, and the number of used records."""
     words, size = table.table, KEY + table.words
     records = [[words[1 + size * i + j] for j in range(size)] for i in range(words[0] + 1)]
     used = [record for record in records if record[KERNEL]]
@@ -53,7 +54,7 @@ def found_in(table):
 
 
 def key(m, k, n, number=0):
-    """A key of three matrices."""
+    """Return a key of three matrices."""
     return (8 * number + 2, m, k, *[0] * 4, 2, k, n, *[0] * 4, 2, m, n, 0, 0)
 
 
@@ -77,7 +78,7 @@ def test_a_table_grown_by_threads_has_every_record_once(quick_switches, turn):
     keys = [key(m, k, n, number) for number in range(2) for m, k, n in SHAPES]
 
     def work(number):
-        for each in keys[number :: THREADS // 2]:  # each key by two threads
+        for each in keys[number :: THREADS // 2]:  # two threads add each key
             table.add(each, kernel)
 
     assert in_threads(work) == []
@@ -89,7 +90,7 @@ def test_a_table_grown_by_threads_has_every_record_once(quick_switches, turn):
 
 @native
 def test_a_signal_in_the_middle_of_a_change_grows_the_same_handle(monkeypatch):
-    """The handler's record waits until the change is done."""
+    """The record that the signal handler adds waits until the interrupted change is finished."""
     kernel, table, insert = ts.brgemm(2, 2, 2), dispatch.Table(), dispatch._insert
     inner, outer = key(1, 2, 3), key(4, 5, 6)
 

@@ -1,4 +1,4 @@
-"""Random words, whole numbers, were kept in a matrix of floats from one walk to another: the request was refused."""
+"""Random words, which are integers, were kept between two walks in a matrix of floats, so the request was refused."""
 
 from __future__ import annotations
 

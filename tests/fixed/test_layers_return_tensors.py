@@ -1,4 +1,4 @@
-"""ts.gemm, ts.linear and ts.mlp returned numpy's arrays for torch's tensors, in bf16 of a type that torch lacks."""
+"""ts.gemm, ts.linear and ts.mlp returned numpy arrays for torch tensors; in bf16 the type was one that torch lacks."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def test_new_results_are_tensors():
     layer, last = ts.linear(8, 12, 16, activation=ts.relu), torch.randn(12, 4)
     expected = torch.relu(x @ w + bias)
     y = layer(x, layer.pack(w), bias)
-    assert torch.allclose(y, expected, atol=1e-4)  # TypeError for an array that is no tensor
+    assert torch.allclose(y, expected, atol=1e-4)  # raises TypeError for an array that is not a tensor
     net = ts.mlp(8, [16, 12, 4], activation=ts.relu)
     assert torch.allclose(net(x, net.pack([w, last]), [bias, torch.zeros(4)]), expected @ last, atol=1e-3)
     assert torch.allclose(ts.gemm(8, 12, 16, beta=0)(x, w), x @ w, atol=1e-4)

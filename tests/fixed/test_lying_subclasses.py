@@ -1,4 +1,4 @@
-"""A subclass of ndarray may say anything of itself: calls go by what the array is, and look at it once."""
+"""A subclass of ndarray may misreport anything: a call must use the array's real properties and read them once."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ NOWHERE = {"data": (0x10, False), "shape": (4, 4), "strides": None, "typestr": "
 
 
 class Liar(np.ndarray):
-    """Whatever may be asked for is wrong."""
+    """An array that answers every query wrongly."""
 
     __array_interface__ = property(lambda self: NOWHERE)
     base = property(lambda self: np.zeros(1 << 40, np.int8))
@@ -32,7 +32,7 @@ class Liar(np.ndarray):
 
 
 def liar(array):
-    """The same elements."""
+    """Return the same elements as a Liar."""
     return np.ndarray.view(array, Liar)
 
 
@@ -41,7 +41,7 @@ def dense(*shape):
 
 
 def gemm(mode, request, *behind, **keywords):
-    """A product of liars, c among them."""
+    """Return a call of a product whose operands are all Liars."""
 
     def call():
         a, b, c = dense(4, 4), dense(4, 4), np.zeros((4, 4), np.float32)
@@ -98,7 +98,7 @@ def test_what_a_subclass_says_does_not_matter(case):
 
 
 class Pretender:
-    """No array, but isinstance takes it for one."""
+    """An object that isinstance takes for an array."""
 
     __class__ = np.ndarray
 
@@ -110,10 +110,10 @@ def test_an_object_that_claims_the_class(mode):
 
 
 class Changing(Interface):
-    """Describes its memory the first time, other memory from then on."""
+    """An object that describes other memory from the second time on."""
 
     def __init__(self, first, later):
-        self.left, self.keep = [first, first], (first, later)  # one look whether it is there, one at what it says
+        self.left, self.keep = [first, first], (first, later)  # two accesses: is it there, what does it say
 
     @property
     def __array_interface__(self):
@@ -121,7 +121,7 @@ class Changing(Interface):
 
 
 def test_an_output_that_describes_other_memory_the_second_time():
-    """With an epilogue: c was checked against the bias where it lay at another look."""
+    """An epilogue's bias must not overlap c. The check used another description of c than the call."""
     mm = ts.brgemm(4, 4, 4, beta=0, epilogue=lambda c, bias: c + bias)
     memory = np.zeros(32, np.float32)
     c, bias = memory[:16].reshape(4, 4), memory[12:16]

@@ -1,5 +1,5 @@
-"""Where a vector has fewer than eight elements, the start of a reduction down the columns left the pointer to a mask of
-bits before its first byte."""
+"""If a vector has fewer than eight elements, the start of a column reduction left the pointer to a bit mask before its
+first byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mask of what is reduced along a row, a bit for each row, was stored as a number: it was 0 in every row."""
+"""A mask of reductions along rows, with one bit per row, was stored as a number and was 0 in every row."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Vectors of two and four elements had the bits of a byte computed together: SSE had no registers for four vectors of a
-short expression in f64, and values could not wait in scratch memory."""
+"""With vectors of two and four elements, all bits of a mask's byte were computed together. SSE had too few registers
+for four vectors of a short expression in f64, and values could not be spilled."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import tilesmith as ts
 
 
 def short(maximum: Any, x: Any, z: Any, w: Any) -> Any:
-    """Four operands of a vector are alive at a time."""
+    """Return results of an expression with four live vectors per vector of elements."""
     largest = maximum(x, z * w)
     return x > largest - z, largest + w
 
 
 def long(maximum: Any, x: Any, z: Any, w: Any) -> Any:
-    """Twenty values are alive at a time: each is used in the order of their making, and again in the other."""
+    """Return results with twenty live values, which are used once in the order of their computation and once in
+    reverse."""
     values = [x * float(k) + z for k in range(20)]
     total = values[0]
     for value in (*values[1:], *reversed(values)):
@@ -28,7 +29,7 @@ def long(maximum: Any, x: Any, z: Any, w: Any) -> Any:
 
 @pytest.mark.parametrize(("target", "dtype"), [("sse", "f64"), ("sse", "f32"), ("avx2", "f64"), ("neon", "f64")])
 @pytest.mark.parametrize("function", [short, long])
-def test_they_have_a_kernel(function: Any, target: str, dtype: str) -> None:
+def test_masks_have_a_kernel(function: Any, target: str, dtype: str) -> None:
     shapes = {"x": (2, 13), "z": (2, 13), "w": (1, 13)}
     kernel = ts.equation(lambda x, z, w: function(ts.maximum, x, z, w), dtype=dtype, target=target, **shapes)
     rng = np.random.default_rng(1)

@@ -1,5 +1,5 @@
-"""ts.matmul wrote every row into one where out had strides of 0, and failed inside for an out in the other byte order;
-operands of an epilogue that were missing, too many or no mapping were found by the kernel below or not at all."""
+"""ts.matmul wrote all rows to the same memory if out had strides of 0, and failed internally for an out of the other
+byte order. Missing, superfluous or malformed operands of an epilogue were found by an inner kernel or not at all."""
 
 import numpy as np
 import pytest

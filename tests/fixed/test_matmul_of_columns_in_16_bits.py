@@ -1,5 +1,6 @@
-"""ts.matmul refused products of 16 bits by columns (x @ w.T in bf16) for whose packed operands a kernel has too little
-scratch memory; a nest computes them. So were operands of an epilogue that lay otherwise than C, or in out."""
+"""ts.matmul refused column-major products of 16-bit types (x @ w.T in bf16) whose packed operands exceed a kernel's
+scratch memory; now a nest computes them. It also refused epilogue operands in another order than C, or in out's
+memory."""
 
 import itertools
 
@@ -13,7 +14,7 @@ RNG = np.random.default_rng(4)
 
 
 def whole(shape, dtype, order):
-    """Numbers whose products and their sums are exact."""
+    """Return numbers whose products and sums are exact."""
     return np.asarray(RNG.integers(-1, 2, shape), dtype, order=order)
 
 

@@ -1,4 +1,5 @@
-"""A mean along rows of a number that the call gives, in order "F", raised KeyError where it was a result alone."""
+"""A mean along rows in order "F", with the number of rows given at the call, raised KeyError if it was the only
+result."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""Mistakes that were found in the depths, as AttributeError, KeyError or errors of tuples that nobody had written."""
+"""Mistakes were reported from inner code, as AttributeError, KeyError or errors about tuples that the user had not
+written."""
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_mistakes_are_named(mistake):
         call()
 
 
-def test_the_way_out_is_one():
+def test_the_advice_in_errors_works():
     by_columns = ts.brgemm(8, 8, 8, order="F", beta=0)
     with pytest.raises(ValueError, match=r"np.ascontiguousarray\(a.swapaxes\(-1, -2\)\).swapaxes\(-1, -2\) copies it"):
         by_columns(STEPS, X.T)

@@ -1,4 +1,4 @@
-"""Tiles that turn f32 of one order into bf16 of another were rounded twice where stores convert by themselves: on
+"""Tiles that turn f32 of one order into bf16 of another were rounded twice on targets whose stores convert. On
 neon_bf16 the bits of the first rounding were converted again, and every result was 0."""
 
 from __future__ import annotations

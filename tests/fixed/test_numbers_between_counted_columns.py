@@ -1,4 +1,5 @@
-"""A leading dimension beside counted rows of order "F" was compared with 64, a number that nobody had given."""
+"""For order "F" and rows given at the call, a fixed leading dimension was compared with 64, the number of rows that
+planners assume. Now every fixed one is refused with the reason."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Saved objects and listings had no .note.gnu.property: linking one took IBT, SHSTK or BTI from the whole output."""
+"""Saved objects and listings had no .note.gnu.property, so linking one removed IBT, SHSTK or BTI from the whole
+output."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Saved objects and listings had no .eh_frame: backtrace() in a kernel lost its caller, C++ exceptions terminated."""
+"""Saved objects and listings had no .eh_frame, so backtrace() in a kernel lost its caller and C++ exceptions
+terminated."""
 
 import platform
 import re
@@ -10,7 +11,7 @@ from tests.oracles import gnu, gnu_a64, tools
 from tests.oracles.unwinder import trapped
 
 BATCHES = ["room[0]", "room[1]", "room[2]", "2", "64", "64"]
-PACKED = {"order": ("C", "F", "C")}  # in scratch memory: the stack pointer moves, in one step or several
+PACKED = {"order": ("C", "F", "C")}  # in scratch memory: the stack pointer moves, once or several times
 VECTOR = ("-cpu", "max,sve-default-vector-length=32")
 native = pytest.mark.skipif(platform.machine() != "x86_64", reason="runs what it linked")
 
@@ -26,7 +27,8 @@ def test_the_caller_is_found_from_every_instruction(tmp_path):
 
 
 def test_the_caller_is_found_on_aarch64(tmp_path):
-    """Here the kernels save d8 to d15; every fifth instruction, and all at the ends."""
+    """These kernels save d8 to d15. Every fifth instruction is tested, and all instructions at the start and the
+    end."""
     functions = [(ts.brgemm(40, 40, 40, target="neon", **PACKED)._code, BATCHES[:3])]
     functions.append((ts.brgemm(24, 20, 8, batch=ts.STRIDE, target="sve256")._code, BATCHES))
     reached = trapped(tmp_path, functions, "a64", *VECTOR, step=5)
@@ -66,7 +68,8 @@ int main(int count, char **) {
 @native
 @pytest.mark.parametrize("suffix", [".o", ".s"])
 def test_an_exception_passes_through_a_kernel(tmp_path, suffix):
-    """And the registers that the kernel had saved, in four of which the caller holds something, are as they were."""
+    """Registers that the kernel had saved, four of them used by the caller, have their old values after the
+    exception."""
     kernel = ts.brgemm(64, 48, 64, batch=ts.STRIDE, target="avx2")
     for each in (suffix, ".h"):
         kernel.save(tmp_path / f"k{each}")
@@ -77,7 +80,7 @@ def test_an_exception_passes_through_a_kernel(tmp_path, suffix):
 
 
 def rows(path):
-    """What binutils make of the frames: each row of addresses, the caller's frame and its registers."""
+    """Return binutils' reading of the frames: for each row of addresses, the caller's frame and its registers."""
     frames = tools.run("readelf", "--debug-dump=frames-interp", str(path))
     assert not frames.stderr
     return [" ".join(row.split()) for row in frames.stdout.splitlines() if re.match("[0-9a-f]{16} |   LOC", row)]

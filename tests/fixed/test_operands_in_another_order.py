@@ -1,5 +1,5 @@
-"""ts.matmul gave the operands of an epilogue to the kernel in the order of the dictionary, not in that of parameters:
-with {"q": q, "p": p} for lambda c, p, q each was taken for the other, without a word."""
+"""ts.matmul passed the operands of an epilogue in the order of the dictionary instead of that of the parameters. With
+{"q": q, "p": p} for lambda c, p, q the two were silently swapped."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def finished(c, p, q, r=1.0):
 
 @pytest.mark.parametrize("size", [8, 300])
 @pytest.mark.parametrize("shapes", [((), ()), (None, None), ("row", "row"), ("col", "row"), ("row", "col")])
-def test_they_are_taken_by_name(size, shapes):
+def test_operands_are_taken_by_name(size, shapes):
     a, b = (RNG.integers(-2, 3, (size, size)).astype(np.float32) for _ in "ab")
     of = {None: (size, size), "row": (size,), "col": (size, 1), (): ()}
     p, q, r = (RNG.integers(-2, 3, of[each]).astype(np.float32) for each in (*shapes, "row"))

@@ -1,6 +1,6 @@
-"""a @ v has one axis, and an operand of its epilogue with that axis was refused, of batches as well.
+"""a @ v has one axis, and an epilogue operand with that axis was refused, also in batches.
 
-A batch of several axes of 8-bit floats raised numpy's TypeError for its views.
+A batch with several axes of 8-bit floats raised numpy's TypeError for its views.
 """
 
 import ml_dtypes

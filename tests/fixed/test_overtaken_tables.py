@@ -1,4 +1,5 @@
-"""Indices and tables that were checked are those that the kernel reads, whatever other threads write meanwhile."""
+"""Another thread could change indices and tables between the check and the kernel; now kernels read what was
+checked."""
 
 import threading
 
@@ -13,19 +14,19 @@ from tilesmith.runtime.fastcall import entry
 
 NAN = np.float32("nan")
 SIZE, PAIRS = 128, 400
-PLACES, LONG = 250, 1 << 16  # numpy gives up the GIL for more than 500 elements, which it may not do here
+PLACES, LONG = 250, 1 << 16  # numpy releases the GIL for more than 500 elements, which it must not do here
 each_way = pytest.mark.parametrize("way", ("machine code", "cffi"))
 
 
 def way_of(kernel, way):
-    """The kernel, to be called this way."""
+    """Return a function that calls the kernel by machine code or by Python."""
     if way == "machine code" and entry.refusal():
         pytest.skip(entry.refusal())
     return kernel if way == "machine code" else kernel._checked
 
 
 def overtaken(call, *tables):
-    """Call it, while another thread writes to each table as soon as the GIL is given up, which a kernel does."""
+    """Make the call, while another thread writes to each table as soon as the GIL is released, which a kernel does."""
     begun = threading.Event()
 
     def write():
@@ -35,7 +36,7 @@ def overtaken(call, *tables):
 
     thread = threading.Thread(target=write)
     thread.start()
-    with switching(100):  # seconds: nobody gets the GIL unasked
+    with switching(100):  # seconds, so that no thread is forced to release the GIL
         begun.set()
         call()
     thread.join()
@@ -65,13 +66,13 @@ def test_index_of_a_gather():
 
 
 def checked(kernel, *given):
-    """Which arguments the kernel is given as they came, by their positions."""
+    """Return the positions of the arguments that the kernel gets without a copy."""
     integers, _ = kernel.kind.call(kernel.spec)(*given)
     return [place for place, (integer, array) in enumerate(zip(integers, given)) if integer == address(array)]
 
 
 def test_what_a_call_looks_at_is_copied():
-    """Every index, and the offsets of bags: these kernels are too quick for another thread."""
+    """Every index and the offsets of bags are copied. These kernels are too fast for a test with another thread."""
     wide, narrow, line = np.ones((6, 6), np.float32), np.ones((2, 6), np.float32), np.ones(9, np.float32)
     two, six, offsets = np.arange(2), np.arange(6), np.array([0, 1, 2])
     for verb in (ts.gather, ts.scatter):
@@ -88,7 +89,7 @@ def test_what_a_call_looks_at_is_copied():
 
 @pytest.mark.parametrize("release", (False, True))
 def test_an_entry_that_changes_all_the_time(release):
-    """By arithmetic that needs no GIL, so that a kernel which keeps it is not alone either: no call may fault."""
+    """The writes need no GIL, so they also happen during a kernel that keeps it. No call may fault."""
     a = guarded(np.zeros((4, 4), np.float32), "end")
     b, c = np.zeros((4, 4), np.float32), np.zeros((4, 4), np.float32)
     mm = way_of(ts.brgemm(4, 4, 4, batch=ts.OFFSET, release_gil=release), "machine code")

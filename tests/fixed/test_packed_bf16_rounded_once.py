@@ -1,5 +1,5 @@
-"""On targets whose store rounds to bf16 (BFCVTN), `c_layout="vnni2"` of a bf16 C rounded in the expression as well, and
-stored the bits of the rounded number as a number."""
+"""On targets whose store rounds to bf16 (BFCVTN), `c_layout="vnni2"` of a bf16 C also rounded in the expression. The
+bits of the rounded number were then stored as a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A traced function's parameter called y was taken for the result, whose name it is: the kernel read its own output."""
+"""A traced function's parameter named y was mistaken for the result, which is also named y: the kernel read its own
+output."""
 
 import numpy as np
 

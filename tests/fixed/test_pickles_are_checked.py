@@ -1,4 +1,4 @@
-"""A request that is loaded is checked as one that is made: the same errors, for every kind of kernel."""
+"""A request from a pickle was not checked like a new one; now it raises the same errors, for every kind of kernel."""
 
 import dataclasses
 import pickle
@@ -15,7 +15,7 @@ from tilesmith.runtime.kernel.kinds import every, requested
 
 
 def made():
-    """Kernels of every kind, and of every way to ask for one."""
+    """Yield kernels of every kind, made by every public function."""
     act, i8 = (lambda c, bias, far: ts.gelu(c + bias) * far), {"dtype": ("u8", "i8", "i32"), "target": "avx512_vnni"}
     yield from (ts.brgemm(5, 4, 3), ts.brgemm(4, 4, 6, order=("F", "C", "F"), lda=9, ldc=ts.RUNTIME, batch=ts.OFFSET))
     yield from (ts.brgemm(4, 4, 6, b_layout="vnni", **i8), ts.brgemm(4, 4, 4, dtype="f16xf16", target="avx512_fp16"))
@@ -66,7 +66,7 @@ def made():
 
 
 def of_any_rows():
-    """Kernels of rows that the call counts."""
+    """Yield kernels whose number of rows is given at the call."""
     yield from (ts.unary("gelu", ts.RUNTIME, 9, ldx=12), ts.fused("layernorm", ts.RUNTIME, 9, ldy=ts.RUNTIME))
     yield ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 9), w=(9, 5))
     yield ts.reduce("sum", ts.RUNTIME, 9, axis=1, ldx=12, squared="both")
@@ -75,7 +75,7 @@ def of_any_rows():
 
 
 def of_rows_by_an_index():
-    """Traced functions whose rows an index finds."""
+    """Yield traced functions with rows found by an index."""
     yield ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=(7, 9), i=(3,), ldx=12)
     yield ts.equation(lambda x, i, j: ts.scatter(ts.gather(x, i), j, 8, add=True), x=(7, 9), i=(3,), j=(3,))
 
@@ -84,12 +84,12 @@ KERNELS = [*made(), *of_any_rows(), *of_rows_by_an_index()]
 
 
 def loaded(spec, target=None, release_gil=None):
-    """The kernel from a pickle that says this."""
+    """Return the kernel from a pickle with this request."""
     return pickle.loads(pickle.dumps(_Saved(spec, target, release_gil)))
 
 
 class _Saved:
-    """Pickled as a kernel is."""
+    """An object that is pickled as a kernel is."""
 
     def __init__(self, *request):
         self.request = request
@@ -141,7 +141,8 @@ HOSTILE = [None, -1, 0, 1 << 62, True, 2.5, "", "f32", "no such", (), (-4, 4, 4)
 
 
 def spoiled(spec):
-    """The request with one field that is something else; of operands, steps and requests, one of their parts."""
+    """Yield the request with one field replaced, or with one part of a program, a tuple or an inner request
+    replaced."""
     for each in dataclasses.fields(spec):
         value = getattr(spec, each.name)
         yield from (dataclasses.replace(spec, **{each.name: other}) for other in HOSTILE)
@@ -185,7 +186,8 @@ def _programs(value):
 
 @pytest.mark.parametrize("held", KERNELS, ids=lambda each: each.name)
 def test_spoiled_requests(held):
-    """What is loaded is refused with a TypeError or ValueError, or it is what a request function makes."""
+    """A loaded request is refused with a TypeError or ValueError, or it equals a request that a public function
+    makes."""
     refused = 0
     for spec in spoiled(held.spec):
         try:
@@ -199,7 +201,7 @@ def test_spoiled_requests(held):
 
 
 def test_programs():
-    """Steps that no operator gives."""
+    """Programs with steps that no operator produces are refused."""
     x, mul = Step("input", "f32", (), "x"), Step("mul", "f32", (0, 0))
     spec = ts.equation(lambda x: x * x, x=(4, 4)).spec
     assert spec.program == Program((x, mul), (1,))
@@ -240,8 +242,8 @@ def test_a_handle():
             pickle.loads(text)
 
 
-def test_what_is_remembered_of_a_spec_is_not_believed():
-    """A cached property that a pickle brings along says where a call may write."""
+def test_cached_properties_of_a_pickle_are_ignored():
+    """A cached property in a pickle is ignored, although it would decide where a call may write."""
     spec = dataclasses.replace(ts.unary("identity", 4, 4, ldy=8).spec)
     assert spec.in_place == ()
     spec.__dict__["in_place"] = ("x",)

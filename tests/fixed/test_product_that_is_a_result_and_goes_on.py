@@ -1,5 +1,4 @@
-"""A product that is a result, and of which another one is computed, went through that in registers and was not
-stored."""
+"""A product that is a result and also a factor of another product was passed on in registers and not stored."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Proofs were about addresses with zeros in their low bits, where `or rsi, 80` is `add rsi, 80`.
+"""Proofs assumed addresses with zeros in their low bits, for which `or rsi, 80` equals `add rsi, 80`.
 
-Operands, and tables of indices, begin where every sum carries now.
+Operands and tables of indices now begin at addresses for which every sum carries.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`tilesmith verify gemm 300 300 300` took all memory of the machine: a value of each multiplication is kept."""
+"""`tilesmith verify gemm 300 300 300` took all memory of the machine, because every multiplication keeps a value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tilesmith.emulation.symbolic import values
 
 
 def test_a_proof_of_too_many_values_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit is lowered, so that the test is quick; a smaller request is proved below it."""
+    """The limit is lowered to keep the test fast; a smaller request is proved below it."""
     monkeypatch.setattr(values, "MOST_VALUES", 20_000)
     with pytest.raises(ts.UnsupportedError, match="more than 20,000 values, too many for one proof; verify a"):
         ts.brgemm(32, 32, 32, target="avx2").verify()

@@ -1,4 +1,5 @@
-"""Rows that the call counts and an index finds had random numbers of their block: the mask repeated every few rows."""
+"""If rows were found by an index and counted at the call, random numbers restarted in each block, so the mask repeated
+every few rows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,5 @@
-"""A reduction along the row of a value of the row was refused for matrices of one column too, where it is the value."""
+"""A reduction along rows of a row value was also refused for matrices of one column, where the result is the value
+itself."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""Lines of scratch memory for kept elements took a general register each, and requests with many operands had none
-left: dropout, residual and layer norm in one kernel in bf16, with the number of rows given at the call."""
+"""Each line of scratch memory for kept elements took a general register, so requests with many operands ran out of
+them: dropout, residual and layer norm in one kernel in bf16, with the number of rows given at the call."""
 
 from __future__ import annotations
 

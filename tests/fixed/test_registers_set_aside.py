@@ -1,5 +1,5 @@
-"""On AArch64 a walk of many operands saved a callee-saved register on the stack while other values were set aside
-there, which were then read back from the wrong places; the second walk read beside its operands."""
+"""On AArch64, a walk with many operands saved a callee-saved register on the stack while other values were set aside
+there. They were then read back from the wrong places, and the second walk read beside its operands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tilesmith as ts
 
 
 def function(x: Any, w: Any, c: Any, e: Any) -> Any:
-    """Ten operands and rows between two walks, all in registers."""
+    """Return results of ten operands, with rows kept between two walks; all pointers are in registers."""
     total, largest, mean = ts.sum(x + w), ts.max(x, axis=0), ts.mean(x * 2.0)
     used = 0.0 * x + 0.0 * w + 0.0 * c + 0.0 * e
     return x + c, total + mean + e, largest + ts.max(x + c), ts.sum(x * c, axis=0), used

@@ -1,4 +1,5 @@
-"""What a request does never depends on earlier ones: the same error or the same kernel, for every public function."""
+"""The outcome of a request depended on earlier ones; it must be the same error or the same kernel, for every public
+function."""
 
 import enum
 import fractions
@@ -22,7 +23,7 @@ class Whole(enum.IntEnum):
 
 
 class Liar:
-    """Equal to a string, and hashed as it is."""
+    """An object that equals a string and has its hash."""
 
     def __init__(self, text):
         self.text = text
@@ -54,7 +55,7 @@ LEADING = {"brgemm": "lda", "fused": "ldb", "binary": "ldx0", "ternary": "ldx2"}
 
 
 def variants(value):
-    """Values that compare equal to this one, or nearly."""
+    """Return values that compare equal to this one, or nearly."""
     if isinstance(value, bool):
         return [int(value), np.bool_(value), float(value)]
     if isinstance(value, (int, float)):
@@ -82,7 +83,7 @@ MORE = {
 
 
 def exact_requests(name):
-    """Right requests of this function: (arguments, keywords, and those keywords that are to be looked at)."""
+    """Yield right requests of this function: arguments, keywords, and the keywords to vary."""
     _, args, keywords = REQUESTS[name]
     yield args, keywords, keywords
     for more in ({LEADING.get(name, "ldx"): 4}, {"target": "avx2"}, {"release_gil": True}, *MORE.get(name, ())):
@@ -90,7 +91,7 @@ def exact_requests(name):
 
 
 def requests(name):
-    """(a right request, the same with one argument that is equal or nearly) as (arguments, keywords) each."""
+    """Yield pairs of a right request and the same with one argument replaced by an equal or nearly equal value."""
     right = REQUESTS[name][1]
     for args, keywords, looked_at in exact_requests(name):
         for i, value in enumerate(args):
@@ -100,11 +101,11 @@ def requests(name):
 
 
 HELD = []
-"""Kernels that somebody holds, so that equal requests find them."""
+"""Kernels that are kept alive, so that equal requests find them."""
 
 
 def outcome(function, args, keywords):
-    """What a program sees of the request."""
+    """Return what a program sees of the request."""
     try:
         kernel = function(*args, **keywords)
     except Exception as error:
@@ -115,9 +116,9 @@ def outcome(function, args, keywords):
 
 @pytest.fixture(scope="module")
 def forget():
-    """Forgets every request."""
+    """Yield a function that empties the caches of requests."""
     modules = ("tilesmith.runtime.api", "tilesmith.runtime.kernel")
-    gc.unfreeze()  # tests/conftest.py keeps what is alive out of collections, and so out of this list
+    gc.unfreeze()  # tests/conftest.py freezes live objects, which would hide them from this list
     alive = gc.get_objects()
     gc.freeze()
     caches = [each for each in alive if isinstance(each, functools._lru_cache_wrapper)]
@@ -133,12 +134,12 @@ def forget():
         HELD.clear()
 
     yield all_of_them
-    kernels._alive.update(held)  # other tests hold kernels, and expect to get them again
+    kernels._alive.update(held)  # other tests hold kernels and expect to get them again
 
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_what_equals_a_right_request(name, forget):
-    """Odd arguments alone, after the right ones, and before them."""
+    """The outcome of an odd request is the same alone, after the right one, and before it."""
     function, seen = REQUESTS[name][0], 0
     for (args, keywords), odd in requests(name):
         forget()

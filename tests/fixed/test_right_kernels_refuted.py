@@ -1,7 +1,6 @@
-"""Right kernels that were refuted, because the definition on numbers was wrong: a mask of a value of the row was
-compared with a bit for each element, and what large numbers overflow to beside an infinity with the exact sum.
-
-A gather of no rows that scales what it gathers ended the prover."""
+"""Right kernels were refuted because the numerical definition was wrong. It compared a mask of a row value with a bit
+for each element, and compared sums that overflow beside an infinity with the exact sum. A gather of no rows that scales
+its elements raised an error in the prover."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ def test_masks_of_rows_columns_and_all(target: str, columns: int) -> None:
 
 @pytest.mark.parametrize("found", [np.nan, -np.inf])
 def test_overflow_beside_an_infinity(found: float) -> None:
-    """-inf + 3e38 * 3: the products of a pair may be added first, and become +inf."""
+    """For -inf + 3e38 * 3, the products of a pair may be added first and become +inf."""
     kernel = ts.brgemm(1, 1, 3, dtype="bf16", beta=0, target="neon")
     call = next(every_call(kernel.spec, kernel.kind)[1])[1]
     before = {each.name: np.array(each.array) for each in call.regions}

@@ -1,4 +1,5 @@
-"""lda=RUNTIME of a batch of matrices of one line each takes the arrays that a number as large takes."""
+"""lda=RUNTIME of a batch of one-line matrices ignored the distance between the matrices, so it refused arrays that the
+same number as a fixed lda accepts."""
 
 import itertools
 
@@ -15,7 +16,7 @@ ORDERS = list(itertools.product("CF", repeat=3))
 
 
 def matrices(order, count, rows, columns, dtype):
-    """`count` matrices with this leading dimension, one line of memory after the other."""
+    """Return `count` matrices with this leading dimension, one line of memory after the other."""
     lines, length = (rows, columns) if order == "C" else (columns, rows)
     memory = np.random.default_rng(rows + 2 * columns).integers(-9, 9, (count * lines, LEADING)).astype(dtype)
     step, size = memory.strides

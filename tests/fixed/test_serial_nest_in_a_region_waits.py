@@ -1,4 +1,4 @@
-"""A nest in a region that deals nothing out, with init=, term= or a barrier, hung: one worker waited for all."""
+"""A serial nest in a region, with init=, term= or a barrier, hung, because its one worker waited for all workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHAPE = ((6, 4, 4), "f32")
 
 
 def region(string: str, target: str | None = None, **once: Any) -> Any:
-    """y = 2 x by all workers, then z = 2 y by one of them."""
+    """Return a region that computes y = 2 x with all workers, then z = 2 y with one of them."""
     double = ts.equation(lambda x: x + x, x=(4, 4), target=target)
     first = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: double(x[i.b], y[i.b]), x=SHAPE, y=SHAPE)
     loops = {"b": (0, 6, 1, [2])}
@@ -22,14 +22,14 @@ def region(string: str, target: str | None = None, **once: Any) -> Any:
 
 
 def negated(target: str | None, name: str) -> Any:
-    """A body for init or term: y or z becomes negative."""
+    """Return a body for init or term that negates y or z."""
     negate = ts.equation(lambda x: -x, x=(24, 4), target=target)
     return lambda y, z: negate(y, y) if name == "y" else negate(z, z)
 
 
 @pytest.mark.parametrize("target", [None, "neon"])
 @pytest.mark.parametrize("string, init, term", [("b", "y", ""), ("b", "", "z"), ("b|b|", "y", "z")])
-def test_it_ends(string: str, init: str, term: str, target: str | None) -> None:
+def test_a_serial_nest_ends(string: str, init: str, term: str, target: str | None) -> None:
     once = {name: negated(target, given) for name, given in (("init", init), ("term", term)) if given}
     k = region(string, target, **once)
     x = np.random.default_rng(0).standard_normal(SHAPE[0]).astype(np.float32)

@@ -1,6 +1,7 @@
-"""The definition on numbers had -128 as the size of -128 in i8: right kernels without a proof would have been refuted.
+"""The numerical definition took -128 as the magnitude of -128 in i8, so right kernels without a proof would have been
+refuted.
 
-In the same place products of many numbers, one of them zero, counted as exact although parts of them may overflow.
+Likewise, products of many numbers, one of them zero, counted as exact although partial products may overflow.
 """
 
 from __future__ import annotations

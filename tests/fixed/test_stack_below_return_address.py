@@ -1,4 +1,4 @@
-"""Proofs took 56 bytes of the stack below the return address for zeros: a counter of which half was stored passed."""
+"""Proofs assumed zeros in 56 bytes of the stack below the return address, so a counter stored by half passed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ def test_half_a_counter_is_refuted() -> None:
     assert kernel.verify()
     code = bytearray(kernel.code)
     at = code.index(bytes.fromhex("48c74424f8"))  # mov qword ptr [rsp - 8], imm
-    code[at] = 0x40  # a prefix that says nothing: 32 bits are stored
+    code[at] = 0x40  # a REX prefix without W: 32 bits are stored
     proof = verify(bytes(code), kernel.target, kernel.spec, kernel.kind)
     assert proof.refuted, str(proof)

@@ -1,4 +1,5 @@
-"""A stack of products of one panel that holds rows of A multiplied every product by the rows of the first one."""
+"""If the products of a stack have one panel, whose rows of A stay in registers, every product used the rows of the
+first."""
 
 from __future__ import annotations
 

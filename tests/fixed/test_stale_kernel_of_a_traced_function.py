@@ -1,4 +1,4 @@
-"""A traced function that reads what has changed gives another kernel: a request is keyed by what tracing says."""
+"""A traced function that reads changed state got its old kernel; a request is now keyed by the traced expression."""
 
 import dataclasses
 import gc
@@ -15,12 +15,12 @@ SCALE = 2.0
 
 
 def fused(epilogue, **request):
-    """What a fused product makes of ones: K for each element, then the epilogue."""
+    """Return the result of a fused product of ones: K for each element, then the epilogue."""
     return ts.brgemm(M, N, K, beta=0, epilogue=epilogue, **request)(np.ones((M, K), "f4"), np.ones((K, N), "f4"))
 
 
 def mapped(function, **request):
-    """What an equation makes of K for each element."""
+    """Return the result of an equation on a matrix filled with K."""
     return ts.equation(function, c=(M, N), **request)(np.full((M, N), K, "f4"))
 
 
@@ -34,7 +34,7 @@ class Model:
 
 @dataclasses.dataclass(frozen=True)
 class Frozen:
-    """Compares equal, and is hashed equal, where numbers compare equal: 0.0 and -0.0."""
+    """A function that is equal to another and has its hash if their numbers compare equal, such as 0.0 and -0.0."""
 
     added: float
 
@@ -43,7 +43,7 @@ class Frozen:
 
 
 class Alike:
-    """Equal to whatever is of its kind."""
+    """A function that equals every other of its class."""
 
     def __init__(self, scale):
         self.scale = scale
@@ -105,14 +105,15 @@ def test_equal_functions_still_give_the_same_kernel():
 
 
 def test_a_kernel_with_an_epilogue_stays_alive():
-    """Asked for again it is found, though nobody holds it."""
+    """A repeated request finds the kernel although nothing else refers to it."""
     seen = weakref.ref(ts.brgemm(M, N, 7, epilogue=lambda c: c * 2.0))
     gc.collect()
     assert seen() is not None and ts.brgemm(M, N, 7, epilogue=lambda c: c * 2.0) is seen()
 
 
 def test_a_handle_keeps_the_epilogue_that_it_began_with():
-    """For shapes that it meets after a change as for those before: numbers do not depend on which came first."""
+    """A handle uses the epilogue as first traced, also for shapes that it meets after a change, so results do not
+    depend on the order of calls."""
     model = Model(2.0)
     handle = ts.dispatch(ts.brgemm, beta=0, epilogue=model.act)
     ones = [(np.ones((m, K), "f4"), np.ones((K, N), "f4")) for m in (2, 3)]
@@ -134,7 +135,7 @@ def test_a_function_that_raises_is_called_once():
 
 
 class Number:
-    """An index whose value changes; hashed by identity."""
+    """An index whose value changes, with a hash by identity."""
 
     def __init__(self, value):
         self.value = value

@@ -1,5 +1,6 @@
-"""add x8, x8, #0 was decoded as mov x8, x8, which GNU as and our assembler write as another instruction: the source of
-a nest for AArch64 made other bytes than the nest had. With the stack pointer the addition is a move."""
+"""add x8, x8, #0 was decoded as mov x8, x8, which GNU as and Tilesmith's assembler encode as another instruction, so
+the source of a nest for AArch64 did not assemble to the nest's bytes. With the stack pointer, the addition is a
+move."""
 
 import subprocess
 

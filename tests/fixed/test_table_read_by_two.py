@@ -1,15 +1,16 @@
-"""A table's rows were taken out before they were read: a thread or a child forked then found no such instruction."""
+"""A table's rows were removed before they were parsed, so another thread or a forked child did not find the
+instruction."""
 
 import threading
 
 from tilesmith.encoder.table import Table
 
 
-def test_who_asks_while_another_thread_reads_finds_all_rows():
+def test_a_second_reader_finds_all_rows():
     begun, asked = threading.Event(), threading.Event()
 
     class Slow(str):
-        """A text whose first reader is held up."""
+        """A text that blocks its first reader."""
 
         def splitlines(self, keepends=False):
             if not begun.is_set():

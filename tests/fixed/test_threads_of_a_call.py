@@ -1,5 +1,5 @@
-"""threads= of a call of ts.gemm, a network or a nest was not checked: 0 was taken for None, 2**70 an OverflowError. And
-True was one thread everywhere."""
+"""threads= of a call of ts.gemm, a network or a nest was not checked: 0 was taken for None, 2**70 raised an
+OverflowError, and True meant one thread everywhere."""
 
 import numpy as np
 import pytest

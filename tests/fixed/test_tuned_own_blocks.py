@@ -1,5 +1,5 @@
-"""Where the untuned blocks of B were each worker's own, ts.tune measured such blocks of all sizes, and kept them as
-blocks that all workers share: what it used from then on was not what it had measured."""
+"""If each worker packs its own blocks of B in the untuned blocking, ts.tune measured own blocks of all sizes, but kept
+the best as blocks that all workers share, which it had not measured."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""ts.gemm of types that a target does not multiply was refused at the first call only; where C lies by columns it was
-refused at once, but with words about the sizes of blocks."""
+"""ts.gemm refused types that a target does not multiply only at the first call. For a column-major C it refused them at
+once, but the error was about the sizes of blocks."""
 
 import pytest
 
@@ -21,6 +21,6 @@ def test_layers_and_networks_too():
             make()
 
 
-def test_the_targets_that_do_whatever_the_order():
-    with pytest.raises(ts.UnsupportedError, match="targets that do: avx2, "):  # "none" for this order
+def test_errors_name_targets_for_every_order():
+    with pytest.raises(ts.UnsupportedError, match="targets that do: avx2, "):  # not "none" for this order
         ts.brgemm(16, 16, 16, dtype="bf16", order="CFC", target="avx")

@@ -1,4 +1,4 @@
-"""A value of the row was said to fit the place of a matrix of one column that the pass behind it still reads."""
+"""A row value was allowed to overwrite a one-column matrix that a later pass still reads."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import tilesmith as ts
 
 
 @pytest.mark.parametrize("target", ["sse", "avx512", "neon"])
-def test_it_takes_no_place_of_what_is_read_later(target: str) -> None:
+def test_no_row_value_overwrites_what_is_read_later(target: str) -> None:
     kernel = ts.equation(lambda x, w: (w * 0.5, ts.sum(x)), x=(2, 1), w=(1, 1), target=target)
     assert kernel.verify(), str(kernel.verify())
     assert "x" not in kernel.spec.in_place
 
 
-def test_one_behind_the_last_pass_does() -> None:
+def test_a_row_value_after_the_last_pass_may_overwrite() -> None:
     kernel = ts.equation(lambda x: ts.sum(x, axis=1) * 0.5, x=(2, 1), target="avx2")
     assert kernel.verify(), str(kernel.verify())
     assert kernel.spec.in_place == ("x",)

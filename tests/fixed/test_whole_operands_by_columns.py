@@ -1,5 +1,5 @@
-"""Where C lies by columns, a large product read an epilogue's operand of C's shape as if it lay by rows: results were
-wrong, and reads outside of it. A walk over C took the operand of a block for a dense one."""
+"""For a column-major C, a large product read an epilogue's operand of C's shape as row-major, so results were wrong and
+reads went beyond it. A walk over C assumed that the operand of a block is dense."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ RNG = np.random.default_rng(5)
 
 
 def whole(*shape):
-    """Numbers whose products and their sums are exact."""
+    """Return numbers whose products and sums are exact."""
     return RNG.integers(-2, 3, shape).astype(np.float32)
 
 
 def held(x, order, side):
-    """The matrix in an order, at the edge of its pages."""
+    """Return the matrix in an order, next to a guard page."""
     return guarded(x, side) if order == "C" else guarded(np.ascontiguousarray(x.T), side).T
 
 

@@ -1,4 +1,4 @@
-"""An operand named as a word of C or C++ made a header that no compiler reads, and so did such a name of a function."""
+"""An operand or a function named like a keyword of C or C++ made a header that no compiler accepts."""
 
 import shutil
 import subprocess

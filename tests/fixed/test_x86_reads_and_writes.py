@@ -1,4 +1,5 @@
-"""Rows of x86-64 said that instructions read and write what they do not, or left out what they do (issue 18)."""
+"""Rows of x86-64 listed reads and writes that the instructions do not perform, or omitted some that they do (issue
+18)."""
 
 from __future__ import annotations
 

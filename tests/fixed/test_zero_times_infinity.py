@@ -1,5 +1,5 @@
-"""Attention whose sums before the first block, which are zero, are multiplied by what may be infinite was proved: over
-the reals the product is zero. 16 mutants that make NaN of ordinary numbers were, among them these."""
+"""Attention that multiplies its zero sums by a possibly infinite factor before the first block was proved, because the
+product is zero over the reals. 16 mutants that turn ordinary numbers into NaN were proved as well, among them these."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHANGED = [
 
 
 def changed(kernel: Any, before: str, after: str) -> bytes:
-    """The code with one bit of the first instruction of this text changed, so that it has another one."""
+    """Return the code with one bit flipped, so that the first instruction of text `before` becomes `after`."""
     arch = kernel.target.arch
     texts = {each.offset: decode(kernel.code, each.offset, arch) for each in kernel._code.instructions}
     offset = next(at for at, found in texts.items() if found is not None and found.text == before)

@@ -1,4 +1,5 @@
-"""The choice among plans, refusals and ways: what is chosen, what is planned at all, and what is said of the others."""
+"""The choice among plans, refusals and ways: what is chosen, which ways are planned at all, and why others are
+rejected."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def test_ways_are_planned_until_one_fits() -> None:
 
 
 def test_where_all_refuse() -> None:
-    """Of plans the first refusal is raised; of ways the last one, which is the least demanding."""
+    """If all plans are refused, the first refusal is raised; of ways it is the last one, which needs the least."""
     first, second = (Refusal(name, UnsupportedError(name)) for name in ("first", "second"))
     with pytest.raises(UnsupportedError, match="^first$"):
         choose([first, second])
@@ -76,11 +77,11 @@ def test_an_attempt_names_its_way_and_keeps_other_errors() -> None:
         attempt("name", lambda: Timed(1 / 0))
 
 
-# Of kernels
+# Kernels
 
 
 def test_reductions_say_what_each_way_lacks() -> None:
-    """A maximum on AVX2 has states of several registers: of interleaved rows too many."""
+    """A maximum on AVX2 needs several registers per accumulator, so most ways with interleaved rows have too few."""
     plan = ts.reduce("max", 64, 97, axis=1, target="avx2").plan
     tried = [other for other in plan.rejected if isinstance(other, Refusal)]
     short = [str(other.error) for other in tried if "vector registers" in str(other.error)]
@@ -122,7 +123,7 @@ def test_gathers_say_which_way_serves_the_index() -> None:
 
 
 def test_an_expression_that_no_number_of_vectors_fits() -> None:
-    """Every product is needed until the last division, and there are more of them than registers."""
+    """Every product is needed until the last division, and there are more products than registers."""
 
     def function(x: ts.Expr) -> ts.Expr:
         products = [x * float(i) for i in range(2, 40)]

@@ -1,4 +1,4 @@
-"""Pictures of plans: well-formed, with a ring for each read and a disc for each value that is made."""
+"""Pictures of plans are well-formed, with a ring for each read and a disc for each computed value."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -11,7 +11,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(text):
-    """The columns of a picture by name: (row, "made" or "read") of each circle, rows in pixels."""
+    """Return the columns of a picture by name: (row in pixels, "made" or "read") of each circle."""
     root = ElementTree.fromstring(text)
     names = {each.get("x"): each.text for each in root.iter(f"{SVG}text") if each.get("text-anchor")}
     found = {name: [] for name in names.values()}
@@ -32,7 +32,8 @@ def test_reads_and_makes():
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
 def test_fused_kernels(target):
-    """Each pass that names an operand in the printed plan has a ring in its column; results are made once."""
+    """Each pass that names an operand in the printed plan has a ring in the operand's column, and a result has one
+    disc."""
     plan = ts.fused("layernorm_inv", 6, 100, target=target).plan
     found = drawn(plan.svg())
     walks = [line.split("reads ")[1] for line in str(plan).splitlines() if "reads " in line]

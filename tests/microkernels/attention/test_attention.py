@@ -1,4 +1,4 @@
-"""Attention against numpy in f64 and long double, with bounds that follow from the operands: every machine."""
+"""Attention on every machine against numpy in f64 and long double, with error bounds derived from the operands."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.testing.guard import SIDES
 
 UNIT = {"f32": 2.0**-24, "f64": 2.0**-53}
-HALF = 2.0**-8  # of bf16, to which powers of the second product and out are rounded
-EXP = 8  # units of an error of 4 ulp
+HALF = 2.0**-8  # half a unit of bf16, to which powers of the second product and out are rounded
+EXP = 8  # units of an error of 4 ulp in the exponential function
 
 
 def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, Any, Any, Any]:
-    """out and lse in higher precision, and how far off each may be.
+    """Return out and lse in higher precision, and the largest permitted error of each.
 
-    A score is a sum of `size` products of q, rounded once, and k: it is off by (size + 4) units of the sum of their
-    sizes, and its distance to the largest by two more of itself. That is the relative error of its power, beside that
-    of the function; out and the total are sums of at most `keys` of them, with a rounding for each and for each block.
+    A score is a sum of `size` products of k and of q, which was scaled and rounded once. Its error is at most (size +
+    4) units of the sum of the products' magnitudes. Its distance to the largest score adds two further roundings. The
+    sum of these errors is the relative error of the power, besides that of the exponential function. out and the total
+    are sums of at most `keys` powers, with one rounding for each term and each block.
     """
     spec = kernel.spec
     u = UNIT[spec.compute]
@@ -63,12 +64,12 @@ def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, 
 
 
 def arrays(spec: Any, rng: np.random.Generator, spread: float = 1.0) -> list[Any]:
-    """Operands of a request."""
+    """Return random operands of a request."""
     return [(rng.standard_normal(each.shape) * spread).astype(numpy_dtype(each.dtype)) for each in spec.inputs]
 
 
 def called(kernel: Any, operands: list[Any], side: str) -> list[Any]:
-    """The results: natively between guard pages, else in the emulator."""
+    """Return the results of a kernel, called natively between guard pages if this processor runs it, else emulated."""
     made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
     if kernel.address is None:
         kernel.run(*operands, *made)
@@ -86,7 +87,7 @@ def check(kernel: Any, operands: list[Any], side: str = "end") -> None:
     out, bound, lse, far = wanted(kernel, *operands)
     assert np.all(abs(found[0] - out) <= bound)
     if kernel.spec.lse:
-        same = found[1] == lse  # infinities
+        same = found[1] == lse  # infinities must be equal
         assert np.all(same | (abs(found[1] - np.where(same, 0, lse)) <= far))
 
 
@@ -116,7 +117,7 @@ def test_any_lengths(machine):
 @pytest.mark.parametrize("target", ["sse", "avx", "avx2", "avx512", "amx"])
 @pytest.mark.parametrize("causal", [False, True])
 def test_several_blocks(target, causal):
-    """Whole blocks, remainders, and queries behind the last key."""
+    """Whole blocks, remainders, and queries beyond the last key give correct results."""
     for queries, keys in ((200, 330), (330, 100)):
         kernel = ts.attention(2, queries, keys, 64, causal=causal, lse=True, target=target)
         if kernel.address is None:
@@ -132,14 +133,14 @@ def test_accuracies(accuracy):
 
 @pytest.mark.parametrize("target", ["avx2", "avx512_bf16", "neon_bf16", "sve128", "amx"])
 def test_bf16(target):
-    """Powers of an odd number of keys, and an odd size; blocks and parts of blocks."""
+    """Products of bf16 pairs handle an odd number of keys, an odd head size, whole blocks and parts of blocks."""
     for queries, keys, size, causal in ((9, 7, 5, True), (33, 67, 9, False)):
         kernel = ts.attention(1, queries, keys, size, causal=causal, lse=True, dtype="bf16", target=target)
         check(kernel, arrays(kernel.spec, np.random.default_rng(3)))
 
 
 def test_f16_of_all_sizes():
-    """Scores far beyond f16, weights below its smallest number, and subnormal values: sums are f32."""
+    """Scores far beyond the range of f16, weights below its smallest number and subnormal values are summed in f32."""
     kernel = ts.attention(1, 40, 50, 24, dtype="f16", scale=1.0, lse=True)
     q, k, v = arrays(kernel.spec, np.random.default_rng(4), 60.0)
     v[:, ::2] *= np.float16(2.0**-20)
@@ -162,14 +163,15 @@ def test_a_query_that_sees_nothing_gives_zero(target):
     out, lse = called(kernel, [q, k, v, mask], "end")
     check(kernel, [q, k, v, mask])
     assert not out[0, [3, 19]].any() and np.all(lse[0, [3, 19]] == -np.inf)
-    mask[:] = np.finfo(np.float32).min  # hides nothing where it stands for every key: all weigh alike
+    mask[:] = np.finfo(np.float32).min  # every key has the same finite mask value: all weights are equal
     assert np.allclose(called(kernel, [0 * q, k, v, mask], "end")[0], v.mean(axis=1), atol=1e-6)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx2", "avx512", "sve256"])
 def test_special_values(target):
-    """NaN and infinity stay with the query, the head and the column that they belong to; large scores are fine."""
+    """NaN and infinity affect only the query, head and column that they belong to, and very large scores are
+    handled."""
     kernel = ts.attention(2, 21, 40, 24, lse=True, target=target)
     q, k, v = arrays(kernel.spec, np.random.default_rng(4))
     clean, _ = called(kernel, [q, k, v], "end")
@@ -188,7 +190,7 @@ def test_special_values(target):
 
 
 def test_causal_leaves_out_the_keys_behind():
-    """Blocks of keys behind every query of a block are not read: NaN in them changes nothing."""
+    """A block of queries does not read blocks of keys beyond its last query, so NaN in them changes nothing."""
     kernel = ts.attention(1, 64, 4096, 64, causal=True)
     q, k, v = arrays(kernel.spec, np.random.default_rng(6))
     short = ts.attention(1, 64, 64, 64, causal=True)
@@ -197,7 +199,8 @@ def test_causal_leaves_out_the_keys_behind():
 
 
 def memory(name: str) -> int:
-    """A line of this process's memory in KiB: VmRSS, what it has now; VmHWM, the most since the last reset."""
+    """Return a line of this process's memory status in KiB: VmRSS is its present size, VmHWM the peak since the last
+    reset."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1])
 
@@ -205,15 +208,15 @@ def memory(name: str) -> int:
 @pytest.mark.parametrize("dtype", ["f32", "bf16", "f16"])
 @pytest.mark.parametrize("make", [ts.attention, ts.attention_inv], ids=["forward", "backward"])
 def test_no_buffer_of_all_scores(make, dtype):
-    """1024 x 1024 scores of 8 heads have 16 MiB and more; the peak of memory is reset before the call, so that nothing
-    that this process had before hides it."""
+    """The scores of 1024 x 1024 pairs in 8 heads take at least 16 MiB, and the kernel must not hold them all. The peak
+    is reset before the call, so that memory that this process used before does not hide such a buffer."""
     kernel = make(8, 1024, 1024, 64, dtype=dtype)
     operands = [np.ones(each.shape, numpy_dtype(each.dtype)) for each in kernel.spec.arguments]
     Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM: man 5 proc
     before = memory("VmRSS")
     kernel(*operands)
     assert memory("VmHWM") - before < 4096
-    with mmap.mmap(-1, 8 * 1024 * 1024 * 2) as buffer:  # so that the test is one: such a buffer is seen
+    with mmap.mmap(-1, 8 * 1024 * 1024 * 2) as buffer:  # the measurement must notice such a buffer
         buffer.write(bytes(len(buffer)))
     assert memory("VmHWM") - before > 8192
 
@@ -264,8 +267,9 @@ def test_requests():
 
 @pytest.mark.parametrize(("dtype", "queries"), [("f32", 125), ("f16", 190), ("bf16", 127), ("f64", 63)])
 def test_queries_computed_twice(dtype, queries):
-    """A last block of nearly as many queries is a whole one, which begins within the one before it: nothing has code
-    of its own, and results between guard pages are those of each query alone."""
+    """A last block that is nearly as large as the others overlaps the block before it instead of being partial. The
+    plan has no code for a smaller block, and results between guard pages equal those of the last query computed
+    alone."""
     options = {"dtype": dtype, "lse": True, "mask": "full", "kv_heads": 2}
     kernel = ts.attention(4, queries, 60, 20, **options)
     assert [each.again > 0 for each in kernel.plan.blocks] == [True]

@@ -1,4 +1,4 @@
-"""Gradients of attention: against differences of a reference in f64, and in f32 against the same gradients in f64."""
+"""Gradients of attention: f64 against finite differences of a reference, f32 and bf16 against gradients in f64."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tilesmith.runtime.testing.guard import SIDES
 
 
 def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
-    """Scaled products with the masks."""
+    """Return the scaled products of q and k after the masks."""
     found = q @ np.repeat(k, spec.group, axis=0).transpose(0, 2, 1) * spec.scale
     found = found if mask is None else found + mask
     hidden = spec.causal & (np.arange(spec.keys) > np.arange(spec.queries)[:, None])
@@ -37,7 +37,7 @@ def scores(spec: Any, q: Any, k: Any, mask: Any = None) -> Any:
 
 
 def forward(spec: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, Any, Any]:
-    """Powers over their sums, out and lse."""
+    """Return the probabilities, out and lse."""
     score = scores(spec, q, k, mask)
     largest = score.max(axis=2, keepdims=True)
     power = np.exp(score - largest)
@@ -74,8 +74,8 @@ CASES = [
     (machine, number) for machine in ("avx2", "avx512", "neon", "sve256") for number in range(machine in FOREIGN, 4)
 ])  # fmt: skip
 def test_differences(machine, number):
-    """Central differences of sum(g * out) along a direction are off by the third derivative times their step squared,
-    and by the rounding of the sum over the step."""
+    """The gradients agree with central differences of sum(g * out) along a direction. Such a difference has an error of
+    the third derivative times the step squared, and of the rounding of the sum divided by the step."""
     extents, options = CASES[number]
     kernel = ts.attention_inv(*extents, dtype="f64", target=MACHINES[machine].name, **options)
     rng, step = np.random.default_rng(number), 1e-5
@@ -96,19 +96,18 @@ def test_differences(machine, number):
 
 UNIT = 2.0**-24
 HALF = 2.0**-8
-"""Half a unit of the 8 bits of bf16, to which powers and slopes of scores are rounded where products are of pairs."""
-SMALL = (2, 12, 9, 6)  # what is emulated
+"""Half a unit of the 8 bits of bf16: powers and slopes of scores are rounded to it if products are of pairs."""
+SMALL = (2, 12, 9, 6)  # the extents in the emulator
 NATIVE = [(target, "f32", (2, 150, 130, 64)) for target in ("avx2", "avx512", "sse")]
 NARROW = [(target, dtype, (2, 70, 90, 24)) for target in ("avx2", "avx512") for dtype in ("f16", "bf16")]
 ELSEWHERE = [("neon", "f16", SMALL), ("neon", "bf16", SMALL), ("sme256", "f16", SMALL)]
 
 
 def drawn(spec: Any, rng: Any, spread: float = 1.0, pairs: bool = True) -> tuple[list[Any], list[Any], list[Any]]:
-    """Operands; the gradients of these in f64; by how much those of a kernel may be off,
-    one with products of pairs or of f32.
+    """Return operands, their gradients in f64, and error bounds for a kernel with products of pairs or of f32.
 
-    Terms are off by some units of their sizes for each of the sums that they pass through. A power is 0 where it is
-    below all normal numbers, which no sum here is near to.
+    The bounds count some units of the magnitude of each term for every sum that the term passes through. A kernel
+    flushes a power to 0 if it is below the normal numbers; no sum of these operands is that small.
     """
     narrow, half = numpy_dtype(spec.dtype), HALF if pairs else 0.0
     operands = [(rng.standard_normal(each) * spread).astype(narrow) for each in shapes(spec)[:3]]
@@ -142,7 +141,7 @@ def drawn(spec: Any, rng: Any, spread: float = 1.0, pairs: bool = True) -> tuple
 
 
 def check(kernel: Any, seed: int, side: str = "end", spread: float = 1.0) -> None:
-    """Gradients of drawn operands are within the bounds."""
+    """Check that the gradients of random operands are within the bounds."""
     pairs = isinstance(kernel.plan, PairsPlan)
     given, wanted, bounds = drawn(kernel.spec, np.random.default_rng(seed), spread, pairs)
     found = called(kernel, given, side)
@@ -152,13 +151,13 @@ def check(kernel: Any, seed: int, side: str = "end", spread: float = 1.0) -> Non
 
 
 TINY = 2.0**-110
-"""More than all sums of powers below 2^-126."""
+"""More than the sum of all powers below 2^-126, which may be flushed to zero."""
 
 
 @pytest.mark.parametrize(("target", "dtype", "extents"), [*NATIVE, *NARROW, *ELSEWHERE])
 @pytest.mark.parametrize("side", SIDES)
 def test_f32(target, dtype, extents, side):
-    """The same in f32, of 16-bit operands too."""
+    """Gradients of f32 and of 16-bit operands are computed in f32 within the bounds."""
     kernel = ts.attention_inv(*extents, target=target, dtype=dtype, causal=True, kv_heads=1)
     if kernel.address is None and side != "end":
         pytest.skip("the emulator guards both sides")
@@ -167,7 +166,7 @@ def test_f32(target, dtype, extents, side):
 
 
 def planned_by(planner: type[InversePlanner], target: Target, *extents: Any, **options: Any) -> Kernel:
-    """A kernel of bf16 that is computed in one way, whatever is planned to be quicker."""
+    """Return a kernel of bf16 that one planner plans, whether or not that is the fastest way."""
     spec = inverse_spec(attention_spec(*extents, dtype="bf16", **options))
     plan = choose(in_blocks(spec, facts_of(target), planner))
     machine = machine_for(target)
@@ -186,7 +185,8 @@ OPTIONS = (st.booleans(), st.sampled_from((None, *MASKS)), st.sampled_from(SIDES
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["avx512_bf16", "neon_bf16", "sve256"])
 def test_in_pairs(target):
-    """bf16 with products of pairs, of any lengths: an odd query or key has no neighbour."""
+    """Products of bf16 pairs are within the bounds for all lengths. An odd last query or key has no partner in its
+    pair."""
     of, small = TARGETS[target], target != "avx512_bf16"
 
     @settings(max_examples=scaled(3 if small else 40, 400))
@@ -210,7 +210,7 @@ def test_some_in_pairs(target, extents, options):
 
 
 def test_the_way_of_fewest_cycles():
-    """Pairs where a dot-product unit takes them, tiles where there are any, f32 elsewhere."""
+    """The plan uses pairs where a dot-product unit takes them, tiles where the target has them, and f32 elsewhere."""
     ways = {target: ts.attention_inv(8, 512, 512, 64, dtype="bf16", target=target).plan.way
             for target in ("avx512", "avx512_bf16", "amx", "neon_bf16")}  # fmt: skip
     assert ways["avx512_bf16"] == ways["neon_bf16"] == "products of pairs"
@@ -219,7 +219,7 @@ def test_the_way_of_fewest_cycles():
 
 
 def test_hidden_scores_have_no_weight_in_pairs():
-    """What is infinite or far below the largest score; gradients of keys that nobody sees are 0."""
+    """Scores that are -inf or far below the largest have no weight, and gradients of keys that no query sees are 0."""
     kernel = planned_by(InPairs, TARGETS["avx512_bf16"], 1, 40, 37, 6, mask="row")
     given, *_ = drawn(kernel.spec, np.random.default_rng(2))
     given[4][5:] = [-np.inf, -1e30] * 16

@@ -1,5 +1,5 @@
-"""Attention on tile registers: its bytes in the emulator against what stands in for them on this host, to the bit, and
-against numpy; one configuration; its planned cycles."""
+"""Attention on tile registers. The emulated tile kernel gives the bits of its stand-in on this host and agrees with
+numpy, configures tiles once, and is chosen by its planned cycles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ needs_avx512 = pytest.mark.skipif(bool(host.runs(TARGETS["avx512"])), reason="th
 
 
 def on_tiles(*extents: Any, **options: Any) -> Kernel:
-    """A kernel that computes on tiles even where that is not planned to be quicker."""
+    """Return a kernel that computes on tiles, even if another way is planned to be faster."""
     spec = attention_spec(*extents, dtype="bf16", **options)
     plan = choose(in_blocks(spec, facts_of(AMX), TilePlanner))
     machine = machine_for(AMX)
@@ -51,7 +51,7 @@ def on_tiles(*extents: Any, **options: Any) -> Kernel:
 
 
 def emulated(kernel: Kernel, operands: list[Any]) -> tuple[list[Any], Any]:
-    """Results of the bytes, and what was executed."""
+    """Return the results of the emulated bytes and the counts of the executed instructions."""
     made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
     return made, kernel.emulate(*operands, *made).counts
 
@@ -61,7 +61,8 @@ def stand_in(kernel: Kernel) -> Kernel:
 
 
 def same_bits(kernel: Kernel, operands: list[Any], side: str) -> None:
-    """The stand-in natively between guard pages is within the bounds, and the tiles give its bits."""
+    """Check that the stand-in, called natively between guard pages, is within the bounds and that the tiles give its
+    bits."""
     other = stand_in(kernel)
     check(other, operands, side)
     made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
@@ -92,13 +93,14 @@ def test_any_lengths():
     ((1, 18, 70, 80), {"mask": "full", "lse": True}),
 ])  # fmt: skip
 def test_several_blocks(extents, options):
-    """Blocks of keys and of queries, parts that the causal mask crosses, tiles of other shapes at the ends."""
+    """The bits are equal for several blocks of keys and queries, parts that the causal mask crosses, and smaller end
+    tiles."""
     kernel = on_tiles(*extents, **options)
     same_bits(kernel, arrays(kernel.spec, np.random.default_rng(1)), "end")
 
 
 def test_one_configuration():
-    """For any number of heads and blocks, where no block has tiles of other shapes."""
+    """The tiles are configured once for all heads and blocks if every block has tiles of the same shapes."""
     kernel = on_tiles(2, 64, 128, 64)
     operands = arrays(kernel.spec, np.random.default_rng(2))
     (found,), counts = emulated(kernel, operands)
@@ -109,7 +111,7 @@ def test_one_configuration():
 
 
 def test_a_hidden_key_is_not_seen():
-    """Rows of a tile beyond the last key, and elements beyond the last of a row, count for nothing."""
+    """Rows of a tile beyond the last key and elements beyond the end of a row have no effect on the results."""
     kernel = on_tiles(1, 20, 37, 16, mask="full", lse=True)
     q, k, v, mask = arrays(kernel.spec, np.random.default_rng(3))
     mask[3] = -np.inf
@@ -122,25 +124,26 @@ def test_a_hidden_key_is_not_seen():
 
 
 def assert_others_are_slower(plan: Any, request: Any) -> None:
-    """The way on vectors is not planned where its products alone take longer; its plan takes as long at least."""
+    """Check that the vector way is rejected because its products alone take longer, and that its plan takes 1.9 times
+    as long."""
     least = [float(str(each).split("at least ")[1].split()[0]) for each in plan.rejected if "at least" in str(each)]
     vectors = request(8, 512, 512, 64, dtype="bf16", target="avx512_bf16").plan
     assert least and plan.cycles < min(least) <= vectors.cycles and vectors.cycles > 1.9 * plan.cycles
 
 
 def test_the_planner_chooses():
-    """Tiles by cycles of the table, at least twice as quick for blocks of 64 by 64; vectors for single queries."""
+    """The planner chooses tiles for blocks of 64 by 64, and vectors for a single query and for f32."""
     plan = ts.attention(8, 512, 512, 64, dtype="bf16", target="amx").plan
     assert plan.tile_shapes and "products on tiles" in str(plan)
     assert_others_are_slower(plan, ts.attention)
     few = ts.attention(1, 1, 3, 4, dtype="bf16", target="amx").plan
     assert not few.tile_shapes
-    assert not ts.attention(8, 512, 512, 64, target="amx").plan.tile_shapes  # of f32
+    assert not ts.attention(8, 512, 512, 64, target="amx").plan.tile_shapes  # a request of f32
 
 
 @needs_avx512
 def test_calls_on_this_host():
-    """A kernel for tiles is called here: what stands in for it has the same blocks."""
+    """A call of a tile kernel on this host runs its stand-in, which has the same blocks."""
     kernel = ts.attention(2, 130, 200, 64, causal=True, lse=True, dtype="bf16", target="amx")
     assert kernel.plan.tile_shapes and kernel.emulated != (not host.runs(AMX))
     check(kernel, arrays(kernel.spec, np.random.default_rng(4)))
@@ -158,8 +161,8 @@ def test_scratch_is_bounded(size):
 
 
 def same_gradients(kernel: Kernel, seed: int, side: str = "end", spread: float = 1.0, emulate: bool = True) -> None:
-    """The stand-in natively between guard pages is within the bounds, and the tiles give its bits: those of this
-    processor, where it has any, and those of the emulator."""
+    """Check that the stand-in, called natively between guard pages, is within the bounds and that the tiles give its
+    bits, in the emulator and on this processor if it has tiles."""
     other = stand_in(kernel)
     assert other.plan.blocks == kernel.plan.blocks
     check_gradients(other, seed, side, spread)
@@ -193,7 +196,8 @@ def test_gradients_of_any_lengths():
     ((1, 19, 71, 81), {"mask": "full"}),
 ])  # fmt: skip
 def test_gradients_of_several_blocks(extents, options):
-    """Parts that the causal mask crosses, queries of the block before, tiles of other shapes, odd lengths."""
+    """The bits are equal for parts that the causal mask crosses, overlapping blocks of queries, other end tiles and odd
+    lengths."""
     same_gradients(planned_by(OnTiles, AMX, *extents, **options), 1)
 
 

@@ -1,5 +1,5 @@
-"""Last blocks of queries: of whole vectors, some of whose queries come again or do not exist. Lengths are beyond a
-whole block, so that there is a block before the last one."""
+"""The last block of queries has whole vectors: some of its queries are computed a second time or do not exist. The
+lengths exceed one block, so that another block precedes the last one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_foreign(machine: str, causal: bool) -> None:
 @pytest.mark.parametrize("machine", ("avx2", "avx512"))
 @pytest.mark.parametrize(("extents", "options"), CASES)
 def test_backward(machine: str, extents: Any, options: Any) -> None:
-    """Each query counts once in the sums over queries: gradients by their definition, in f64."""
+    """Each query counts once in the sums over queries: the gradients equal those by definition in f64."""
     more = {name: value for name, value in options.items() if name != "lse"}
     kernel = ts.attention_inv(*extents, dtype="f64", target=MACHINES[machine].name, **more)
     spec, rng = kernel.spec, np.random.default_rng(2)
@@ -65,7 +65,7 @@ def test_backward(machine: str, extents: Any, options: Any) -> None:
 @pytest.mark.parametrize("causal", (False, True))
 @pytest.mark.parametrize("summed", (False, True))
 def test_every_query_is_stored(causal: bool, summed: bool) -> None:
-    """Blocks follow each other without a gap, and end with the last query."""
+    """Blocks follow each other without a gap and end with the last query."""
     for queries in range(1, 200):
         spec = attention_spec(1, queries, 150, 8, causal=causal)
         next_query = 0

@@ -1,4 +1,4 @@
-"""ts.brgemm(a, b) inside traced functions: the products of a batch are summed."""
+"""ts.brgemm(a, b) inside traced functions sums the products of a batch."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CASES: dict[str, tuple[Function, Function]] = {
     "reduced": (lambda a, b: (ts.brgemm(a, b), ts.sum(ts.brgemm(a, b), axis=0)),
                 lambda a, b: (summed(a, b), summed(a, b).sum(0, keepdims=True))),
 }  # fmt: skip
-"""With whole numbers, whose sums and products are exact."""
+"""The functions are called with integers, whose sums and products are exact."""
 
 
 def shapes_of(case: str, size: tuple[int, int, int, int]) -> dict[str, tuple[int, ...]]:
@@ -96,7 +96,8 @@ def test_other_types(dtype: str) -> None:
 
 
 def test_sums_of_floats_within_a_bound() -> None:
-    """Of 3 * 40 products each, and one rounding of each product and sum: gamma of 121 times the sum of sizes."""
+    """The error of sums of 3 * 40 products is at most gamma(121), for one rounding of each product and sum, times the
+    sum of the products' magnitudes."""
     rng = np.random.default_rng(3)
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((3, 50, 40), (3, 40, 30)))
     kernel = ts.equation(CASES["alone"][0], a=a.shape, b=b.shape)

@@ -1,5 +1,5 @@
-"""Traced functions with products against numpy: drawn chains of whole numbers, whose sums are exact, between guard
-pages; layers of floats within a bound; every target in the emulator."""
+"""Traced functions with products against numpy: random chains of integers, whose sums are exact, between guard pages,
+layers of floats within an error bound, and every target in the emulator."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ EMULATED = ("avx2", "avx512", "neon", "sve256") if not is_soak() else tuple(ts.t
 
 
 class Step(NamedTuple):
-    """What is done to the matrix at hand: `width` columns for a product, the number of an earlier matrix for a sum."""
+    """One operation on the current matrix. `width` is the number of columns of a product, or the number of an earlier
+    matrix."""
 
     what: str
     width: int
 
 
 class Numbers:
-    """The functions that chains use, on arrays in float64."""
+    """The functions that chains use, on numpy arrays in float64."""
 
     relu = staticmethod(lambda x: np.maximum(x, 0))
     clamp = staticmethod(lambda x, low, high: np.clip(x, low, high))
@@ -42,7 +43,7 @@ class Numbers:
 
 
 def shapes_of(steps: list[Step], m: int, n: int) -> dict[str, tuple[int, int]]:
-    """The operands of a chain: x, and one for each step that has one."""
+    """Return the shapes of the operands of a chain: x, and one operand for each step that needs one."""
     shapes = {"x": (m, n)}
     for number, (what, width) in enumerate(steps):
         name = f"p{number}"
@@ -69,7 +70,7 @@ MADE: dict[str, Callable[[Any, Any, Any], Any]] = {
 
 
 def computed(steps: list[Step], lib: Any, operands: dict[str, Any], results: int) -> Any:
-    """The last matrices of a chain, by this library's functions; numbers stay so small that sums are exact."""
+    """Compute a chain with the functions of `lib` and return its last matrices. Clamping keeps the sums exact."""
     seen = [operands["x"]]
     for number, step in enumerate(steps):
         made = MADE[step.what](lib, seen[-1], operands.get(f"p{number}"))
@@ -78,13 +79,13 @@ def computed(steps: list[Step], lib: Any, operands: dict[str, Any], results: int
 
 
 def whole(rng: np.random.Generator, shape: tuple[int, int], dtype: str, gap: int = 0) -> Array:
-    """Whole numbers, rows `gap` elements apart."""
+    """Return a matrix of small integers whose rows are followed by `gap` further elements."""
     made: Array = rng.integers(-3, 4, (shape[0], shape[1] + gap)).astype(NUMPY[dtype])[:, : shape[1]]
     return made
 
 
 def traced(steps: list[Step], names: list[str], results: int) -> Callable[..., Any]:
-    """A function with these parameters, for `ts.equation`."""
+    """Return a function with these parameters for `ts.equation`."""
     scope: dict[str, Any] = {"computed": computed, "steps": steps, "lib": ts, "results": results}
     given = ", ".join(f"{name}={name}" for name in names)
     exec(f"def f({', '.join(names)}): return computed(steps, lib, dict({given}), results)", scope)
@@ -124,7 +125,8 @@ def mlp(x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
 
 @pytest.mark.parametrize("target", EMULATED)
 def test_every_target(target: str) -> None:
-    """Products, epilogues, a walk with reductions, both kinds of right factors."""
+    """Every target computes products with epilogues, a reduction along rows after a product, and transposed right
+    factors."""
     rng = np.random.default_rng(2)
     m, n, h = 9, 19, 21
     shapes = {"x": (m, n), "w1": (n, h), "b1": (1, h), "w2": (h, n), "b2": (1, n)}
@@ -143,7 +145,8 @@ def test_every_target(target: str) -> None:
 
 @pytest.mark.parametrize("target", [*NATIVE, "neon"])
 def test_wide_matrices_between_products_go_in_blocks_of_columns(target: str) -> None:
-    """Operands as wide as the hidden matrix, both kinds of right factors, a last block of fewer columns."""
+    """A hidden matrix that is too wide is computed in blocks of columns: operands of its width, plain and transposed
+    right factors, and a narrower last block give exact results."""
     rng = np.random.default_rng(5)
     m, n, h = 25, 4, 650
     shapes = {"x": (m, n), "w1": (n, h), "g": (h, n), "r": (1, h), "s": (m, h), "w2": (h, n)}
@@ -174,14 +177,14 @@ def test_attention_written_out_is_within_its_bound() -> None:
     scores = q.astype(float) @ k.T.astype(float) * 0.25
     powers = np.exp(scores - scores.max(1, keepdims=True))
     weights = powers / powers.sum(1, keepdims=True)
-    error = size * 2.0**-24 * (abs(q).astype(float) @ abs(k).T) * 0.25  # of a score
+    error = size * 2.0**-24 * (abs(q).astype(float) @ abs(k).T) * 0.25  # error bound of a score
     bound = (weights * (2 * error.max() + (keys + 16) * 2.0**-24)) @ abs(v).astype(float) * 2
     assert (abs(written(q, k, v) - weights @ v.astype(float)) <= bound).all()
 
 
 @pytest.mark.parametrize("types", [("bf16", "bf16"), ("f32", "bf16"), ("f32", "i8")])
 def test_products_of_narrow_types(types: tuple[str, str]) -> None:
-    """The left factor as it lies beside weights of another type; results rounded once."""
+    """The left factor may have another type than the weights, and results are rounded once."""
     held = {"bf16": ml_dtypes.bfloat16, "f32": np.float32, "i8": np.int8}
     rng = np.random.default_rng(4)
     x, w = (rng.integers(-3, 4, shape).astype(held[dtype]) for shape, dtype in zip(((37, 12), (12, 20)), types))

@@ -1,5 +1,5 @@
-"""Reductions down the columns as results beside products and transposes: added up band by band, of any number of
-rows."""
+"""Reductions down the columns as results of functions with products and transposes: they are accumulated band by band,
+also for a number of rows given at the call."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ R = ts.RUNTIME
 
 
 def layer(x: Any, w: Any, b: Any) -> tuple[Any, ...]:
-    """A layer, and sums and extrema down its columns and those of its input."""
+    """Return a layer with sums and extrema down its columns and those of its input."""
     y = ts.relu(x @ w + b)
     return y, ts.sum(x @ w, axis=0), ts.max(y, axis=0), ts.sum(x, axis=0), ts.sum(x @ w)
 
 
 def expected(x: Any, w: Any, b: Any) -> tuple[Any, ...]:
-    """The same by numpy."""
+    """Return the results of `layer`, computed by numpy in f64."""
     p = x.astype(float) @ w.astype(float)
     y = np.maximum(p + b.astype(float), 0)
     of_x = x.astype(float).sum(0, keepdims=True)
@@ -37,7 +37,7 @@ def expected(x: Any, w: Any, b: Any) -> tuple[Any, ...]:
 
 
 def drawn(m: int, dtype: str) -> list[Any]:
-    """Whole numbers whose sums are exact."""
+    """Return operands of small integers, whose sums are exact."""
     rng = np.random.default_rng(m)
     return [rng.integers(-2, 3, shape).astype(numpy_dtype(dtype)) for shape in ((m, 9), (9, 21), (1, 21))]
 
@@ -69,7 +69,7 @@ def test_sums_beside_products(name: str, dtype: str) -> None:
 
 
 def numpy_name(dtype: str) -> str:
-    """The type of the arithmetic, in which sums are added up."""
+    """Return the type of the arithmetic and of the sums."""
     return "f64" if dtype == "f64" else "f32"
 
 

@@ -1,5 +1,5 @@
-"""Random numbers and argmax beside products: whole numbers, as numpy has them, with the random bits of
-tests/threefry_model.py; a band of rows has those of its place in the whole matrix."""
+"""Random numbers and argmax beside products: integers, compared with numpy and the random bits of
+tests/threefry_model.py. Each band of rows uses the random numbers of its position in the whole matrix."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ CASES: dict[str, tuple[Callable[..., Any], str, Callable[..., Any]]] = {
 
 
 def kept(m: int, n: int) -> Any:
-    """2 where dropout of one half keeps an element, else 0."""
+    """Return 2 for each element that a dropout rate of one half keeps, else 0."""
     return 2.0 * (words(m, n, SEED).astype(np.uint32).view(np.int32) >= 0)
 
 
 def given(names: str) -> list[Any]:
-    """Small whole numbers."""
+    """Return operands of small integers."""
     rng = np.random.default_rng(1)
     return [rng.integers(-2, 3, SHAPES[name]).astype(np.float32) for name in names]
 
 
 def made(case: str, target: str) -> tuple[Any, list[Any], Any]:
-    """The kernel, its operands with the seed if it has one, and what numpy makes of them."""
+    """Return the kernel, its operands with the seed if it takes one, and the results of numpy."""
     function, names, expected = CASES[case]
     kernel = ts.equation(function, **{name: SHAPES[name] for name in names}, target=target)
     operands = given(names)

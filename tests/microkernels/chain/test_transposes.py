@@ -1,4 +1,5 @@
-"""x.T inside traced functions: in registers where one order suffices, in bands beside reductions and products."""
+"""x.T inside traced functions: in registers if the kernel can use one order, else in bands beside reductions and
+products."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ CASES: dict[str, tuple[Function, Function, dict[str, tuple[int, int]]]] = {
     "gram": (lambda x: x.T @ x, lambda x: x.T @ x, {"x": (N, M)}),
     "two results": (lambda x, z: (x.T + z, x.T * z), lambda x, z: (x.T + z, x.T * z), {"x": (N, M), "z": (M, N)}),
 }  # fmt: skip
-"""With whole numbers, whose sums and products are exact."""
+"""The functions are called with integers, whose sums and products are exact."""
 
 
 def operands(shapes: dict[str, tuple[int, int]], dtype: str, seed: int = 0) -> list[Any]:

@@ -1,5 +1,5 @@
-"""a * b + c of f64 rounded once on targets without an instruction for it, beside the emulator's exact one, which
-tests/emulation/numerics/test_fp.py compares with processors and rational numbers."""
+"""a * b + c of f64, rounded once, on targets without an FMA instruction. The reference is the emulator's exact FMA,
+which tests/emulation/numerics/test_fp.py compares with processors and rational numbers."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ ENDS = np.array([*SPECIAL["f64"], -MAX, 2.0**450, 2.0**-450, 2.0**1000, 2.0**-10
 
 
 def sized(rng: np.random.Generator, low: Any, high: Any) -> Array:
-    """Numbers of sizes between powers of two, of both signs."""
+    """Return numbers of either sign with exponents of a given range."""
     exponents = rng.integers(low, high, COUNT)
     return np.ldexp(rng.uniform(1, 2, COUNT) * rng.choice([-1, 1], COUNT), exponents)
 
 
 def short(rng: np.random.Generator, bits: int, low: int, high: int) -> Array:
-    """Numbers of few bits, of which sums are ties."""
+    """Return numbers of few significant bits, whose sums often are ties."""
     whole = rng.integers(1, 1 << bits, COUNT) * rng.choice([-1.0, 1.0], COUNT)
     return np.ldexp(whole, rng.integers(low, high, COUNT))
 
 
 def operands(rng: np.random.Generator) -> Iterator[tuple[Array, Array, Array]]:
-    """Any bits; sums that cancel; results that are denormal, ties, or nearly too large; special numbers."""
+    """Yield operands: random bits, cancelling sums, results that are denormal, ties or nearly too large, special
+    numbers."""
     yield tuple(rng.integers(0, 1 << 64, COUNT, np.uint64).view(np.float64) for _ in "abc")  # type: ignore[misc]
     a, b = sized(rng, -500, 500), sized(rng, -500, 500)
     yield a, b, -(a * b) * rng.choice([1, 1 + 2**-52, 1 - 2**-53, 0.5], COUNT)

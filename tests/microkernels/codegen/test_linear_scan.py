@@ -1,8 +1,6 @@
-"""Every operation of expressions on every machine, bit for bit as numpy evaluates it, special values included.
-
-Values for which an operation promises nothing are kept from it here; the promises are tested in
-microkernels/expr/test_graph.py.
-"""
+"""Every operation of expressions on every machine gives the bits of numpy's evaluation, special values included.
+Operands for which an operation promises nothing are excluded here; microkernels/expr/test_graph.py tests the
+promises."""
 
 from __future__ import annotations
 
@@ -12,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.eltwise_cases import FOREIGN, MACHINES, both
+from tests.eltwise_cases import MACHINES, both
+from tests.kernel_runs import server_for
 from tilesmith.microkernels.expr import graph as e
 from tilesmith.microkernels.expr.graph import Expr
 from tilesmith.microkernels.functions import float_fields as parts
@@ -21,17 +20,17 @@ INT = {"f32": "i32", "f64": "i64"}
 
 
 def _bounded(x: Expr, limit: float) -> Expr:
-    """x within a limit, NaN as 0."""
+    """Return x clamped to a limit, with NaN replaced by 0."""
     return e.select(e.is_nan(x), 0.0, e.clamp(x, -limit, limit))
 
 
 def _count(x: Expr, reach: int) -> Expr:
-    """A whole number up to `reach` in size, as a float."""
+    """Return an integer of magnitude at most `reach`, as a float."""
     return e.rint(_bounded(x * 0.7, float(reach)))
 
 
 def _ordinary(x: Expr) -> Expr:
-    """A number that is neither zero nor infinite."""
+    """Return a number that is neither zero nor infinite."""
     return e.select(e.is_nan(x) | (x == 0.0), 1.5, e.clamp(x, -1e30, 1e30))
 
 
@@ -40,7 +39,7 @@ def _numbers(x: Expr) -> float:
 
 
 def few(x: Expr) -> Expr:
-    """One of few values, so that many are equal; NaN stays."""
+    """Return one of three values, so that many elements are equal; NaN stays NaN."""
     return e.clamp(e.rint(x), -1.0, 1.0)
 
 
@@ -151,12 +150,12 @@ WHOLE: dict[str, Callable[..., Any]] = {
 
 
 def bits_of(function: Callable[..., Any], dtype: str) -> Callable[..., Any]:
-    """The function on the bits of floats, which are the operands of a kernel."""
+    """Return the function on the bits of floats; the operands of the kernel are floats."""
 
     def on_floats(a: Expr, b: Expr, c: Expr) -> Any:
         made = function(e.bits(a), e.bits(b), e.bits(c))
         outputs = made if isinstance(made, tuple) else (made,)
-        # bits in the places of numbers: moved unharmed, the comparison takes NaN as NaN
+        # results are bits reinterpreted as floats, which stores do not change; the comparison accepts any NaN for NaN
         return tuple(e.from_bits(each) for each in outputs)
 
     return on_floats
@@ -165,10 +164,6 @@ def bits_of(function: Callable[..., Any], dtype: str) -> Callable[..., Any]:
 machines = pytest.mark.parametrize("name", MACHINES)
 floats = pytest.mark.parametrize("dtype", ["f32", "f64"])
 SHAPES = dict.fromkeys("abc", (3, 37))
-
-
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 @machines
@@ -203,7 +198,7 @@ def test_lookup(name, dtype, entries, request):
 @machines
 @floats
 def test_many_constants(name, dtype, request):
-    """More constants than registers: some are memory operands, or loaded again."""
+    """If there are more constants than registers, some are memory operands or loaded again."""
     coefficients = [1.0 / (i + 3) for i in range(45)]
 
     def polynomials(x: Expr) -> Expr:
@@ -220,7 +215,7 @@ def test_many_constants(name, dtype, request):
 
 @machines
 def test_many_values(name, request):
-    """More values alive than a vector at a time leaves registers for: fewer vectors at a time."""
+    """If one vector needs too many values at once, the code processes fewer vectors at a time."""
 
     def function(x: Expr) -> Expr:
         made = [x * float(i) for i in range(1, 12)]

@@ -1,4 +1,5 @@
-"""Expressions that need more vector registers than there are: values wait in scratch memory, and no bit changes."""
+"""Expressions that need more vector registers than the machine has: values are spilled to scratch memory, and no bit
+changes."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 
 MACHINES = ("sse", "avx", "avx2", "avx512", "neon", "sve256")
-FEW = ("sse", "avx", "avx2")  # have 16 vector registers, the others 32
+FEW = ("sse", "avx", "avx2")  # these have 16 vector registers, the others 32
 NAMES = "abc"
 
 
@@ -36,8 +37,8 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def function(seed: int, live: int, rows: bool = False) -> Callable[..., Any]:
-    """Of many values that are all needed again at the end, in another order. rows: the largest along rows of one of
-    them as well. Whole numbers are added, so that numpy's results are exact."""
+    """Return a function of many values that are all used again at the end in another order. If `rows`, it also adds the
+    maximum of one of them along each row. All numbers are integers, so numpy's results are exact."""
     rng = random.Random(seed)
     choices = [(rng.randrange(3), rng.randrange(3), rng.choice([*OPERATIONS])) for _ in range(live)]
     order = rng.sample(range(live), live)
@@ -60,7 +61,7 @@ def operands(dtype: str, shape: tuple[int, int], seed: int) -> list[Any]:
 
 
 def made(name: str, shape: tuple[int, int], seed: int, live: int, rows: bool = False, dtype: str = "f32") -> Any:
-    """The kernel, which has values that wait."""
+    """Return a kernel that spills values."""
     kernel = ts.equation(function(seed, live, rows), a=shape, b=shape, c=shape, target=name, dtype=dtype)  # type: ignore[call-overload]
     assert "wait in scratch memory" in str(kernel.plan)
     return kernel
@@ -89,7 +90,7 @@ def test_on_this_processor(name: str, side: str) -> None:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_fused(name: str) -> None:
-    """Reductions along rows of such an expression."""
+    """Expressions that spill also give exact results beside a reduction along rows."""
     live = 25 if name in FEW else 45
     arrays = operands("f32", (3, 21), 4)
     found = made(name, (3, 21), 4, live, rows=True).run(*arrays)
@@ -97,7 +98,7 @@ def test_fused(name: str) -> None:
 
 
 def test_a_value_is_stored_once() -> None:
-    """And it is loaded only after it was stored."""
+    """Each value is stored once, and every reload follows the store of its value."""
     lines: tuple[Line, ...] = made("avx2", (2, 40), 5, 30).plan.code.lines
     stored: set[int] = set()
     for line in lines:

@@ -1,8 +1,8 @@
-"""Every expression of the catalogue and of reductions on every kind of machine, verified at each stage of its way to
-code.
+"""Every expression of the catalogue and of reductions, verified at each stage of code generation on every kind of
+machine.
 
-The verifier (tests/expression_verifier.py) looks at every graph that is selected and at every allocation of registers
-that a planner tries, whether it is chosen or not.
+The verifier (tests/expression_verifier.py) checks every graph that is selected and every register allocation that a
+planner tries, whether or not it is chosen.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tilesmith.microkernels.functions.activations import CATALOGUE
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of
 
 MACHINES = ("avx2", "avx512", "neon", "sve256")
-SHAPE = (3, 43)  # no other test has it, so that no kernel is there already
+SHAPE = (3, 43)  # no other test uses this shape, so no cached kernel skips the verification
 NEEDS = {"dropout": {"rate": 0.25}, "dropout_mask": {"rate": 0.25}, "dropout_inv": {"rate": 0.25}}
 QUANTIZE = {"quantize": {"out": "i8", "scale": 0.5}, "dequantize": {"scale": 0.5}}
 machines = pytest.mark.parametrize("machine", MACHINES)
@@ -44,9 +44,9 @@ machines = pytest.mark.parametrize("machine", MACHINES)
 
 @pytest.fixture
 def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
-    """Verifies what planners make while it is there; counts it."""
+    """Verify everything that planners select and allocate while the fixture is active, and count it."""
     counts: Counter[str] = Counter()
-    monkeypatch.setattr(fitting, "_recent", {})  # what was found before is made anew
+    monkeypatch.setattr(fitting, "_recent", {})  # an empty cache, so that everything is planned again
     select_, scan = Straight.__init__, Straight._scanned
 
     def selected(self: Straight, outputs: Sequence[Expr], facts: Facts, *others: Any, **named: Any) -> None:
@@ -71,7 +71,7 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
 
 def requests(name: str, kind: str) -> Iterator[dict[str, Any]]:
-    """Forms of a function: in f32 and f64, and the accurate one where there is one."""
+    """Yield the options of a function's requests: f32, f64, and the accurate form if there is one."""
     more = {**NEEDS, **(QUANTIZE if kind == "unary" else {})}.get(name, {})
     yield more
     if (kind, name) not in (("unary", "unpack"), ("binary", "pack"), ("unary", "split2"), ("unary", "split3")):
@@ -81,7 +81,7 @@ def requests(name: str, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def in_turn(requests: list[Any], machine: str) -> list[Any]:
-    """Each for one machine of either architecture, whichever a coin says; in a soak for all."""
+    """Return the requests for one machine: a seeded coin assigns each to one of two machines, a soak takes all."""
     coins, turn = random.Random(len(requests)), MACHINES.index(machine) % 2
     return [each for each in requests if coins.getrandbits(1) == turn or is_soak()]
 
@@ -131,18 +131,19 @@ def test_results_that_are_equal_or_inputs_or_constants(machine: str, verified: C
 
 @machines
 def test_epilogues_and_bags(machine: str, verified: Counter[str]) -> None:
-    """Expressions beside accumulators, whose inputs are in registers already."""
+    """Expressions on accumulators, whose inputs are already in registers, are verified too."""
     ts.brgemm(9, 8, 43, epilogue=lambda c, bias: ts.gelu(c + bias), target=machine)
     ts.brgemm(9, 8, 43, dtype="bf16", epilogue=lambda c: ts.tanh(c), target=machine)
     ts.embedding_bag(3, 43, size=9, count=7, dtype="i8", weights=True, target=machine)
     assert verified["allocated"] >= 3
 
 
-# The verifier finds faults: of a program, of a selection, and in every line of code
+# The verifier must find faults in a program, in a selection and in every line of code
 
 
 def sample(machine: str, unroll: int) -> tuple[Straight, Lowered, Inputs]:
-    """Code with a load, a loop-invariant input, constants, an operation of three operands, a mask and two results."""
+    """Return code with a load, a loop-invariant input, constants, an operation of three operands, a mask and two
+    results."""
     x, y = operand("x", "f32"), operand("y", "f32")
     value = clamp(fma(x, y, 0.3) + 1.7, -2.0, 5.5)
     straight = Straight((select(value < y, value * 0.7, x), value), facts_of(TARGETS[machine]))
@@ -166,7 +167,7 @@ def test_a_line_that_is_missing(machine: str, unroll: int) -> None:
 @machines
 @pytest.mark.parametrize("unroll", [1, 2])
 def test_a_result_in_another_register(machine: str, unroll: int) -> None:
-    """Every line that writes a register, with every other register of the code instead."""
+    """The verifier rejects every line that writes a register if any other register replaces its destination."""
     straight, code, inputs = sample(machine, unroll)
     for number, line in enumerate(code.lines):
         for other in range(code.vectors if line.dst is not None else 0):
@@ -193,13 +194,13 @@ def test_faults_of_programs() -> None:
     verify_program(Program((x, one, Step("add", "f32", (0, 1))), (2,)))
     for steps, outputs in (
         ((x, one, Step("add", "f64", (0, 1))), (2,)),  # another type
-        ((x, one, Step("add", "f32", (0,))), (2,)),  # an operand less
-        ((x, one, Step("and", "f32", (0, 1))), (2,)),  # an operation that floats do not have
-        ((x, Step("add", "f32", (0, 2)), one), (1,)),  # a step of a later one
-        ((x, one, Step("add", "f32", (0, 1))), (0,)),  # steps of no result
-        ((x, one, Step("plus", "f32", (0, 1))), (2,)),  # no operation
-        ((x, Step("const", "f32", (), 1 << 32)), (1,)),  # a constant of more bits
-        ((x, one, Step("add", "f32", (0, 1))), (3,)),  # no step
+        ((x, one, Step("add", "f32", (0,))), (2,)),  # one operand is missing
+        ((x, one, Step("and", "f32", (0, 1))), (2,)),  # floats do not have this operation
+        ((x, Step("add", "f32", (0, 2)), one), (1,)),  # a step refers to a later one
+        ((x, one, Step("add", "f32", (0, 1))), (0,)),  # steps that lead to no result
+        ((x, one, Step("plus", "f32", (0, 1))), (2,)),  # an unknown operation
+        ((x, Step("const", "f32", (), 1 << 32)), (1,)),  # a constant with too many bits
+        ((x, one, Step("add", "f32", (0, 1))), (3,)),  # a result that is no step
     ):
         with pytest.raises(VerificationError):
             verify_program(Program(steps, outputs))

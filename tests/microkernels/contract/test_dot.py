@@ -1,7 +1,9 @@
-"""Emulated units beside the instructions they replace, on this processor, lane by lane, and beside the numpy models.
+"""Emulated dot-product units against the instructions that they replace, on this processor, lane by lane, and the numpy
+models against the same instructions.
 
-One step of k makes every element of C one lane of the instruction: C + A B with A (m, group), B (group, n). Classes of
-operands: any bits; ordinary; close to overflow; denormal sums, factors and addends. A soak has 100 million.
+One step of k computes each element of C as one lane of the instruction: C + A B with A (m, group), B (group, n). The
+operand classes are random bits, ordinary numbers, numbers near overflow, and denormal sums, factors and addends. A soak
+tests 100 million lanes.
 """
 
 from __future__ import annotations
@@ -19,12 +21,12 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 
 LANES = scaled(1_000_000, 100_000_000)  # of each type on each target
-SIDE = 512  # lanes of one call: its square
+SIDE = 512  # one call computes the square of this many lanes
 NATIVE = {"bf16": "avx512_bf16", "u8": "avx512_vnni", "i8": "avx512_vnni", "i16": "avx512_vnni"}
 EMULATED = [name for name in ("avx2", "avx512") if not host.runs(TARGETS[name])]
 TYPES = (BF16_F32, *BYTES, WORDS[0])
 
-# Exponents of bf16 factors, and of the f32 addend, from and to
+# Each class: the range of the exponents of bf16 factors, and that of the f32 addend
 CLASSES = {
     "ordinary": ((96, 160), (64, 192)),
     "near overflow": ((188, 193), (250, 255)),
@@ -35,13 +37,14 @@ CLASSES = {
 
 
 def floats(rng, shape, exponents, width):
-    """Any sign and fraction, these exponents; `width` is that of the fraction."""
+    """Return floats with random signs and fractions and exponents of a given range. `width` is the bits of the
+    fraction."""
     fraction = rng.integers(0, 1 << width, shape) * rng.integers(0, 2, shape)
     return rng.integers(0, 2, shape) << 8 + width | rng.integers(*exponents, shape) << width | fraction
 
 
 def operands(rng, dtypes, kind):
-    """A, B and C of one call."""
+    """Return A, B and C of one call."""
     group = 4 // numpy_dtype(dtypes[0]).itemsize
     shapes = (SIDE, group), (group, SIDE), (SIDE, SIDE)
     if dtypes[2] == "i32":
@@ -93,8 +96,8 @@ def test_models_give_the_bits_of_the_instruction(dtypes):
         same(c, wanted)
 
 
-def test_mxcsr_is_the_callers_again():
-    """The exact emulation flushes denormals; numpy, which computes after it, does not."""
+def test_mxcsr_is_restored():
+    """The exact emulation flushes denormals by MXCSR and restores it: numpy adds denormals correctly after the call."""
     tiny = np.full((8, 16), np.float32(1e-40))
     bf16 = numpy_dtype("bf16")
     for target in EMULATED:

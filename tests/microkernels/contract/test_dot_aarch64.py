@@ -1,7 +1,8 @@
-"""Units of NEON and SVE lane by lane, run by the kernel server: the instruction, what replaces it, and the model.
+"""Dot-product units of NEON and SVE, run lane by lane by the kernel server: the instruction, its replacement and the
+model.
 
-One step of k makes every element of C one lane: C + A B with A (m, group), B (group, n). Operands are those of
-microkernels/contract/test_dot.py. A soak has 100 million.
+One step of k computes each element of C as one lane: C + A B with A (m, group), B (group, n). The operands are those of
+microkernels/contract/test_dot.py. A soak tests 100 million lanes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ QUADS = {"bf16": "BFMMLA", "i8": "SMMLA", "u8": "USMMLA"}
 
 
 def run(server: Server, dtypes: tuple[str, str, str], name: str, values: list[Any], layout: str = "plain") -> Any:
-    """C of the kernel of a target, with operands packed for quads where that is asked for."""
+    """Return C computed by the kernel of a target. The MMLA layout packs the operands first."""
     a, b, c = values[0], values[1], values[2].copy()
     spec = ts.gemm_spec(SIDE, SIDE, a.shape[1], dtype=dtypes, a_layout=layout, b_layout=layout)
     kernel = Kernel(spec, TARGETS[name])
@@ -43,7 +44,7 @@ def run(server: Server, dtypes: tuple[str, str, str], name: str, values: list[An
 
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_lanes_of_sequences_instructions_and_models(aarch64, dtypes):
-    """Equal bits, those of NaN too."""
+    """The bits are equal, including those of NaN."""
     rng = np.random.default_rng(5)
     model = in_integers if dtypes[2] == "i32" else pairs_by_bfdot
     kinds = list(CLASSES) if dtypes[2] == "f32" else ["any"]
@@ -55,19 +56,19 @@ def test_lanes_of_sequences_instructions_and_models(aarch64, dtypes):
 
 
 def packed(x: Any) -> Any:
-    """Blocks of two rows and eight bytes."""
+    """Return a matrix packed in blocks of two rows and eight bytes."""
     size = x.itemsize
     rows = x.reshape(SIDE // 2, 2, -1, 8 // size).transpose(0, 2, 1, 3)
     return np.ascontiguousarray(rows).reshape(SIDE // 2, -1, 16 // size)
 
 
 def blocks(x: Any, rows: int) -> Any:
-    """Two rows side by side, for every pair of rows and each of `rows` others."""
+    """Return each pair of rows side by side, repeated for each of `rows` other pairs."""
     return np.broadcast_to(x.reshape(SIDE // 2, 1, -1), (SIDE // 2, rows, x.shape[1] * 2))
 
 
 def mmla(c: Any, a: Any, b: Any, product: Any) -> Any:
-    """The model of the instruction, for every 2 x 2 elements of C."""
+    """Apply the model of the instruction to every 2 x 2 block of C."""
     half = SIDE // 2
     sums = c.reshape(half, 2, half, 2).transpose(0, 2, 1, 3).reshape(half, half, 4)
     found = product(sums, blocks(a, half), blocks(np.ascontiguousarray(b.T), half).transpose(1, 0, 2))
@@ -77,7 +78,8 @@ def mmla(c: Any, a: Any, b: Any, product: Any) -> Any:
 @pytest.mark.seconds
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_lanes_of_quads(aarch64, dtypes):
-    """BFMMLA, SMMLA, USMMLA beside their models and beside steps of dot products, of eight bytes a row."""
+    """BFMMLA, SMMLA and USMMLA, or the dot products that replace them, give the bits of the models, with eight bytes
+    per row."""
     rng = np.random.default_rng(6)
     kinds = list(CLASSES) if dtypes[2] == "f32" else ["any"]
     order = dtypes if dtypes[0] != "i8" or dtypes[1] != "u8" else ("u8", "i8", "i32")
@@ -91,7 +93,7 @@ def test_lanes_of_quads(aarch64, dtypes):
         else:
             wanted = np.ascontiguousarray(mmla(np.ascontiguousarray(c.T), b.T, a.T, product).T)
         for name in TARGETS_OF_DOTS:
-            layout = "plain" if name == "neon" and dtypes[2] == "i32" else "mmla"  # plain NEON has no quads of bytes
+            layout = "plain" if name == "neon" and dtypes[2] == "i32" else "mmla"  # plain NEON has no MMLA of bytes
             same_bits(run(aarch64, dtypes, name, [a, b, c], layout), wanted, name)
 
 

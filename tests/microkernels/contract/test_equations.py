@@ -1,6 +1,6 @@
-"""Every tensor unit of every target executes its own index equation: one product in emulation.cpu, beside `evaluate`.
+"""Every tensor unit of every target executes its own index equation: one product in emulation.cpu against `evaluate`.
 
-Integers take all values of their types; floats are small integers, whose products and sums are exact in every type.
+Integers take all values of their types. Floats are small integers, whose products and sums are exact in every type.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FACTS = {name: facts_of(target) for name, target in TARGETS.items()}
 
 
 def keys(table: str) -> list[Any]:
-    """Every unit; one that serves several numerics counts once."""
+    """Return every unit as a test parameter. A unit that serves several numerics counts once."""
     found = []
     for name, facts in FACTS.items():
         units = getattr(facts, table)
@@ -47,7 +47,7 @@ def values(dtype: str, shape: tuple[int, ...], seed: int) -> Array:
 
 
 def expected(equation: Equation, c: Array, x: Array, y: Array, elements: int = 1) -> Array:
-    """c after one product, computed in integers; sums of i32 are modulo 2^32."""
+    """Return c after one product, computed in integers; sums of i32 are modulo 2^32."""
     exact = [np.asarray(each, np.float64).astype(np.int64) for each in (c, x, y)]
     equation.evaluate(exact[0], exact[1], exact[2], elements)
     return exact[0].astype(np.int32) if equation.types[2] == "i32" else exact[0]
@@ -153,7 +153,7 @@ def test_tiles(name: str, key: tuple[str, str]):
 
 
 def walk(m: Machine, square: Any, base: Any, line_bytes: int, verb: Any) -> None:
-    """verb(line, its address) for every line of a square whose first line lies at `base`."""
+    """Call verb(line, address) for every line of a square whose first line lies at `base`."""
 
     def visit(line: int) -> None:
         verb(line, m.at(square.pointer))

@@ -1,6 +1,6 @@
-"""Every verb on general registers and single elements, on every machine: emulated, and natively where the host can.
+"""Every verb on general registers and single elements on every machine, emulated, and called natively if the host can.
 
-A kernel gets two 64-bit numbers, 3 and 5, a source of 64 words that holds 100, 101... and a result of 64 words.
+Each kernel gets two 64-bit numbers, 3 and 5, a source of 64 words that holds 100, 101... and a result of 64 words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class State(NamedTuple):
     result: Any
 
     def put(self, value: Any, word: int = 0) -> None:
-        """result[word] = value."""
+        """Store a value in a word of the result."""
         target = self.m.general("target")
         self.m.copy(target, self.result)
         self.m.advance(target, 8 * word)
@@ -49,7 +49,7 @@ CASES: dict[str, tuple[Emit, list[int]]] = {}
 
 
 def case(*words: int) -> Callable[[Emit], Emit]:
-    """Register a kernel under its name, with the first words of the result."""
+    """Register a kernel under its name with the expected first words of the result."""
 
     def registered(emit: Emit) -> Emit:
         CASES[emit.__name__] = emit, list(words)
@@ -122,7 +122,7 @@ def load_general(s: State) -> None:
 
 @case(4, A, 1, 0)
 def loop(s: State) -> None:
-    """Counts: a number, a register; one and a slot."""
+    """The count of a loop may be a number or a register, also one; the register may be overwritten afterwards."""
     for word, count in enumerate((4, s.a, 1)):
         turns, counter = s.m.general("turns"), s.m.counter("counter")
         s.m.copy(turns, 0)
@@ -164,7 +164,7 @@ def unless_zero(s: State) -> None:
 
 @case(2, 1, 0, 2, 1, 0)
 def while_at_least(s: State) -> None:
-    """7, 2 and 3 by 3: how often, and what is left; the last one where loops outside the hot path count."""
+    """Subtracting 3 from 7, 2 and 3 gives the number of turns and the rest. The last case uses a loop counter."""
     counter, left, times = s.m.counter("left"), s.m.general("left"), s.m.general("times")
     for word, (place, number) in enumerate(((left, 7), (left, 2), (counter, 3))):
         s.m.copy(left, number)
@@ -188,7 +188,7 @@ def park(s: State) -> None:
 
 @case(A, B, A, B)
 def set_aside(s: State) -> None:
-    """What the body claims may be the registers that were set aside: their values come back."""
+    """The body may claim the registers that were set aside; their values are restored afterwards."""
     s.put(s.a, 0)
     s.put(s.b, 1)
     left = s.m.generals_left()
@@ -204,7 +204,7 @@ def set_aside(s: State) -> None:
 
 @case(A)
 def reclaim(s: State) -> None:
-    """Everything but what is preserved is free; what was released is handed out again."""
+    """Reclaiming frees all registers that are not preserved, and released registers are handed out again."""
     before = s.m.generals_left()
     register = s.m.general("register")
     assert s.m.generals_left() == before - 1
@@ -218,7 +218,7 @@ def reclaim(s: State) -> None:
 
 @case(A, B, A)
 def scratch_within(s: State) -> None:
-    """Parts of scratch memory that is claimed before, in a loop too; what lies behind them stays."""
+    """Parts of claimed scratch memory can be claimed again, also in a loop, and memory behind them is unchanged."""
     base = s.m.scratch(192)
     s.m.store_general(base, s.a)
     room = s.m.general("room")
@@ -245,13 +245,13 @@ def scratch(s: State) -> None:
     s.m.store_general(base, s.a)
     s.m.load_general(word, base, None)
     s.put(word)
-    for _ in range(58):  # 2^-58 of an aligned address has no low bits left
+    for _ in range(58):  # an aligned address shifted right by 58 bits has no low bits left
         s.m.shift_left(base, 1)
     s.put(base, 1)
 
 
 def strides(s: State, stride: Any, unit: int) -> None:
-    """result[j] = the word of the source at column j, read as an element of 64 bits by way of a vector."""
+    """Store the word at each column of the source in result[j]: it is loaded as a vector of one 64-bit element."""
     multiples = s.m.multiples(stride, 8)
     with s.m.predicates(), s.m.vectors(1, "word") as (register,):
         one = s.m.lanes("i64", 1)
@@ -279,14 +279,14 @@ def load_index(s: State) -> None:
         s.put(register, 2 * word)
         s.m.copy(index, s.a)
         if size == 4:
-            s.m.advance(index, s.a)  # words of 32 bits: the lower halves
+            s.m.advance(index, s.a)  # elements of 32 bits: the lower halves of the words
         s.m.load_index(register, s.source, 0, size, index)
         s.put(register, 2 * word + 1)
 
 
 @case(103, 0, 103, 103, 103, 103, 102)
 def store_element(s: State) -> None:
-    """load_element and zero_element too: every size, with an index and with a displacement."""
+    """store_element, load_element and zero_element handle every size, with an index and with a displacement."""
     s.m.copy(s.b, 0)
     s.put(s.b, 1)
     for word, size in ((0, 8), (2, 4), (3, 2), (4, 1), (5, 8)):
@@ -316,7 +316,7 @@ def advance_product(s: State) -> None:
 
 
 def bounds(s: State, verb: Any) -> None:
-    """Which of 3 and 5, 5 and 3, 3 and 3, -1 and 5 the body runs for."""
+    """Record whether the body runs for the pairs (3, 5), (5, 3), (3, 3) and (-1, 5)."""
     flag, minus = s.m.general("flag"), s.m.general("minus")
     s.m.copy(minus, -1)
     for word, (value, limit) in enumerate(((s.a, s.b), (s.b, s.a), (s.a, s.a), (minus, s.b))):
@@ -342,7 +342,7 @@ def lower(s: State) -> None:
     for word, (first, second) in enumerate(((s.a, s.b), (s.b, s.a), (s.b, None))):
         s.m.copy(register, first)
         other = s.m.general("other")
-        s.m.copy(other, -1 if second is None else second)  # without sign -1 is the greatest
+        s.m.copy(other, -1 if second is None else second)  # as an unsigned number, -1 is the greatest
         s.m.lower(register, other)
         s.put(register, word)
         s.m.release(other)
@@ -350,7 +350,7 @@ def lower(s: State) -> None:
 
 @case(A)
 def prefetch(s: State) -> None:
-    """Harmless at any address."""
+    """A prefetch of any address is harmless."""
     s.m.prefetch(s.source, 0)
     s.m.prefetch(s.source, 1 << 20)
     s.put(s.a)
@@ -358,7 +358,7 @@ def prefetch(s: State) -> None:
 
 @case(A)
 def prefetch_ahead(s: State) -> None:
-    """Harmless at any address."""
+    """A prefetch of any address is harmless."""
     s.m.prefetch_ahead(s.source, 0)
     s.m.prefetch_ahead(s.source, 1 << 20)
     s.put(s.a)

@@ -1,7 +1,7 @@
-"""Which instructions follow MXCSR or FPCR: what processors make of them under other modes.
+"""Which instructions depend on MXCSR or FPCR: processors execute them under several rounding modes.
 
-A kernel whose instructions follow neither compares nothing when it begins (microkernels/contract/machine.py): a
-mnemonic that is missing from the pattern would let the caller's mode through.
+A kernel whose instructions depend on neither does not check the mode at its start (microkernels/contract/machine.py),
+so a mnemonic that is missing from the pattern would compute under the caller's mode.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tilesmith.microkernels.machines.x86.core import X86Rounding
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
-USUAL, MXCSR = 0x1F80, (0xDFC0, 0x3F80, 0x7F80)  # up and flushing; down; towards zero
-FPCR = 1 << 22 | 1 << 24 | 1 << 19 | 1 << 25 | 1 << 26  # up, flushing, default NaN, AHP
-TRIES = 2  # operands of each form
+USUAL, MXCSR = 0x1F80, (0xDFC0, 0x3F80, 0x7F80)  # rounding up with flushing; down; towards zero
+FPCR = 1 << 22 | 1 << 24 | 1 << 19 | 1 << 25 | 1 << 26  # rounding up, flushing, default NaN, AHP
+TRIES = 2  # tests per form
 
 
 def cases_of(form: Any, make: Callable[[Any, random.Random], Any], tries: int = TRIES) -> Iterator[Any]:
-    """Random operands and contents, where they go together."""
+    """Yield random cases of a form, leaving out combinations of operands and contents that are not valid."""
     rng = random.Random(form.syntax())
     for _ in range(tries):
         case = next((case for _ in range(8) if (case := make(form, rng)) is not None), None)
@@ -41,7 +41,7 @@ def cases_of(form: Any, make: Callable[[Any, random.Random], Any], tries: int = 
 
 
 def ends(those: Sequence[Any]) -> list[Any]:
-    """The first and the last form of a mnemonic: as a rule the shortest and the longest vectors."""
+    """Return the first and the last form of a mnemonic, which usually have the shortest and the longest vectors."""
     return list(dict.fromkeys((*those[:1], *those[-1:])))
 
 
@@ -49,7 +49,8 @@ def ends(those: Sequence[Any]) -> list[Any]:
 
 
 def vector_forms() -> dict[str, list[Any]]:
-    """The forms of VEX and EVEX that a stub can hold, of mnemonics that the emulator knows: kernels emit no others."""
+    """Return the forms of VEX and EVEX of each mnemonic that the emulator knows and a stub can hold. Kernels emit no
+    others."""
     found: dict[str, list[Any]] = {}
     for module in MODULES:
         for form in forms(module):
@@ -59,7 +60,7 @@ def vector_forms() -> dict[str, list[Any]]:
 
 
 def natively(case: Any, address: int, mxcsr: int) -> tuple[bytes, bytes]:
-    """All registers but MXCSR, and the memory, after the stub at this address."""
+    """Run the stub at this address and return all registers but MXCSR, and the memory."""
     block, before = case.block.copy(), case.memory.copy()
     block[cpu_x86_native.MXCSR :][:4].view("u4")[0] = mxcsr
     out = np.zeros_like(block)
@@ -71,7 +72,7 @@ def natively(case: Any, address: int, mxcsr: int) -> tuple[bytes, bytes]:
 
 
 def followers(known: dict[str, list[Any]], tries: int = TRIES) -> set[str]:
-    """The mnemonics whose result was another one under another MXCSR."""
+    """Return the mnemonics whose results differ under another MXCSR."""
     before, after = cpu_x86_native.around()
     cases = [case for those in known.values() for form in ends(those)
              for case in cases_of(form, cpu_x86_native.make_case, tries)]  # fmt: skip
@@ -88,14 +89,14 @@ def followers(known: dict[str, list[Any]], tries: int = TRIES) -> set[str]:
 
 @needs_registers
 @pytest.mark.seconds
-def test_what_is_said_to_follow_no_mxcsr_follows_none() -> None:
+def test_instructions_outside_the_pattern_ignore_mxcsr() -> None:
     still = {name: those for name, those in vector_forms().items() if not X86Rounding.follows(name)}
     assert len(still) > 300
     assert followers(still) == set()
 
 
 @needs_registers
-def test_what_kernels_use_follows_mxcsr() -> None:
+def test_common_instructions_depend_on_mxcsr() -> None:
     names = {"vaddps", "vmaxps", "vfmadd231ps", "vfnmadd213pd", "vmulpd", "vdivps", "vsqrtps", "vroundps",
              "vcvtps2dq", "vcvtdq2ps", "vcvtpd2ps", "vcvtps2ph", "vrndscaleps"}  # fmt: skip
     assert followers({name: those for name, those in vector_forms().items() if name in names}, 8) == names
@@ -115,7 +116,7 @@ def served(server: Any, case: Any, fpcr: int) -> dict[str, Any]:
 
 
 def a64_follows(server: Any, mnemonic: str) -> bool:
-    """Whether a result was another one under another FPCR."""
+    """Return whether any result differs under another FPCR."""
 
     def make(form: Any, rng: random.Random) -> Any:
         return cpu_a64_server.make_case(form, rng, test_cpu_a64.lengths(form)[-1])
@@ -127,7 +128,7 @@ def a64_follows(server: Any, mnemonic: str) -> bool:
         try:
             wanted = served(server, case, 0)
         except GuestFault as fault:
-            assert fault.signal == "SIGILL", mnemonic  # newer than the emulator
+            assert fault.signal == "SIGILL", mnemonic  # an instruction newer than the emulator
             return False
         if served(server, case, FPCR) != wanted:
             return True
@@ -135,14 +136,14 @@ def a64_follows(server: Any, mnemonic: str) -> bool:
 
 
 @pytest.mark.seconds
-def test_what_is_said_to_follow_no_fpcr_follows_none(aarch64: Any) -> None:
+def test_instructions_outside_the_pattern_ignore_fpcr(aarch64: Any) -> None:
     vector = [name for name in sorted(A64_ROWS) if any(form.features & VECTOR for form in A64_ROWS.forms(name))]
     still = [name for name in vector if not A64Rounding.follows(name)]
     assert len(still) > 300
     assert [name for name in still if a64_follows(aarch64, name)] == []
 
 
-def test_what_kernels_use_follows_fpcr(aarch64: Any) -> None:
+def test_common_instructions_depend_on_fpcr(aarch64: Any) -> None:
     names = ["fadd", "fmla", "fmul", "fmax", "fdiv", "fsqrt", "frinti", "fcvtn", "scvtf", "fmlal"]
     assert [name for name in names if not a64_follows(aarch64, name)] == []
     assert [name for name in names if not A64Rounding.follows(name)] == []

@@ -1,7 +1,8 @@
-"""Loads and stores of every count of elements of every size: exact, zeros beyond the count, no byte touched outside.
+"""Loads and stores of every count of elements of every size are exact, write zeros beyond the count and touch no byte
+outside the operand.
 
-A kernel made for the test loads `count` elements, stores the whole register (which shows what the load left beyond
-the count) and then stores the count.
+A kernel made for the test loads `count` elements, stores the whole register, which shows what the load left beyond the
+count, and then stores the count.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ MOST = {"avx2": 32, "avx512": 64, "neon": 16, "sve128": 16, "sve256": 32, "sve51
 
 
 def copy_code(target: Target, dtype: str, count: int) -> Code:
-    """f(x, whole, y): whole = the register that holds `count` elements of x; y = the elements."""
+    """Return f(x, whole, y), which stores the register that holds `count` elements of x in whole, and the elements in
+    y."""
     m = machine_for(target)
     m.enter(2)
     x, whole, y = m.arguments(3)
@@ -51,14 +53,14 @@ def cases(name: str) -> Iterator[tuple[str, int]]:
 
 
 def operands(dtype: str, count: int, name: str) -> tuple[Array, Array, Array]:
-    """x without zeros, and places for the register and the copy."""
+    """Return x without zeros, and memory for the register and the copy."""
     size = ELEMENT_BYTES[dtype]
     x = np.arange(1, count * size + 1, dtype=np.uint8)
     return x, np.full(MOST[name], 0xAA, np.uint8), np.full(count * size, 0xBB, np.uint8)
 
 
 def expected_whole(x: Array, whole: Array, target: Target, dtype: str, count: int) -> Array:
-    """The elements, zeros up to the register's end, and what lay behind it."""
+    """Return the elements, zeros up to the end of the register, and the former contents behind it."""
     m = machine_for(target)
     m.enter(1)
     with m.predicates():
@@ -107,7 +109,7 @@ def test_a64(aarch64: Server, name: str, side: str) -> None:
 
 @pytest.mark.parametrize("name", X86)
 def test_masks_outlive_inner_scopes(name: str) -> None:
-    """A mask that an inner scope shares with the outer one stays taken."""
+    """A mask that an inner scope shares with the outer one stays in use after the inner scope."""
     m = machine_for(TARGETS[name])
     m.enter(4)
     with m.predicates():
@@ -118,7 +120,7 @@ def test_masks_outlive_inner_scopes(name: str) -> None:
 
 
 def counted_copy(target: Target, dtype: str, capacity: int) -> Code:
-    """f(x, y, many): y = the first elements of x, as many as the call says, below a whole register."""
+    """Return f(x, y, many), which copies the first `many` elements of x to y, fewer than a register holds."""
     m = machine_for(target)
     m.enter(1)
     x, y, many = m.arguments(3)

@@ -1,4 +1,5 @@
-"""Pieces of code that are appended again: the same bytes and the same listing as instructions one by one."""
+"""Pieces of code that are appended again have the same bytes and the same listing as instructions appended one by
+one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from tilesmith.microkernels.contract.pieces import Reusable, appended, recording
 
 
 def loop(asm: Any) -> None:
-    """A backward and a forward branch, constants, a note."""
+    """Emit a backward and a forward branch, constants and a note."""
     past = asm.label()
     asm.note("a piece")
     asm.vmovups(YMM[1], Mem(label=asm.const(b"ab" * 16)))
@@ -50,7 +51,7 @@ def other(asm: Any) -> None:
 
 
 def test_the_same_bytes_and_listing() -> None:
-    """In other code, where other constants and labels come first, and twice."""
+    """A piece gives equal code if other constants and labels precede it, and if it is appended twice."""
     piece = recorded(loop, other)
     assert piece is not None
 
@@ -77,6 +78,6 @@ def outwards(asm: Any) -> None:
 
 
 @pytest.mark.parametrize("part", (aligned, named, outwards))
-def test_what_depends_on_its_place(part: Callable[[Any], None]) -> None:
-    """An aligned loop, a label with a name of its own, a branch out of the piece: no piece."""
+def test_parts_that_depend_on_their_place(part: Callable[[Any], None]) -> None:
+    """A part with an aligned loop, a named label, or a branch out of it is not recorded as a piece."""
     assert recorded(part) is None

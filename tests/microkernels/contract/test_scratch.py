@@ -1,4 +1,4 @@
-"""Scratch memory on the stack: where it lies, what stays where it was, and how much there is."""
+"""Scratch memory on the stack: its address and size, the limit, and the registers and slots that it must not change."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
 SIZES = ((64,), (1,), (4032, 100), (4096,), (20_000, 3, 4096), (STACK_LIMIT,))
-ARGUMENTS = 10  # the last two lie on the stack on either architecture
+ARGUMENTS = 10  # the last two are passed on the stack on both architectures
 
 
 def fill(m: Machine, sizes: tuple[int, ...]) -> Code:
-    """void f(out, in, ..., v): out[i] = the address of the i-th claim, and v; every claim is written from end to end.
+    """Return f(out, in, ..., v), which stores the address of each claim and v in out and overwrites every claim.
 
-    Slots before and after the claims, and registers of the caller, must keep their values.
+    Slots before and after the claims and the caller's registers must keep their values.
     """
     m.enter(2)
     given = m.arguments(ARGUMENTS)
@@ -57,7 +57,7 @@ def fill(m: Machine, sizes: tuple[int, ...]) -> Code:
 
 
 def store_general(m: Machine, base: Any, value: Any) -> None:
-    """*base = value: no kernel needs it, so it is no verb."""
+    """Store a general register at *base."""
     if m.target.arch == "x86":
         m.asm.mov(ptr[base], value)
     else:

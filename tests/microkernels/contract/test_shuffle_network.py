@@ -1,6 +1,5 @@
-"""Shuffle networks: every declared shuffle does on the machine what its index map says, and every planned network is
-the permutation asked for, applied to vectors of indices.
-"""
+"""Shuffle networks: every declared shuffle does on the machine what its index map says, and every planned network
+applied to vectors of indices gives the requested permutation."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def shuffles_of(target: Target) -> Shuffles:
 
 
 def declared(shuffle_set: ShuffleSet) -> Iterator[Shuffle]:
-    """Every shuffle of fixed index map, and some by table: rotations and swaps of bits."""
+    """Yield every shuffle of a fixed index map, and random rotations and swaps of bits by table."""
     for exchange in shuffle_set.exchanges:
         yield from (each for each in (exchange.low, exchange.high) if each)
     for row in shuffle_set.tables:
@@ -53,7 +52,7 @@ def declared(shuffle_set: ShuffleSet) -> Iterator[Shuffle]:
 
 
 def code_of(target: Target, shuffle_set: ShuffleSet, shuffle: Shuffle, first: bool) -> Code:
-    """f(a, b, y): y = the shuffle of a and b; the result in a's register, or in one of its own."""
+    """Return f(a, b, y), which stores the shuffle of a and b in y. `first`: the result replaces a in its register."""
     m = machine_for(target)
     verbs = m.shuffles()
     m.enter(6)
@@ -99,7 +98,8 @@ def run(server: Server | None, target: Target, code: Code, *arrays: Array) -> No
 
 @pytest.mark.parametrize("name", [*NAMES, "host"])
 def test_networks_of_plans(name: str) -> None:
-    """Whatever is planned: outputs hold, in the order of memory, exactly the elements that belong there."""
+    """In the network of each planned transform, outputs hold exactly the elements that belong there, in memory
+    order."""
     target = host.host() if name == "host" else TARGETS[name]
     facts = machine_class(target).facts_of(target)
     for case in [next(draw(random.Random(seed), [target])) for seed in range(TRANSFORMS)]:
@@ -108,7 +108,7 @@ def test_networks_of_plans(name: str) -> None:
 
 
 def prove(goal: tuple[str, ...], made: Network) -> None:
-    """Every output register holds the elements whose labels its place has."""
+    """Check that every output register holds the elements that its position requires."""
     assert made.inside_after == goal
     order = made.order
     contents = made.contents(made.identity)
@@ -120,7 +120,7 @@ def prove(goal: tuple[str, ...], made: Network) -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, "host"])
 def test_random_permutations_of_bits(name: str) -> None:
-    """The search is general: any goal, also ones that no transform asks for, is reached or refused, never missed."""
+    """The search is general: for any goal, also one that no transform requests, it finds a correct network or none."""
     target = host.host() if name == "host" else TARGETS[name]
     generator = random.Random(name)
     reached = 0

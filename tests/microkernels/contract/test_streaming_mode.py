@@ -1,7 +1,7 @@
-"""Kernels without outer products in streaming mode: they give the bits of SVE at the same vector length.
+"""Kernels without outer products give the same bits in streaming mode as on SVE of the same vector length.
 
-They are executed by emulation.cpu, which refuses what does not exist in streaming mode, and under qemu by the kernel
-server, between guards, at a streaming length that is not that of SVE.
+emulation.cpu executes them and refuses instructions that do not exist in streaming mode. The kernel server executes
+them under qemu, between guards, at a streaming length that differs from that of SVE.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ GIVEN: dict[str, Sequence[Any]] = {
     "gather columns": [np.array([3, 1, 0, 4, 11, 3, 2, 7, 8])],
     "embedding bag": [np.array([0, 1, 2, 3, 4, 0]), np.array([0, 2, 3, 6])],
 }
-"""Indices, which are no random numbers."""
+"""Indices: these operands cannot be random numbers."""
 
 
 def arguments(name: str, kernel: ts.Kernel) -> list[Any]:
-    """Of a call: random numbers, and what is given; one dimension for operands that have one."""
+    """Return random operands and the given ones; an operand that is a vector has one dimension."""
     given = iter(GIVEN.get(name, ()))
     made = [next(given, each) if each.dtype == np.int64 else each for each in operands_of(kernel)]
     return [x.reshape(-1) if operand.vector else x for x, operand in zip(made, kernel.spec.arguments)]

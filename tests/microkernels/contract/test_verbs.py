@@ -1,7 +1,7 @@
-"""Every verb on vector registers, for every element type and count of lanes on every machine, beside numpy.
+"""Every verb on vector registers, for every element type and lane count on every machine, against numpy.
 
-Kernels are executed by emulation.cpu, and on this processor where it can. By default a few counts of lanes are drawn
-for each verb, machine and type; TILESMITH_SOAK=1 takes all of them.
+emulation.cpu executes the kernels, and this processor if it can. By default a few lane counts are drawn for each verb,
+machine and type; TILESMITH_SOAK=1 takes all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tilesmith.runtime.system.libc import ffi
 SOAK = bool(os.environ.get("TILESMITH_SOAK"))
 MACHINES = ("sse", "avx", "avx2", "avx512", "amx", "neon", "sve128", "sve256", "sve512", "sme128", "sme512")
 INSIDE_OTHERS = {"folding", "further", "lanes", "load_group", "predicates", "prefetch_line"}
-"""Verbs that the kernels of other cases use, or that compute nothing, so that they have none of their own."""
+"""Verbs without a case of their own: the kernels of other cases use them, or they compute nothing."""
 
 
 def counts(verb: str, name: str, dtype: str) -> list[int]:
@@ -79,6 +79,6 @@ def test_every_verb_has_a_case():
 
 @pytest.mark.parametrize("verb", CASES)
 def test_every_case_is_emitted_somewhere(verb: str):
-    """No machine's facts may leave a case without a kernel."""
+    """Each case must have a kernel on at least one machine."""
     dtype = CASES[verb].dtypes[0]
     assert any(built(verb, TARGETS[name], dtype, capacities(TARGETS[name], dtype)[-1]) for name in MACHINES)

@@ -1,6 +1,6 @@
-"""Elementwise kernels: every remainder, leading dimension, broadcast, type and mask of bits, between guard pages.
+"""Elementwise kernels with every remainder, leading dimension, broadcast, type and bit mask, between guard pages.
 
-Bit for bit as numpy evaluates the expression; what numpy evaluates is tested in microkernels/expr/test_graph.py.
+They give the bits of numpy's evaluation of the expression, which microkernels/expr/test_graph.py tests.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, inputs_of, run, sizes
+from tests.eltwise_cases import MACHINES, NATIVE, check, expected, inputs_of, run, sizes
 from tests.guard import SIDES
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tilesmith.microkernels.dtypes import FLOAT8
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
@@ -38,7 +39,7 @@ TO = {"f32": (*FLOATS, *WHOLES), "f64": (*FLOATS, *WHOLES, "i64"), "bf16": ("bf1
       "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "i64", "f64", "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
       "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32"),
       "f8e5m2": FLOATS[2:], "f8e4m3": ("f32", *FLOATS[2:])}  # fmt: skip
-"""Types that a kernel of inputs of a type may write."""
+"""Types that a kernel may write, by the type of its inputs."""
 FLOAT_ONLY = ("sqrt", "reciprocal", "rsqrt", "leaky_relu", "div", "leaky_relu_inv")
 
 
@@ -80,10 +81,6 @@ def property_of(name: str, server: Any, examples: int) -> None:
     test()
 
 
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
-
-
 machines = pytest.mark.parametrize("name", MACHINES)
 
 
@@ -111,7 +108,7 @@ def test_in_place(name, m, n, seed, leading):
 
 @machines
 def test_fused(name, request):
-    """A traced function of several operands, one of them broadcast in each way, two results."""
+    """A traced function has several operands, one of them broadcast in each way, and two results."""
 
     def function(x: Any, g: Any, b: Any, s: Any) -> Any:
         y = ts.relu(x * g + b) * s
@@ -127,7 +124,7 @@ def test_fused(name, request):
 @machines
 @pytest.mark.parametrize("dtype", ["f32", "f64", "i8"])
 def test_unused_bits_of_negated_masks_are_zero(name, dtype, request):
-    """`not` of a mask sets places that no element has: they reach neither other elements' bits nor the last byte."""
+    """`not` of a mask sets unused bits: they must reach neither the bits of other elements nor the last byte."""
     server = server_for(name, request)
     for n in (*range(1, 18), 35):
         shapes = {"x": (2, n), "g": (2, n)}
@@ -136,7 +133,7 @@ def test_unused_bits_of_negated_masks_are_zero(name, dtype, request):
         check(run(spec, MACHINES[name], arrays, server, "end"), expected(spec, arrays))
 
 
-# Requests that cannot be met, and calls
+# Refusals and calls
 
 
 @pytest.mark.parametrize(
@@ -190,11 +187,11 @@ def test_calls():
     assert add is ts.binary("add", 3, 5, bcast=(None, "row"))
     y = np.zeros((3, 5), np.float32)
     assert add(x, row, y) is None and (y == x + row).all()
-    add(x, row, x)  # in place
+    add(x, row, x)  # the result overwrites an operand
     assert (x == y).all()
     with pytest.raises(ValueError, match="overlap"):
         ts.unary("relu", 2, 5)(x[:2], x[1:])
-    assert (add(np.ones_like(x), row[0]) == y).all()  # one row as a vector
+    assert (add(np.ones_like(x), row[0]) == y).all()  # a row may be a vector
     by_column = ts.binary("mul", 3, 5, bcast=("col", "scalar"))
     assert (by_column(np.arange(3, dtype=np.float32), np.array(2, np.float32)) == [[0] * 5, [2] * 5, [4] * 5]).all()
     with pytest.raises(ValueError, match=r"x1: shape \(1, 5\)"):

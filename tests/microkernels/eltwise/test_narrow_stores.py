@@ -1,4 +1,5 @@
-"""Results of 8 and 16 bits: rounded and saturated as numpy says, in few instructions, stored as whole lines."""
+"""Results of 8 and 16 bits are rounded and saturated as in numpy, with few instructions, and stored as whole cache
+lines."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ SHAPES = ((3, 333), (5, 64), (1, 31)) if is_soak() else ((2, 333),)
 SPECIAL = np.array([np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.5, -0.5, 1.5, 2.5, 127.5, 128, -128.5, -129, 254.5, 255.5,
                     256, 32767.5, -32768.5, 65534.5, 65535.5, 2.0**31, -(2.0**31), 2.0**31 - 128, 2.0**32, 1e38, -1e38,
                     1e-40, -1e-40], np.float32)  # fmt: skip
-"""What saturates, ties, NaN, numbers that no i32 holds, denormals."""
+"""Numbers that saturate or are ties, NaN, numbers beyond i32, denormals."""
 
 
 def floats(shape: tuple[int, int], seed: int) -> Array:
@@ -39,14 +40,14 @@ def floats(shape: tuple[int, int], seed: int) -> Array:
 
 
 def saturated(x: Array, out: str) -> Array:
-    """To nearest even, held within the range; NaN is 0."""
+    """Return x rounded to nearest even and saturated to the range of `out`; NaN becomes 0."""
     info = np.iinfo(RANGES[out])
     whole = np.clip(np.rint(np.where(np.isnan(x), np.float32(0), x).astype(np.float64)), info.min, info.max)
     return whole.astype(RANGES[out])
 
 
 def run(kernel: Kernel, target: str, x: Array, dtype: Any) -> Array:
-    """Between guard pages where this processor executes it."""
+    """Return the results, called natively between guard pages if this processor runs the kernel, else emulated."""
     y: Array = np.zeros(x.shape, dtype)
     if target in EXECUTED:
         y = guarded(y, "end")
@@ -72,7 +73,8 @@ def test_results_are_rounded_and_saturated_once(target):
 
 @pytest.mark.parametrize("target", ["avx512", "avx512_bf16", "amx", "neon_bf16", "sve256"])
 def test_bf16_results_where_denormals_may_be_zeros(target):
-    """The model of VCVTNE2PS2BF16 is shown equal to a processor; elsewhere "fast" and "exact" give the same bits."""
+    """"fast" gives the bits of VCVTNE2PS2BF16 by its model, which was compared with a processor. On targets without the
+    instruction, "fast" and "exact" give the same bits."""
     x = floats((3, 333), 1)
     x[0, ::3].view(np.uint32)[:] &= 0x807FFFFF
     kernels = [ts.unary("identity", *x.shape, out="bf16", numerics=each, target=target) for each in ("exact", "fast")]
@@ -103,9 +105,9 @@ def vector_instructions(code: bytes, end: int) -> list[Instruction]:
 
 
 def between_loads_and_stores(found: list[Instruction]) -> int:
-    """Those that compute: neither moves from or to memory nor constants."""
+    """Count the instructions that compute, without moves from or to memory and loads of constants."""
     moves = ("vmovups", "vmovdqu8", "vbroadcastss")
-    narrowing = ("vpmovusdb", "vpmovsdb")  # to memory only
+    narrowing = ("vpmovusdb", "vpmovsdb")  # with memory destinations only
     assert all("ptr" in each.text for each in found if each.form.mnemonic in narrowing)
     return sum(each.form.mnemonic not in (*moves, *narrowing) for each in found)
 
@@ -117,7 +119,7 @@ def quantized(c: Any, s: Any, b: Any) -> Any:
 @pytest.mark.parametrize("family", ["", "zen4"])
 @pytest.mark.parametrize("out", ["u8", "i8"])
 def test_quantizing_takes_at_most_six_instructions_a_vector(out, family):
-    """round(c * scale + bias), saturated, of sums of i32: the product and the sum are rounded as numpy does."""
+    """round(c * scale + bias) of sums of i32 is saturated; the product and the sum are each rounded as in numpy."""
     spec = ts.equation(quantized, c=(1, 128), s=(1, 128), b=(1, 128), dtype=("i32", "f32", "f32"), out=out,
                        target="avx512_vnni").spec  # fmt: skip
     kernel = Kernel(spec, replace(TARGETS["avx512_vnni"], family=family))
@@ -134,7 +136,7 @@ def test_quantizing_takes_at_most_six_instructions_a_vector(out, family):
 
 @pytest.mark.parametrize("out", ["u8", "i8"])
 def test_a_quantizing_epilogue_takes_at_most_six_instructions_a_vector(out):
-    """On sums in registers, which are not loaded first."""
+    """The sums are in registers already, so the epilogue does not load them."""
     kernel = ts.brgemm(16, 32, 32, dtype=("u8", "i8", out), beta=0, epilogue=quantized, target="avx512_vnni",
                        operands={"s": "row", "b": "row"})  # fmt: skip
     found = vector_instructions(kernel.code, len(kernel.code))

@@ -1,6 +1,6 @@
 """Elementwise kernels of matrices in several orders and layouts, on every machine, between guard pages.
 
-Bit for bit what numpy makes of the expression on plain matrices and then of the layout (tests/transform_cases.py).
+The results have the bits that numpy computes on plain matrices and then puts in the layout (tests/transform_cases.py).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.eltwise_cases import FOREIGN, check, elements, expected
 from tests.guard import SIDES, check_canary, guarded
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tests.transform_cases import packed
 from tilesmith.microkernels.codegen.selection import arithmetic_of
@@ -48,7 +49,7 @@ MACHINES = ("sse", "avx", "avx2", "avx512", *FOREIGN)
 
 
 class Case(NamedTuple):
-    """A request, the same of plain matrices, and the layouts by operand."""
+    """A request, the same request of plain matrices, and the layout of each operand."""
 
     spec: EltwiseSpec
     plain: EltwiseSpec
@@ -57,7 +58,7 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Layouts, types, extents, leading dimensions; floats only for functions of floats."""
+    """Draw layouts, types, extents and leading dimensions. Functions of floats get floats only."""
     dtype, out = draw(st.sampled_from(TYPES))
     whole = dtype in ("i8", "u8", "i16")
     m, n = (draw(st.integers(1, draw(st.sampled_from([4, 20, 40])))) for _ in "mn")
@@ -94,14 +95,14 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def placed(matrix: Any, layout: str) -> Any:
-    """The matrix in a layout, by its bits."""
+    """Return the matrix in a layout, moving its elements as bits."""
     if layout == "F":
         return np.asfortranarray(matrix)
     return packed(matrix.view(f"u{matrix.itemsize}"), layout).view(matrix.dtype)
 
 
 def spread(array: Any, operand: Operand, gap: int) -> Any:
-    """A copy with the operand's leading dimension, or one of our choice."""
+    """Return a copy with the operand's leading dimension, or with `gap` elements between rows if the call gives it."""
     by_columns = operand.view.order == "F"
     given = array.T if by_columns else array
     leading = operand.view.leading if isinstance(operand.view.leading, int) else given.shape[1] + gap
@@ -112,7 +113,7 @@ def spread(array: Any, operand: Operand, gap: int) -> Any:
 
 
 def call(case: Case, target: Any, seed: int, server: Any, side: str) -> tuple[Any, Any]:
-    """(what the kernel wrote, what it should)."""
+    """Return the kernel's result and the expected one."""
     rng, spec = np.random.default_rng(seed), case.spec
     plain = {x.name: elements(x.dtype, x.shape, rng) for x in case.plain.inputs}
     (wanted,) = expected(case.plain, plain, arithmetic_of(facts_of(target)).tables)
@@ -137,13 +138,13 @@ def call(case: Case, target: Any, seed: int, server: Any, side: str) -> tuple[An
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_layouts(name: str, request: pytest.FixtureRequest) -> None:
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    server = server_for(name, request)
 
     @settings(max_examples=FEW)
     @given(cases(), st.sampled_from(SIDES), st.integers(0, 1 << 30))
     def test(case: Case, side: str, seed: int) -> None:
         if name in ("sse", "avx") and ts.supported(case.plain, name) is not True:
-            return  # no F16C, no fused multiply-add, 13 registers
+            return  # without F16C and FMA, and with 13 registers
         found, wanted = call(case, TARGETS[name], seed, server, side)
         check([found], [wanted])
 
@@ -151,14 +152,14 @@ def test_layouts(name: str, request: pytest.FixtureRequest) -> None:
 
 
 def test_relu_from_columns_to_rows_stays_in_registers() -> None:
-    """The course chapter's kernel: loads, shuffles, the maximum, stores; no memory between."""
+    """The kernel only loads, shuffles, takes the maximum and stores; it uses no scratch memory."""
     spec = ts.eltwise_spec(ts.relu, "relu", {"x": (16, 16)}, order="FC")
     listing = Kernel(spec, TARGETS["avx512"]).listing()
     assert listing.count("zmmword ptr [rdi") == listing.count("zmmword ptr [rsi") == 16 and "rsp" not in listing
 
 
 def test_requests_again_and_refusals() -> None:
-    """A pickled request is made anew; what would work is named."""
+    """A pickled request is made again as an equal one, and each refusal names what would work."""
     for spec in (ts.unary("relu", 9, 5, order="FC", out="bf16").spec,
                  ts.transform("vnni2t", 9, 5, "f32", out="bf16", epilogue=lambda x, s: x * s).spec):  # fmt: skip
         assert requested(pickle.loads(pickle.dumps(spec))) == spec
@@ -180,7 +181,7 @@ def test_requests_again_and_refusals() -> None:
 
 
 def test_public_functions() -> None:
-    """order= of named functions and equations, epilogues of transforms, and handles that see transposed views."""
+    """Named functions and equations take order=, transforms take epilogues, and handles recognise transposed views."""
     rng = np.random.default_rng(3)
     x, z, s = (rng.standard_normal(shape).astype(np.float32) for shape in ((33, 20), (33, 20), (20,)))
     f = np.asfortranarray(x)

@@ -1,6 +1,7 @@
-"""Several results over their inputs: each may be the array of any input that is laid out as it is.
+"""Several results in the memory of their inputs: each may be the array of any input with the same layout.
 
-Bit for bit as numpy evaluates the expressions on copies; natively between guard pages, elsewhere by the emulator.
+The results have the bits of numpy's evaluation of the expressions on copies. Kernels are called natively between guard
+pages if this processor runs them, else emulated.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def spec_of(step: Step, m: int, n: int) -> Any:
 
 
 def called(spec: Any, name: str, arrays: dict[str, Any], over: dict[str, str]) -> list[Any]:
-    """The outputs; `over` says which input is the array of each of them."""
+    """Return the outputs of a call. `over` names the input whose array each output overwrites."""
     kernel = Kernel(spec, MACHINES[name])
     if name in NATIVE:
         held = {x: guarded(array, "end", writable=x in over.values()) for x, array in arrays.items()}
@@ -95,7 +96,7 @@ def test_every_way_over_the_inputs(name):
 
 
 def test_no_result_is_stored_before_the_last_load():
-    """The loads of a vector come first, whatever the order in which the expression needs them."""
+    """A vector's loads all precede its stores, whatever order the expression needs them in."""
     kernel = Kernel(spec_of(STEPS["momentum"], 1, 16), MACHINES["avx512"])
     moves = [line for line in kernel.listing().splitlines() if "vmovups" in line]
     stores = ["vmovups zmmword ptr" in line for line in moves]
@@ -128,7 +129,7 @@ def test_results_that_are_left_out_are_new_arrays():
 
 
 def test_the_halves_of_f32_in_traced_functions():
-    """unpack and pack are inverses, and 16-bit integers take no way through floats."""
+    """unpack and pack are inverses, and 16-bit integers are never converted to floats."""
     spec = spec_of(STEPS["split sgd"], 7, 33)
     assert all(step.op != "to_float" for step in spec.program.steps)
     listing = Kernel(spec, MACHINES["avx512"]).listing()
@@ -144,7 +145,8 @@ def test_the_halves_of_f32_in_traced_functions():
 
 
 def test_two_equal_masks_do_not_share_their_byte():
-    """Vectors of four elements put half a byte of each mask together; each mask has a register for that."""
+    """A vector of four elements fills half a byte of each mask, so each mask needs a register of its own to combine
+    halves."""
     spec = ts.eltwise_spec(lambda x: (x < 0.5, x < 0.5), "masks", {"x": (3, 13)}, dtype="f64")
     arrays = inputs_of(spec, np.random.default_rng(1))
     found = Kernel(spec, MACHINES["avx2"]).run(arrays["x"])

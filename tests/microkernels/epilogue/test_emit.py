@@ -1,7 +1,7 @@
 """BRGEMM with an epilogue, in every batch mode, order and type, between guard pages.
 
-The product inside is the one without an epilogue, which has tests of its own: what the epilogue makes of it must be, to
-the bit, what numpy makes of the plain kernel's result.
+The kernel without an epilogue, which has its own tests, gives the product. The epilogue must have the bits that numpy
+computes from that product.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check
+from tests.eltwise_cases import MACHINES, NATIVE, check
 from tests.guard import check_canary, guarded
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tilesmith.microkernels.epilogue.spec import epilogue_spec
 from tilesmith.microkernels.errors import UnsupportedError
@@ -38,7 +39,7 @@ def reference(c: Array, p: Array, q: Array) -> Array:
 
 
 def shaped(way: str | None, m: int, n: int, rng: np.random.Generator, dtype: Any, order: str) -> tuple[Array, Array]:
-    """(an operand as the call takes it, as numpy broadcasts it)."""
+    """Return an operand as the call takes it, and as numpy broadcasts it."""
     shape = {"row": (1, n), "col": (m, 1), "scalar": (1, 1), None: (m, n)}[way]
     values = rng.standard_normal(shape).astype(dtype)
     whole = np.asarray(values, order=order if way is None else "C")
@@ -95,15 +96,11 @@ def property_of(name: str, server: Any, examples: int) -> None:
 
 
 def _like(c: Array, leading: int, order: str) -> Array:
-    """A copy with the same strides."""
+    """Return a copy with the same strides."""
     wide = np.zeros((c.shape[0], leading) if order == "C" else (leading, c.shape[1]), c.dtype, order=order)
     view = wide[:, : c.shape[1]] if order == "C" else wide[: c.shape[0]]
     view[...] = c
     return view
-
-
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -145,7 +142,7 @@ def test_batch_modes(target, batch):
 @pytest.mark.parametrize("beta", [0.0, 1.0, 0.5])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_narrow_results_are_rounded_once(beta, order):
-    """The sums reach the epilogue as f32; C is bf16."""
+    """The sums reach the epilogue as f32, although C is bf16."""
     m, n, k = 13, 24, 40
     rng = np.random.default_rng(2)
     a, b, c = (np.asarray(rng.standard_normal(shape).astype(ml_dtypes.bfloat16), order=order)
@@ -158,13 +155,13 @@ def test_narrow_results_are_rounded_once(beta, order):
     total = sums + np.float32(beta) * c.astype(np.float32)
     want = np.maximum(total + bias, np.float32(0)).astype(ml_dtypes.bfloat16)
     fused(a, b, c, bias)
-    # 0.5 * C is exact, so the fused sum rounds as numpy's two steps do
+    # 0.5 * C is exact, so the fused sum rounds like numpy's two steps
     check([np.ascontiguousarray(c)], [np.ascontiguousarray(want)])
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 def test_exact_functions_take_integer_sums(target):
-    """relu and square have no accuracy and no table: they are for i32 sums as for floats."""
+    """relu and square have neither accuracies nor tables, so they take i32 sums as well as floats."""
     m, n, k = 7, 19, 30
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 5, (m, k), np.uint8), rng.integers(-5, 6, (k, n), np.int8)
@@ -205,7 +202,7 @@ def test_calls():
     want = (6 + bias) * s[:, None]
     assert (c == want).all()
     c[...] = 1
-    mm(a, b, c, bias[None], s[:, None])  # matrices of one row and column do as well
+    mm(a, b, c, bias[None], s[:, None])  # matrices of one row or one column are also accepted
     assert (c == want).all()
     fresh = ts.brgemm(4, 6, 5, beta=0, epilogue=lambda c, bias: c + bias)
     assert (fresh(a, b, None, bias) == 5 + bias).all()

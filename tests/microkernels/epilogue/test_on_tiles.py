@@ -1,7 +1,8 @@
-"""Epilogues on tile registers and outer-product accumulators: on each grid, beside the products of the next one.
+"""Epilogues on tile registers and outer-product accumulators: each grid's epilogue runs beside the products of the
+next.
 
-Two oracles: the kernel whose epilogue walks over C afterwards, and for tiles the kernel without tile registers that
-calls use where the processor has none.
+There are two oracles: the kernel whose epilogue walks over C afterwards, and for tiles the kernel without tile
+registers that calls use on a processor without tiles.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BF16, BF16_F32, F16_F32, U8 = ("bf16",) * 3, ("bf16", "bf16", "f32"), ("f16", "f
 I8, I8U8, I32 = ("i8",) * 3, ("i8", "u8", "u8"), ("u8", "i8", "i32")
 F32 = ("f32",) * 3
 SHAPES = {
-    "straight": (33, 100, 64),  # two kinds of blocks, panels of two kinds, beside products without a loop over k
+    "straight": (33, 100, 64),  # two heights of blocks, two widths of panels, products without a loop over k
     "rest of k": (40, 64, 70),
     "one column of tiles": (100, 7, 96),
     "one grid": (20, 33, 40),
@@ -76,7 +77,7 @@ class Case:
             self.packed = ts.transform(f"vnni{4 // self.b.itemsize}", k, n, dtypes[1])(self.b)
 
     def call(self, run: Any, side: str = "end") -> Array:
-        """The result of a call on arrays between guard pages."""
+        """Return the result of a call on arrays between guard pages."""
         out = guarded(self.c, side)
         run(*(guarded(each, side, writable=False) for each in (self.a, self.packed)), out,
             *(guarded(each, side, writable=False) for each in self.extras))  # fmt: skip
@@ -84,7 +85,7 @@ class Case:
         return np.array(out)
 
     def walk(self, monkeypatch: pytest.MonkeyPatch) -> Array:
-        """The result of the kernel that walks over C."""
+        """Return the result of the kernel that walks over C."""
         with monkeypatch.context() as patch:
             patch.setattr(epilogue_plan, "on_grids", lambda *_: refused("on grids", "the test asks for a walk"))
             walk = Kernel(self.kernel.spec, self.kernel.target)
@@ -93,7 +94,7 @@ class Case:
 
 
 def the_way_on_grids(case: Case, monkeypatch: pytest.MonkeyPatch) -> Kernel:
-    """The kernel of that way, though another may be cheaper."""
+    """Return the kernel that computes the epilogue on grids, even if another way is cheaper."""
     every = candidates(case.kernel.spec, epilogue_facts(case.kernel))
     grids = [each for each in every if isinstance(each, TileEpiloguePlan)]
     assert len(grids) == 1, every
@@ -135,7 +136,7 @@ def test_grids_give_the_bits_of_a_walk_and_of_vector_units(shape, dtypes, beta, 
 
 
 def batched(case: Case, shape: tuple[int, int, int], dtypes: tuple[str, str, str], pairs: int, layout: str) -> Case:
-    """The same with several pairs, each unlike the others."""
+    """Change the case to a batch of several pairs whose operands differ, and return it."""
     case.kernel = ts.brgemm(*shape, batch=pairs, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
                             b_layout=layout, target="amx", beta=case.request["beta"])  # fmt: skip
     weights = np.arange(1, pairs + 1).reshape(-1, *(1,) * case.a.ndim)
@@ -155,7 +156,7 @@ def batched(case: Case, shape: tuple[int, int, int], dtypes: tuple[str, str, str
     ids=str,
 )
 def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypatch):
-    """Few pairs with many columns each, more pairs than columns, an incomplete last step of k, a loop over k."""
+    """Cases: few pairs with many columns each, more pairs than columns, an incomplete last step of k, a loop over k."""
     case = Case(shape, dtypes, "amx", 6, beta=beta, b_layout="vnni")
     kernel = the_way_on_grids(batched(case, shape, dtypes, pairs, "vnni"), monkeypatch)
     assert kernel.plan.interleaved and kernel.plan.buffers == 1
@@ -169,7 +170,8 @@ def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypa
 @pytest.mark.parametrize("batch", [ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=str)
 @pytest.mark.parametrize(("shape", "dtypes", "beta"), [((34, 34, 70), BF16, 0), ((40, 32, 96), BF16_F32, 1)], ids=str)
 def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch, monkeypatch):
-    """No pair, one, and several; registers that the batch takes leave pointers and the buffer on the stack."""
+    """The batch may have no pair, one, or several. It takes so many registers that pointers and the buffer lie on the
+    stack."""
     n, pairs = shape[1], 3
     case = batched(Case(shape, dtypes, "amx", 9, beta=beta, b_layout="vnni"), shape, dtypes, pairs, "vnni")
     case.kernel = ts.brgemm(*shape, batch=batch, epilogue=scaled_and_shifted, operands=case.operands, dtype=dtypes,
@@ -198,7 +200,8 @@ def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch
     ids=str,
 )  # fmt: skip
 def test_leading_dimensions_of_the_call(shape, dtypes, beta, layout, monkeypatch):
-    """Pointers to operands and to the one buffer are on the stack then; rows of a and b have gaps."""
+    """With leading dimensions given at the call, pointers to operands and the one buffer lie on the stack; rows of a
+    and b have gaps."""
     request = {"b_layout": layout} if layout else {}
     case = Case(shape, dtypes, "amx", 8, beta=beta, lda=ts.RUNTIME, ldb=ts.RUNTIME, **request)
     kernel = the_way_on_grids(case, monkeypatch)
@@ -216,7 +219,7 @@ def test_leading_dimensions_of_the_call(shape, dtypes, beta, layout, monkeypatch
 
 @pytest.mark.parametrize("shape", [(16, 200, 64), (200, 16, 64), (9, 100, 70)], ids=str)
 def test_a_buffer_has_4_KiB(shape, monkeypatch):
-    """Where one dimension has a single tile: grids of 1 x 4 tiles, whatever the plain product has."""
+    """If one dimension has a single tile, the grids are 1 x 4 tiles, whatever grids the plain product has."""
     case = Case(shape, BF16, "amx", 7, beta=0)
     kernel = the_way_on_grids(case, monkeypatch)
     assert kernel.plan.buffer_bytes <= 4096
@@ -251,12 +254,12 @@ def quantized(c: Any, s: Any, b: Any) -> Any:
 
 
 def pipelined() -> Kernel:
-    """The shape and types of the manual's example 20-22."""
+    """Return the kernel of the shape and types of example 20-22 in Intel's optimization manual."""
     return ts.brgemm(256, 256, 192, dtype=U8, beta=0, b_layout="vnni", target="amx", epilogue=quantized)
 
 
 def test_the_manuals_pipelined_product_is_as_its_listing_says():
-    """TILESMITH_GOLDEN=1 writes the listing again."""
+    """The listing equals the golden file; TILESMITH_GOLDEN=1 writes it again."""
     listing = pipelined().listing() + "\n"
     if os.environ.get("TILESMITH_GOLDEN"):
         GOLDEN.write_text(listing)
@@ -264,7 +267,7 @@ def test_the_manuals_pipelined_product_is_as_its_listing_says():
 
 
 def test_the_manuals_pipelined_product_interleaves():
-    """Between any two products of the grid in the loop, and before its sums are stored, stand vector instructions."""
+    """At least ten vector instructions stand between any two products of the grid in the loop."""
     kernel = pipelined()
     assert kernel.plan.interleaved and kernel.plan.buffer_bytes == 4096
     names = re.findall(r"(?<![\w.])(tdpbusd|tilestored|v[a-z0-9]{3,})(?= )", kernel.listing())

@@ -1,5 +1,6 @@
-"""A C that is stored packed: bit for bit the plain C of the same product and epilogue, packed by numpy, on every
-machine and unit; natively between guard pages, elsewhere in the emulator. The next product reads it."""
+"""A packed C has the bits of the plain C of the same product and epilogue after packing by numpy, on every machine and
+unit. Kernels are called natively between guard pages if this processor runs them, else emulated. The next product reads
+the packed C."""
 
 from __future__ import annotations
 
@@ -31,13 +32,13 @@ EPILOGUES: dict[str, Any] = {
 
 
 def drawn(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Operands of ordinary size."""
+    """Return random operands of moderate magnitude."""
     to = np.dtype(numpy_dtype(dtype))
     return rng.integers(0, 100, shape).astype(to) if to.kind in "iu" else rng.standard_normal(shape).astype(to)
 
 
 def layouts(dtype: str, order: str) -> list[str]:
-    """Those that a C of this type and order may have."""
+    """Return the packed layouts that a C of this type and order may have."""
     size = np.dtype(numpy_dtype(dtype)).itemsize
     return [f"vnni{4 // size}", *([f"mmla2x{8 // size}", f"mmla2x{8 // size}t"] if order == "C" else [])]
 
@@ -79,7 +80,7 @@ def test_equal_to_the_plain_c(target: str) -> None:
 
 
 def called(kernel: Any, inputs: list[Array], extras: list[Array], target: str, data: st.DataObject) -> Array:
-    """C of a call."""
+    """Return C of a call."""
     if target not in NATIVE:
         return kernel.run(*inputs, None, *extras)
     side = data.draw(st.sampled_from(SIDES))
@@ -96,7 +97,7 @@ def called(kernel: Any, inputs: list[Array], extras: list[Array], target: str, d
 
 @pytest.mark.parametrize("order", ["CCC", "FFF"])
 def test_the_next_product_reads_it(order: str) -> None:
-    """As b of a product of rows, as a of one of columns."""
+    """A packed C is the b of a row-major product or the a of a column-major one."""
     rng = np.random.default_rng(7)
     a, b, x = (np.asarray(drawn("bf16", shape, rng), order=order[0]) for shape in ((33, 20), (20, 17), (9, 33)))
     first = ts.brgemm(33, 17, 20, dtype="bf16", beta=0, order=order, c_layout="vnni")

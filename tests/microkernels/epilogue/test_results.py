@@ -1,8 +1,8 @@
-"""Epilogues with several results: further values, masks of bits, residuals, dropout, and statistics of columns.
+"""Epilogues with several results: further values, bit masks, residuals, dropout, and statistics of columns.
 
-The sums are those of the kernel without an epilogue; what becomes of them is written in numpy here. Statistics are
-compared to the bit with a loop over rows. Where the processor lacks the target the emulator executes the code, and
-faults at every byte beside the operands; elsewhere arrays lie between guard pages.
+The sums come from the kernel without an epilogue; numpy computes the epilogue from them here. Statistics must have the
+bits of a loop over rows. If the processor lacks the target, the emulator executes the code and faults at every byte
+beside the operands. Otherwise the arrays lie between guard pages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ZERO = np.float32(0)
 
 
 class Case(NamedTuple):
-    """An epilogue of c and p, and the same in numpy: of the sums, p as it is broadcast, and the axis of rows."""
+    """An epilogue of c and p, and the same in numpy as a function of the sums, the broadcast p and the axis of rows."""
 
     traced: Callable[[Any, Any, int], Any]
     numpy: Callable[[Array, Array, int], tuple[Array, ...]]
@@ -45,7 +45,7 @@ class Case(NamedTuple):
 
 
 def folded(step: Callable[[Array, Array], Array], start: float, x: Array, axis: int) -> Array:
-    """One row after the other, from the first to the last."""
+    """Reduce the rows one after the other, from the first to the last."""
     total = np.full(x.shape[1 - axis], start, x.dtype)
     for row in np.moveaxis(x, axis, 0):
         total = step(total, row)
@@ -86,11 +86,11 @@ CASES = {
 
 
 def same(found: Array, wanted: Array, order: str, dtype: Any) -> None:
-    """The bits of what numpy computed, stored as the result is."""
+    """Check that a result has the bits that numpy computed, in the type of the result."""
     if wanted.dtype == bool:
         packed = np.packbits(wanted, axis=1 if order == "C" else 0, bitorder="little")
         np.testing.assert_array_equal(found, packed)
-    elif wanted.dtype == np.float64:  # sums of squares, whose roundings are not those of numpy: each is half an ulp
+    elif wanted.dtype == np.float64:  # sums of squares: each of fewer than `many` fused steps may differ by an ulp
         many = 1 << 10
         assert (abs(found - wanted) <= many * np.finfo(np.float32).eps * wanted).all()
     else:
@@ -100,7 +100,7 @@ def same(found: Array, wanted: Array, order: str, dtype: Any) -> None:
 
 def one(name: str, target: str, shape: tuple[int, int, int], order: str, way: Any, seed: int, dtype: Any = "f32",
         **options: Any) -> Kernel:  # fmt: skip
-    """A call, checked; the kernel."""
+    """Check one call and return the kernel."""
     case, (m, n, k), rng = CASES[name], shape, np.random.default_rng(seed)
     axis = 0 if order == "C" else 1
     if name == "statistics" and shape[1 - axis] == 1:
@@ -169,7 +169,8 @@ def test_other_machines(target, order):
 
 @pytest.mark.parametrize("name", CASES)
 def test_tiles(name, monkeypatch):
-    """On each grid, where the expression is one that pays there; bits of masks, dropout and statistics by columns."""
+    """Every case runs on the grids, including bit masks, dropout and column statistics; relu and its mask run beside
+    products."""
     walk = epilogue_plan._in_walk
     grids = [refused("walk", "the test asks for grids")]
     monkeypatch.setattr(epilogue_plan, "_in_walk", lambda *given: grids if in_tiles(given[2]) else walk(*given))
@@ -181,7 +182,7 @@ def test_tiles(name, monkeypatch):
 
 
 def test_results_in_registers_without_a_walk():
-    """C of bf16 and 300 x 120 sums, which no kernel has memory for: all results are stored from registers."""
+    """If C is bf16, no kernel has scratch memory for 300 x 120 sums: all results are stored from registers."""
     for name in CASES:
         made = one(name, "avx512", (300, 120, 3), "C", "row", 2, "bf16")
         assert made.plan.walk is None
@@ -191,7 +192,7 @@ def test_results_in_registers_without_a_walk():
 @pytest.mark.parametrize("batch", [2, ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=str)
 @pytest.mark.parametrize("leading", [None, ts.RUNTIME], ids=str)
 def test_batches(batch, leading):
-    """And an empty one, whose sums are zeros."""
+    """Every batch mode gives the results of the summed products; the sums of an empty batch are zeros."""
     m, n, k = 13, 24, 6
     rng = np.random.default_rng(3)
     a, b = (rng.integers(-9, 9, shape).astype(np.float32) for shape in ((2, m, k), (2, k, n)))

@@ -1,7 +1,7 @@
 """Epilogues on sums in registers: every type of C, tails, batches that may be empty, operands of every shape and type.
 
-The sums are those of a kernel without an epilogue, which has tests of its own; what becomes of them is evaluated by
-numpy (emulation/numerics/expressions.py), rounded once to C's type. Operands lie between guard pages.
+The sums come from a kernel without an epilogue, which has its own tests. numpy evaluates the epilogue
+(emulation/numerics/expressions.py) and rounds once to the type of C. Operands lie between guard pages.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, check
+from tests.eltwise_cases import MACHINES, check
 from tests.guard import check_canary, guarded
+from tests.kernel_runs import server_for
 from tests.profiles import scaled
 from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.epilogue.plan import plan
@@ -36,7 +37,7 @@ TYPES = {
     "bf16": ("bf16", "f32"), "f16": ("f16", "f32"), ("u8", "i8", "i32"): ("i32", "i8", "f32"),
     ("u8", "i8", "f32"): ("f32",), ("u8", "i8", "i8"): ("f32", "i8"), ("i8", "i8", "u8"): ("f32",),
 }  # fmt: skip
-"""Types of the product, and of further operands beside it."""
+"""Types of the product, and types of the further operand."""
 FUNCTIONS = {
     "identity": lambda c, p: c,
     "ignored": lambda c, p: p + 1,
@@ -48,7 +49,7 @@ FOREIGN_TYPES = ("f32", "f64", ("u8", "i8", "i32"))
 
 
 def very_long(c: Any, p: Any) -> Any:
-    """More operations than pay for themselves on sums in registers."""
+    """Compute an epilogue with more operations than are worth computing in registers."""
     for _ in range(25):
         c = ts.minimum(ts.maximum(c - p, -30), 30) + p
     return c
@@ -86,7 +87,7 @@ def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
 
 
 def request(case: dict[str, Any]) -> EpilogueSpec | None:
-    """The request; None where its types have no such numbers or conversions."""
+    """Return the request, or None if its types do not have such numbers or conversions."""
     m, n, order = case["m"], case["n"], case["order"]
     runtime = {"lda": RUNTIME, "ldb": RUNTIME} if case["runtime"] else {}
     options = {"alpha": case["alpha"], "beta": case["beta"]}
@@ -104,7 +105,7 @@ def request(case: dict[str, Any]) -> EpilogueSpec | None:
 
 
 def inputs(spec: EpilogueSpec, case: dict[str, Any], rng: np.random.Generator) -> tuple[Array, Array, Array, Array]:
-    """a, b, c and p."""
+    """Return a, b, c and p."""
     count = {None: (), 2: (2,)}.get(case["batch"], (max(1, case["count"]),))
     a, b = (
         np.ascontiguousarray(values(each.dtype, (*count, *shape), rng))
@@ -122,9 +123,9 @@ def inputs(spec: EpilogueSpec, case: dict[str, Any], rng: np.random.Generator) -
 
 
 def sums_of(spec: EpilogueSpec, target: Any, call: Any, a: Array, b: Array, c: Array, rest: list[int]) -> Array:
-    """What the kernel without an epilogue gives, in the type of the sums; C where the product adds it.
+    """Return what the kernel without an epilogue computes in the type of the sums, added to C if the product adds it.
 
-    Laid out as C is, since the order of a sum may follow from that.
+    The sums are laid out like C, since the order of summation may depend on the layout.
     """
     plain = spec.plain
     leading = plain.leading[2]
@@ -161,7 +162,7 @@ def property_of(name: str, server: Any, examples: int) -> None:
         try:
             how = plan(spec, facts)
         except UnsupportedError:
-            return  # no such product or conversion on this target
+            return  # the target has no such product or conversion
         rng, side = np.random.default_rng(case["seed"]), case["side"]
         a, b, c, p = inputs(spec, case, rng)
         rest = (
@@ -196,10 +197,6 @@ def property_of(name: str, server: Any, examples: int) -> None:
     test()
 
 
-def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
-
-
 @pytest.mark.parametrize("name", MACHINES)
 def test_some(name, request):
     property_of(name, server_for(name, request), scaled(20, 20))
@@ -211,7 +208,7 @@ def test_many(name, request):
     property_of(name, server_for(name, request), scaled(50, 5000))
 
 
-# Where the plan computes an epilogue, and what it says
+# Where the plan computes an epilogue, and how it prints that
 
 
 def planned(target: str, *shape: int, epilogue: Any = lambda c: ts.relu(c), **options: Any) -> Any:
@@ -239,7 +236,7 @@ def test_a_plan_says_why_it_walks():
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 def test_a_narrow_c_of_any_size(dtype, target):
-    """300 x 257 sums of f32 are more than a kernel's scratch memory."""
+    """A kernel has less scratch memory than 300 x 257 sums of f32 need."""
     m, n, k = 300, 257, 8
     rng = np.random.default_rng(4)
     a, b, bias = (values(dtype, shape, rng) for shape in ((m, k), (k, n), (n,)))
@@ -253,7 +250,7 @@ def test_a_narrow_c_of_any_size(dtype, target):
 @pytest.mark.parametrize("target", ["avx2", "avx512", "avx512_vnni"])
 @pytest.mark.parametrize(("of_c", "low", "high"), [("i8", -128, 127), ("u8", 0, 255)])
 def test_quantized_results(target, of_c, low, high):
-    """Sums of integers, a scale for each column, a zero point; rounded to nearest even, held within the range."""
+    """Sums of integers with a scale for each column and a zero point are rounded to nearest even and saturated."""
     if host.runs(host.resolve(target)):
         pytest.skip(f"this processor has no {target}")
     m, n, k = 21, 37, 30
@@ -264,7 +261,7 @@ def test_quantized_results(target, of_c, low, high):
     ts.brgemm(m, n, k, dtype=("u8", "i8", of_c), beta=0, target=target, epilogue=lambda c, s, z: c * s + z,
               operands={"s": ("row", "f32"), "z": ("scalar", "f32")})(a, b, c, scale, zero)  # fmt: skip
     scaled = (a.astype(np.int32) @ b.astype(np.int32)).astype(np.float32) * scale + zero
-    assert (scaled > high).any() and (scaled < low).any()  # both ends are met
+    assert (scaled > high).any() and (scaled < low).any()  # both ends of the range are exceeded
     check([c], [np.clip(np.rint(scaled), low, high).astype(c.dtype)])
 
 
@@ -276,7 +273,8 @@ def test_8_bit_results_need_an_epilogue():
 @pytest.mark.parametrize("dtype", ["f32", "f64", ("bf16", "bf16", "f32"), ("u8", "i8", "i32")])
 @pytest.mark.parametrize("name", MACHINES)
 def test_an_empty_batch_leaves_c_to_the_bit(name, dtype, request):
-    """f(C) of an epilogue that changes nothing: -0 and denormals stay, whatever the sums began as."""
+    """If the batch is empty, an epilogue that returns c leaves -0 and denormals unchanged, whatever the sums start
+    with."""
     target, server = MACHINES[name], server_for(name, request)
     facts = machine_class(target).facts_of(target)
     for m, n, k in ((1, 18, 70), (9, 21, 5), (3, 17, 70), (24, 40, 130)):
@@ -303,7 +301,8 @@ def test_an_empty_batch_leaves_c_to_the_bit(name, dtype, request):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("shape", [(15, 29, 16), (7, 24, 5), (24, 23, 3), (7, 3, 70)])
 def test_masks_for_narrower_operands_fit_beside_the_sums(shape, order):
-    """f64 sums and f32 operands, each with a tail: a target without mask registers has not enough for both."""
+    """f64 sums and f32 operands both have a tail, and a target without mask registers has too few registers for both
+    masks."""
     m, n, k = shape
     rng = np.random.default_rng(6)
     a, b = (np.asarray(rng.integers(-9, 9, each).astype(np.float64), order=order) for each in ((m, k), (k, n)))

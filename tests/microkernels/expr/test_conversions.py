@@ -1,6 +1,7 @@
-"""Conversions between all pairs of element types, on every machine, between guard pages: rounded once.
+"""Conversions between all pairs of element types are rounded once, on every machine, between guard pages.
 
-What must come is found among all numbers of the narrow type: the nearest, of two as near the one with an even last bit.
+The expected result is searched among all numbers of the narrow type: the nearest, or of two equally near ones the even
+one.
 """
 
 from __future__ import annotations
@@ -31,13 +32,14 @@ NARROW = ("bf16", "f16", *FLOAT8)
 FLOATS = ("f64", "f32", *NARROW)
 WHOLES = ("i64", "i32", "i16", "u16", "i8", "u8")
 REFUSED = {(of, "i64") for of in ("f32", *NARROW)}
-"""Computed in f32, where no i64 is; compute="f64" converts them."""
+"""These pairs are refused, because their default arithmetic is f32, which has no i64; compute="f64" converts them."""
 EXACT = np.longdouble  # holds every f64 and every i64
 
 
 @cache
 def table(dtype: str) -> Array:
-    """All numbers from 0 up, and the one that would follow: from there on nothing is nearest."""
+    """Return all finite numbers from 0 up and the next one that the format would have: larger numbers round to
+    infinity."""
     to = numpy_dtype(dtype)
     words = np.arange(1 << 8 * to.itemsize - 1).astype(np.dtype(f"u{to.itemsize}"))
     found = words.view(to)
@@ -47,7 +49,7 @@ def table(dtype: str) -> Array:
 
 
 def nearest(x: Array, dtype: str) -> Array:
-    """The definition of rounding to a narrow float."""
+    """Return x rounded to a narrow float, by definition."""
     to, numbers = numpy_dtype(dtype), table(dtype)
     exact = x.astype(EXACT)
     size = np.minimum(np.where(np.isnan(exact), 0, np.abs(exact)), numbers[-1])
@@ -60,7 +62,7 @@ def nearest(x: Array, dtype: str) -> Array:
 
 
 def held(x: Array, dtype: str) -> Array:
-    """The nearest whole number, halves to even, within a range."""
+    """Return the nearest integer, ties to even, saturated to the range of a type."""
     info = np.iinfo(numpy_dtype(dtype))
 
     def one(value: Any) -> int:
@@ -75,7 +77,7 @@ def held(x: Array, dtype: str) -> Array:
 
 
 def wanted(x: Array, of: str, to: str, compute: str | None = None) -> Array:
-    """The definition of a conversion."""
+    """Return the result of a conversion by definition."""
     with np.errstate(all="ignore"):
         if compute == "f32":
             x = x.astype(np.float32)
@@ -87,7 +89,7 @@ def wanted(x: Array, of: str, to: str, compute: str | None = None) -> Array:
 
 
 def values(of: str, to: str, shape: tuple[int, int], rng: np.random.Generator) -> Array:
-    """Numbers of a type, many of them where rounding to the other is hard: middles, and what is hardly beside them."""
+    """Return numbers of a type, many of them midpoints of the other type or numbers very close to one."""
     x = elements(of, shape, rng)
     if of not in ("f64", "f32", "i64"):
         return x
@@ -102,14 +104,14 @@ def values(of: str, to: str, shape: tuple[int, int], rng: np.random.Generator) -
         ends = rng.choice(np.array([info.min, info.max, 0], np.float64), shape)
         hard = ends + rng.integers(-5, 6, shape) / 2 * rng.choice(np.array([1.0, 2.0**-30, 2.0**11]), shape)
     else:
-        odd = rng.integers(1 << 23, 1 << 24, shape) * 2.0 + 1  # middles of f32
+        odd = rng.integers(1 << 23, 1 << 24, shape) * 2.0 + 1  # midpoints of f32
         beside = rng.choice(np.array([1.0, 1 + 2.0**-50, 1 - 2.0**-50]), shape)
         hard = odd * 2.0 ** rng.integers(-180, 105, shape) * beside
-    with np.errstate(all="ignore"):  # what is beyond an f32
+    with np.errstate(all="ignore"):  # numbers beyond the range of f32
         if of == "i64":
             near = np.where(np.abs(hard) < 2.0**62, hard, 0).astype(np.int64)
             far = x >> rng.integers(0, 62, shape)
-            big = rng.integers(1 << 7, 1 << 8, shape) * 2 + 1 << rng.integers(44, 54, shape)  # middles of bf16
+            big = rng.integers(1 << 7, 1 << 8, shape) * 2 + 1 << rng.integers(44, 54, shape)  # midpoints of bf16
             hard = np.choose(rng.integers(0, 3, shape), [near, far, big + rng.integers(-1, 2, shape)])
         return np.where(rng.integers(0, 3, shape) > 0, hard, x).astype(x.dtype)
 
@@ -143,7 +145,7 @@ test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 @machines
 @pytest.mark.parametrize("of", ["f64", "i64"])
 def test_every_pair_with_a_wide_type(name, of, request):
-    """One kernel for each, both ways."""
+    """One kernel per pair converts in each direction."""
     server, rng = server_for(name, request), np.random.default_rng(3)
     for pair in [(of, to) for to in FLOATS + WHOLES] + [(to, of) for to in FLOATS + WHOLES]:
         if pair in REFUSED:
@@ -166,7 +168,8 @@ def test_floats_to_i64_by_f64(name, of, request):
 @machines
 @pytest.mark.parametrize("to", NARROW)
 def test_every_middle(name, to, request):
-    """Every number of a narrow type, every middle between two, and both neighbours of each middle: f64 to that type."""
+    """The f64 values are every number of a narrow type, every midpoint between two, and both neighbours of each
+    midpoint."""
     numbers = table(to).astype(np.float64)
     middles = (numbers[:-1] + numbers[1:]) / 2
     x = np.concatenate([numbers, middles, np.nextafter(middles, 0), np.nextafter(middles, np.inf)])
@@ -191,7 +194,7 @@ def test_every_narrow_number_is_an_f64_exactly(name, of, request):
 
 @machines
 def test_emulated(name):
-    """`run`: the emulator has every instruction of these kernels."""
+    """The emulator implements every instruction of these kernels."""
     rng = np.random.default_rng(6)
     for of, to, compute in [
         *(("f64", to, None) for to in FLOATS + WHOLES),
@@ -207,7 +210,8 @@ def test_emulated(name):
 
 
 def test_where_rounding_twice_is_wrong():
-    """1 + 2^-8 + 2^-40 is above the middle of two bf16; as an f32 it is the middle, which goes to the even one."""
+    """1 + 2^-8 + 2^-40 lies above the midpoint of two bf16 numbers. Rounded to f32 it equals the midpoint, which rounds
+    to the even number."""
     x = np.array([[1 + 2.0**-8 + 2.0**-40, 1 + 2.0**-11 + 2.0**-40]])
     assert ts.unary("identity", 1, 2, dtype="f64", out="bf16")(x).astype(float).tolist()[0][0] == 1 + 2.0**-7
     assert ts.unary("identity", 1, 2, dtype="f64", out="f16")(x).tolist()[0][1] == 1 + 2.0**-10
@@ -216,7 +220,7 @@ def test_where_rounding_twice_is_wrong():
 
 
 def test_the_model_of_the_stores_agrees():
-    """What numpy is used for elsewhere in these tests rounds once as well."""
+    """`converted`, the model of stores in other tests, also rounds once."""
     for of, to in ((of, to) for of in ("f64", "i64") for to in (*NARROW, *WHOLES)):
         x = values(of, to, (8, 300), np.random.default_rng(5))
         assert same_bits(converted(x, to), wanted(x, of, to)).all(), (of, to)
@@ -238,7 +242,8 @@ def sums(draw: st.DrawFn) -> tuple[dict[str, Any]]:
 
 
 def one_sum(case: dict[str, Any], name: str, server: Any) -> None:
-    """Bit for bit as numpy evaluates the expression and `converted` stores it, compared with `wanted` above."""
+    """Check one binary function: numpy evaluates the expression, and `converted`, which was compared above, stores
+    it."""
     out = None if case["name"] == "lt" else case["out"]
     spec = primitive("binary", case["name"], case["m"], case["n"], dtype=case["dtype"], out=out, bcast=case["ways"],
                      compute=case["compute"], ldy=case["n"] + case["gap"])  # fmt: skip
@@ -251,7 +256,7 @@ test_some_sums, test_many_sums = few_and_many(sums(), one_sum, FEW, MANY)
 
 @machines
 def test_masks_beside_wider_elements(name, request):
-    """Bits of comparisons of f32 that come from f64, and the selection by them."""
+    """Bits of comparisons in f32 of f64 operands, and the selection by these bits, are correct."""
     server = server_for(name, request)
     spec = primitive("unary", "relu_mask", 5, 43, dtype="f64", compute="f32", out=("f64", "bits"))
     arrays = inputs_of(spec, np.random.default_rng(2))
@@ -278,7 +283,7 @@ def test_refusals(match, ask):
 
 
 def test_f64_sums_with_a_narrow_bias():
-    """Epilogues load what f64 kernels load."""
+    """Epilogues load operands of the types that f64 kernels load."""
     rng = np.random.default_rng(1)
     a, b = rng.standard_normal((2, 8, 8))
     bias = rng.integers(-9, 9, (1, 8)).astype(np.int8)

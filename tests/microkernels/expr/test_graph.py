@@ -1,7 +1,7 @@
-"""Expressions: nodes and their sharing, what tracing refuses, and what numpy makes of them.
+"""Expressions: nodes and their sharing, what tracing refuses, and numpy's evaluation.
 
-What numpy makes of an operation is compared with exact arithmetic (fractions), or with numpy's own function of the
-same definition; tests of the machines compare with numpy.
+The evaluation of an operation is compared with exact arithmetic in fractions, or with numpy's own function of the same
+definition. The tests of the machines then compare with this evaluation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ x, y = operand("x", "f32"), operand("y", "f32")
 
 
 def value(function, *numbers, dtype="f32"):
-    """One element of a traced function."""
+    """Return one element of a traced function, evaluated by numpy."""
     names = "abc"[: len(numbers)]
     to = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}[dtype]
     traced = results(function, [operand(name, dtype) for name in names])
@@ -120,7 +120,7 @@ def test_every_operation_is_evaluated():
     assert set(SEMANTICS) >= set(OPS)
 
 
-# What numpy makes of it
+# Evaluation by numpy
 
 
 @given(f32, f32, f32)
@@ -133,7 +133,7 @@ def test_fma_is_rounded_once(a, b, c):
 
 
 def nearest(exact: Fraction) -> np.float32:
-    """The nearest f32, halves to even."""
+    """Return the nearest f32, ties to even."""
     guess = np.float32(min(max(exact, Fraction(-3.4028235e38)), Fraction(3.4028235e38)))
     with np.errstate(over="ignore"):
         near = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
@@ -142,7 +142,7 @@ def nearest(exact: Fraction) -> np.float32:
 
 
 def test_the_product_that_a_wider_sum_gets_wrong():
-    """shared/design/numerics.md, trap 2."""
+    """Rounding a sum in f64 first gives another result (shared/design/numerics.md, trap 2)."""
     tiny = 2.0**-23
     assert value(fma, 2.0**-12 * (1 + tiny), 2.0**-12 * (1 - tiny), 1 + tiny) == np.float32(1 + tiny)
 

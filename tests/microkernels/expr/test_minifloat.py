@@ -1,4 +1,4 @@
-"""8-bit floats in elementwise kernels: every byte, roundings of numbers of every size, beside ml_dtypes."""
+"""8-bit floats in elementwise kernels: every byte, and roundings of numbers of all magnitudes, against ml_dtypes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def every_byte(dtype: str) -> np.ndarray:
 
 
 def numbers() -> np.ndarray:
-    """Every sign, exponent and upper part of a fraction, with the bits below it 0, 1, just below and at a half."""
+    """Return floats with every sign, exponent and upper half of a fraction. The lower bits are 0, 1, near a half, or
+    all ones."""
     upper = np.arange(1 << 16, dtype=np.uint32)[:, None] << np.uint32(16)
     return (upper | np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], np.uint32)).view(np.float32)
 
@@ -49,7 +50,7 @@ def test_numbers_become_the_nearest_byte(name, dtype, request):
 @machines
 @types
 def test_arithmetic(name, dtype, request):
-    """In f32, rounded once at the end; rests of vectors; a mixed request."""
+    """Arithmetic is in f32 and rounded once at the end, with tails of vectors and with mixed types."""
     server, to = server_for(name, request), numpy_dtype(dtype)
     rng = np.random.default_rng(2)
     a, b = (rng.integers(0, 256, SHAPE, np.uint8).view(to) for _ in range(2))

@@ -1,4 +1,4 @@
-"""The order of a graph: every node once, behind its operands, whether nested calls walk it or a stack."""
+"""Topological order of a graph: every node once and after its operands, whether recursion or a stack visits it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tilesmith.microkernels.expr import program
 
 
 def nested(outputs: list[int], operands: dict[int, tuple[int, ...]]) -> list[int]:
-    """The definition, for graphs that are not deep."""
+    """Return the order by definition, for graphs that are not deep."""
     order: list[int] = []
 
     def visit(node: int) -> None:
@@ -25,7 +25,7 @@ def nested(outputs: list[int], operands: dict[int, tuple[int, ...]]) -> list[int
 
 
 @pytest.mark.parametrize("depth", [0, 1, 3, 50])
-def test_the_order_does_not_depend_on_who_walks(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recursion_and_a_stack_give_the_same_order(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "_NESTED", depth)
     for seed in range(40):
         draw = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Scores of matrix equations: those that the TPP paper prints, and the least number of temporaries over all orders."""
+"""Scores of matrix equations: those printed in the TPP paper, and the minimum number of temporaries over all orders."""
 
 import functools
 import itertools
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tilesmith.microkernels.expr.scores import Schedule, schedule, scores
 
-# A tree is a name and its operands; an input has none.
+# A tree is a name followed by its operands; an input has none
 X = ("x",)
 
 
@@ -19,12 +19,12 @@ def operands(tree):
 
 
 def named(tree, counter):
-    """The same tree with names that differ."""
+    """Return the same tree with distinct names."""
     return (next(counter), *(named(each, counter) for each in tree[1:]))
 
 
 def trees(nodes):
-    """All ordered trees of so many nodes."""
+    """Yield all ordered trees with this number of nodes."""
     if nodes == 1:
         yield X
     for sizes in compositions(nodes - 1):
@@ -42,7 +42,7 @@ def compositions(total):
 
 
 def least_temporaries(root, apart):
-    """By search over all orders in which operands come first: states are the sets of what has been computed."""
+    """Return the minimum number of temporaries by a search over all orders; a state is the set of computed nodes."""
     inner = [node for node in walk(root) if operands(node)]
     computed = {node: [each for each in operands(node) if operands(each)] for node in inner}
 
@@ -70,7 +70,8 @@ def walk(tree):
 
 @pytest.mark.parametrize("nodes", range(1, 8))
 def test_scores_are_the_least_over_all_orders(nodes):
-    """Of all trees of up to 7 nodes, where every second, every third node or none may not write over its operands."""
+    """The score is minimal for all trees of up to 7 nodes. Every second, every third or no node may not overwrite its
+    operands."""
     for shape in trees(nodes):
         tree = named(shape, itertools.count())
         for apart in (lambda node: False, lambda node: node[0] % 2 == 0, lambda node: node[0] % 3 == 1):
@@ -80,7 +81,7 @@ def test_scores_are_the_least_over_all_orders(nodes):
 
 
 def test_equation_1_of_the_paper():
-    """Tanh(T0) + (T1 x T2) / (T3 - T4): the scores of the paper, and its two temporaries where the nodes are five."""
+    """Tanh(T0) + (T1 x T2) / (T3 - T4) has the scores of the paper, and its five nodes need two temporaries."""
     leaves = [(f"T{number}",) for number in range(5)]
     tanh, product, difference = ("tanh", leaves[0]), ("x", *leaves[1:3]), ("-", *leaves[3:5])
     quotient = ("/", product, difference)
@@ -92,7 +93,7 @@ def test_equation_1_of_the_paper():
 
 
 def test_plans_print_scores():
-    """The same equation, with an elementwise product too, and softmax, whose accuracy decides on its form."""
+    """Plans print the scores of the same equation, also with a matrix product in it, and of softmax."""
     shape = (4, 64)
     kernel = ts.equation(lambda a, b, c, d, e: ts.tanh(a) + (b * c) / (d - e), **dict.fromkeys("abcde", shape))
     assert str(kernel.plan).endswith("; 5 nodes, score 2, temporaries: 2")
@@ -112,14 +113,14 @@ def test_plans_print_scores():
 
 
 @pytest.mark.parametrize("operand_scores,expected", [
-    ((1, 1, 1), 3), ((0, 1, 1), 2), ((1, 1, 2), 3), ((1, 2, 2), 3),  # as algorithm 3 is printed
-    ((0, 0, 1), 1),  # printed: 2
+    ((1, 1, 1), 3), ((0, 1, 1), 2), ((1, 1, 2), 3), ((1, 2, 2), 3),  # as printed in algorithm 3
+    ((0, 0, 1), 1),  # printed as 2
 ])  # fmt: skip
 def test_ternary_rule(operand_scores, expected):
     counter = itertools.count()
 
     def of(score):
-        """A tree of this score."""
+        """Return a tree of this score."""
         below = (0,) * min(score, 1) if score < 2 else (score - 1, score - 1)
         return (next(counter), *map(of, below))
 
@@ -132,7 +133,8 @@ ROWS = st.lists(st.tuples(st.lists(st.integers(0, 20), max_size=3), st.booleans(
 
 @given(ROWS)
 def test_every_node_reads_what_its_operands_wrote(rows):
-    """Graphs whose values are used several times, with two results: nothing is written over before its last use."""
+    """In graphs with two results whose values are used several times, no temporary is overwritten before its last
+    use."""
     graph = {number: tuple(each % number for each in chosen if number) for number, (chosen, _) in enumerate(rows)}
     outputs = sorted({len(rows) - 1, len(rows) // 2})
     plan: Schedule[int] = schedule(outputs, graph.__getitem__, lambda node: rows[node][1])

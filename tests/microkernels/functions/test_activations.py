@@ -1,5 +1,5 @@
-"""Activations keep their contracts: by numpy on a stratified sample of f32 and every bf16 and f16, and with the same
-bits as machine code on every target."""
+"""Activations keep their error contracts: numpy evaluates a stratified sample of f32 and every bf16 and f16 number, and
+machine code gives the same bits on every target."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Array = np.ndarray[Any, Any]
 TABLES = (0, 16)
 SLOPED = [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
 SIZE = scaled(40, 2000)
-"""Fractions drawn for each exponent and sign."""
+"""The number of random fractions for each exponent and sign."""
 HALVES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16}
 
 BREAKS = [0.35, 0.5, 1.0, 2.0, 6.5, 8.0, 9.02, 9.9, 10.9, 13.0, 14.5, 17.5, 87.0, 88.72284, 87.33655, 89.0, 103.97208,
@@ -45,18 +45,19 @@ BREAKS = [0.35, 0.5, 1.0, 2.0, 6.5, 8.0, 9.02, 9.9, 10.9, 13.0, 14.5, 17.5, 87.0
           *(2.0**e * (1 + q / 4) - TANH_OFFSET for e in range(-2, 4) for q in range(4)),
           *(i / 8 for i in range(1, 93)), *(cells[1] for cells in (TANH_CELLS, SIGMOID_CELLS, SILU_CELLS, GELU_CELLS))
           ]  # fmt: skip
-"""Where an expression changes its formula, clamps, or has a root."""
+"""Arguments at which an expression changes its formula, clamps, or has a root."""
 
 
 def around(values: Any, steps: int = 40) -> Array:
-    """The f32 at each value and their neighbours."""
+    """Return the f32 at each value and its neighbours."""
     centres = np.asarray(values, np.float32).view(np.int32)
     return (centres[:, None] + np.arange(-steps, steps + 1, dtype=np.int32)).astype(np.int32).ravel().view(np.float32)
 
 
 @cache
 def sample() -> Array:
-    """Ascending f32: every exponent and sign, neighbours of break points, the range where functions bend, specials."""
+    """Return f32 numbers in ascending order: every exponent and sign, neighbours of break points, the range where the
+    functions curve, infinities and zeros."""
     rng = np.random.default_rng(1)
     exponents = np.arange(256, dtype=np.uint32) << 23
     fractions = np.concatenate(
@@ -85,7 +86,7 @@ def wanted_of(name: str, x: Array) -> Array:
 
 
 def spec_of(name: str, count: int, accuracy: str, dtype: str = "f32") -> EltwiseSpec:
-    """One row; slopes as the gradient for g = 1."""
+    """Return a request of one row. A gradient has g as its second input."""
     kind, inputs = ("binary", 2) if name.endswith("_inv") else ("unary", 1)
     return request(kind, name, 1, count, bcast=(None,) * inputs, dtype=dtype, out=None, accuracy=accuracy, compute=None)
 
@@ -105,7 +106,7 @@ def tables_of(target: Any) -> int:
 
 
 def has_two_forms(name: str, accuracy: str) -> bool:
-    """Whether the function has a form with a table."""
+    """Return whether the function has a form with a table and one without."""
     spec = spec_of(name, 1, accuracy)
     return program(*spec.expanded(0)) != program(*spec.expanded(16))
 
@@ -155,10 +156,10 @@ class TestContract:
 
 
 class TestCells:
-    """Fast forms of 16 cells: what they promise beside the error."""
+    """Fast forms with tables of 16 cells keep further properties besides the error bound."""
 
     def test_bounds(self):
-        """No rounding leads beyond the values at infinity, close to the ends least of all."""
+        """Rounding never exceeds the values at infinity, not even close to the end of the table."""
         for name, cells, low, high in (("tanh", TANH_CELLS, -1.0, 1.0), ("sigmoid", SIGMOID_CELLS, 0.0, 1.0)):
             x = self.near(cells)
             y = by_numpy(name, np.concatenate([x, -x]), "fast", 16)
@@ -174,24 +175,24 @@ class TestCells:
 
     @staticmethod
     def near(cells: tuple[float, float]) -> Array:
-        """The last f32 before the end, and those of the sample that are above 0."""
+        """Return the last f32 numbers before the end of the table, and the positive numbers of the sample."""
         end = int(np.float32(cells[1]).view(np.int32))
         last = np.arange(end - 50_000, end + 100, dtype=np.int32).view(np.float32)
         return np.concatenate([last, sample()[sample() > 0]])
 
     def test_sigmoid_at_the_far_end(self):
-        """As small as it gets: 2^-41, the same for all further arguments."""
+        """The fast sigmoid has its least value, 2^-41, from the end of the table on."""
         x = -np.array([SIGMOID_CELLS[1], 11.0, 3e38, np.inf], np.float32)
         assert (by_numpy("sigmoid", x, "fast", 16) == 2.0**-41).all()
 
     def test_sigmoid_is_symmetric(self):
-        """sigmoid(x) + sigmoid(-x) is 1 but for one rounding."""
+        """sigmoid(x) + sigmoid(-x) differs from 1 by one rounding at most."""
         x = sample()
         both = by_numpy("sigmoid", x, "fast", 16).astype(np.float64) + by_numpy("sigmoid", -x, "fast", 16)
         assert np.abs(both - 1.0).max() <= 2.0**-25
 
     def test_zeros_and_small_numbers(self):
-        """Signs of zeros stay; the error is relative where the function is a multiple of x."""
+        """Zeros keep their signs, and the error is relative where the function is close to a multiple of x."""
         small = sample()[(sample() != 0) & (np.abs(sample()) < 2.0**-12) & (np.abs(sample()) > 2.0**-100)]
         for name, slope in (("tanh", 1.0), ("silu", 0.5), ("gelu", 0.5)):
             zeros = by_numpy(name, np.float32([0.0, -0.0]), "fast", 16)
@@ -201,7 +202,7 @@ class TestCells:
             assert (np.abs(y - wanted) <= 2.0**-12 * slope * np.abs(small)).all()
 
     def test_fast_exp_never_falls(self):
-        whole = np.arange(1, 150) * np.float32(np.log(2))  # where the polynomial begins again
+        whole = np.arange(1, 150) * np.float32(np.log(2))  # where the polynomial starts anew
         x = np.sort(np.concatenate([sample(), around(whole, 60), around(-whole, 60)]))
         y = by_numpy("exp", x, "fast", 16)
         assert (y[1:] >= y[:-1]).all()
@@ -211,22 +212,22 @@ class TestCells:
 @pytest.mark.parametrize("accuracy", [ACCURATE, STANDARD])
 @pytest.mark.parametrize("name", SLOPED)
 def test_every_half_is_correctly_rounded(name, accuracy, dtype):
-    """All 65,536 inputs; one rounding of the true value. Gradients of g = 1."""
+    """For all 65,536 inputs the result is the true value, rounded once. Gradients are those of g = 1."""
     x = np.arange(1 << 16, dtype=np.uint16).view(HALVES[dtype])
     with np.errstate(all="ignore"):
         wanted = rounded_to(wanted_of(name, x.astype(np.float32)), HALVES[dtype])
     nan = np.isnan(wanted.astype(np.float32))
     for tables in TABLES if has_two_forms(name, accuracy) else TABLES[:1]:
         y = by_numpy(name, x, accuracy, tables, dtype)
-        # zeros compare by value: what sign a result that underflows has is a matter of `Contract.at`
+        # zeros are compared by value, since `Contract.at` defines the sign of results that underflow
         same = (y == wanted) | (np.isnan(y.astype(np.float32)) & nan)
         assert same.all(), (x[~same][:9], y[~same][:9], wanted[~same][:9])
 
 
 @pytest.mark.parametrize("dtype, fraction", [("f16", 10), ("bf16", 7)])
 def test_a_longer_expression_in_half_precision(dtype, fraction):
-    """All 65,536 inputs of a product of two functions: 4 ulp of f32 each and half of one for the product, then one
-    rounding, as docs/numerics.md says."""
+    """For all 65,536 inputs of a product of two functions, the error in f32 is 4 ulp per function and half an ulp for
+    the product. The result is rounded once more, as docs/numerics.md says."""
     x = np.arange(1 << 16, dtype=np.uint16).view(HALVES[dtype]).reshape(1, -1)
     with np.errstate(all="ignore"):
         wide = x.astype(np.float64)
@@ -241,7 +242,7 @@ def test_a_longer_expression_in_half_precision(dtype, fraction):
 
 
 def _agrees(name: str, target: str, accuracy: str, dtype: str, x: Array, server: Any) -> None:
-    """Machine code gives the bits that numpy gives."""
+    """Check that machine code gives the bits of numpy's evaluation."""
     machine = MACHINES[target]
     spec = spec_of(name, x.size, accuracy, dtype)
     arrays = arrays_of(spec, x)
@@ -273,7 +274,7 @@ def test_foreign(name, target, accuracy, aarch64):
 
 
 def test_the_reference_against_mpmath():
-    """tests/ulp/reference.py is right to 2^-20 ulp of f32 (near roots: of the contract's floor)."""
+    """tests/ulp/reference.py has an error below 2^-20 ulp of f32; near roots, of the contract's floor."""
     rng = np.random.default_rng(3)
     x = np.concatenate([rng.uniform(-20, 20, 60), rng.uniform(-1, 1, 30), np.float32([-14.2, -0.7517916, -1.2784645])])
     x = x.astype(np.float32)

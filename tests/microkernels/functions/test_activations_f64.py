@@ -1,4 +1,5 @@
-"""Activations in f64 keep their contracts, measured with 80-bit floats, and have the same bits on every machine."""
+"""Activations in f64 keep their error contracts, measured with 80-bit floats, and have the same bits on every
+machine."""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, NATIVE, check, expected, run
+from tests.eltwise_cases import MACHINES, NATIVE, check, expected, run
 from tests.guard import check_canary, guarded
-from tests.kernel_runs import in_turn
+from tests.kernel_runs import in_turn, server_for
 from tests.profiles import is_soak, scaled
 from tests.ulp import reference_f64
 from tests.ulp.reference_f64 import EXACT, drawn, errors, number_of, wanted
@@ -27,13 +28,13 @@ Array = np.ndarray[Any, Any]
 
 SLOPED = [*CATALOGUE, *(f"{name}_inv" for name in CATALOGUE)]
 POINTS = scaled(60_000, 3_000_000)
-"""Arguments drawn for each function's error; docs/numerics.md has those of many more."""
+"""The number of arguments for each function's error; docs/numerics.md states the errors over many more."""
 NAN = np.array([np.nan, -np.nan, np.uint64(0x7FF << 52 | 1).view(np.float64)])
 long_doubles = pytest.mark.skipif(np.finfo(np.longdouble).nmant != 63, reason="80-bit floats of x86 are the reference")
 
 
 def spec_of(name: str, count: int, accuracy: str, **options: Any) -> EltwiseSpec:
-    """One row; slopes as the gradient for g = 1."""
+    """Return a request of one row. A gradient has g as its second input."""
     kind, inputs = ("binary", 2) if name.endswith("_inv") else ("unary", 1)
     asked = {"dtype": "f64", "out": None, "compute": None, **options}
     return request(kind, name, 1, count, bcast=(None,) * inputs, accuracy=accuracy, **asked)
@@ -45,7 +46,7 @@ def arrays_of(spec: EltwiseSpec, x: Array) -> dict[str, Array]:
 
 
 def found(name: str, x: Array, accuracy: str) -> Array:
-    """By this machine's own instructions."""
+    """Return the results on this processor."""
     spec = spec_of(name, x.size, accuracy)
     y = ts.unary(name, 1, x.size, dtype="f64", accuracy=accuracy) if len(spec.inputs) == 1 else None
     kernel = y or ts.binary(name, 1, x.size, dtype="f64", accuracy=accuracy)
@@ -60,14 +61,14 @@ def sample(points: int, steps: int) -> Array:
 
 @cache
 def few() -> Array:
-    """For machines and numpy's exact FMA: a sample of the sample, and all special numbers."""
+    """Return a smaller sample and all special numbers, for other machines and numpy's exact FMA."""
     x = sample(800, 2)
     return np.concatenate([x[:: len(x) // 1500], x[:3], x[-3:], NAN, [0.0, -0.0, 5e-324, -5e-324, 2.0**-1022]])
 
 
 @cache
 def by_numpy(name: str, accuracy: str) -> Array:
-    """Of the few."""
+    """Return numpy's evaluation of `few()`."""
     spec = spec_of(name, few().size, accuracy)
     return expected(spec, arrays_of(spec, few()), 16)[0]
 
@@ -104,7 +105,7 @@ class TestContract:
 
 
 class TestEdges:
-    """Where results overflow, and go through denormals to zero."""
+    """Results that overflow, and results that pass through the denormals to zero."""
 
     def test_overflow(self):
         last = 709.782712893384  # the largest f64 whose exponential is finite
@@ -123,13 +124,13 @@ class TestEdges:
 
     @pytest.mark.parametrize("name", ["tanh", "elu"])
     def test_small_numbers_stay(self, name):
-        """Below 2^-54 the functions are x, denormals included."""
+        """Below 2^-54 the functions return x, denormals included."""
         x = sample(POINTS, 40)
         x = x[np.abs(x) < 2.0**-54]
         assert (found(name, x, "accurate").view(np.uint64) == x.view(np.uint64)).all()
 
     def test_ranges(self):
-        """No rounding leads beyond the values at infinity in the accurate form."""
+        """In the accurate form, rounding never exceeds the values at infinity."""
         x = sample(POINTS, 40)
         assert np.abs(found("tanh", x, "accurate")).max() == 1.0
         y = found("sigmoid", x, "accurate")
@@ -146,8 +147,8 @@ class TestEdges:
     ],
 )
 def test_bits(name, accuracy, target, request):
-    """Machine code gives the bits that numpy gives, between guard pages."""
-    server = request.getfixturevalue("aarch64") if target in FOREIGN else None
+    """Machine code gives the bits of numpy's evaluation, between guard pages."""
+    server = server_for(target, request)
     spec = spec_of(name, few().size, accuracy)
     check(run(spec, MACHINES[target], arrays_of(spec, few()), server, "end"), [by_numpy(name, accuracy)])
 
@@ -158,7 +159,8 @@ REMAINDERS = ("log", "tanh", "gelu", "softplus")
 @pytest.mark.parametrize("target", NATIVE)
 @pytest.mark.parametrize("name", REMAINDERS)
 def test_remainders(name, target):
-    """Every width and place in a row, the functions share them; nothing beyond it is touched."""
+    """Every width of a row gives the same elements and touches nothing beyond the row. The widths are divided among
+    functions."""
     for count in range(1, 36):
         if not is_soak() and count % len(REMAINDERS) != REMAINDERS.index(name):
             continue
@@ -171,8 +173,8 @@ def test_remainders(name, target):
 
 @pytest.mark.parametrize("target", MACHINES)
 def test_equation(target, request):
-    """Functions inside a larger expression."""
-    server = request.getfixturevalue("aarch64") if target in FOREIGN else None
+    """Functions have the same bits inside a larger expression."""
+    server = server_for(target, request)
     spec = ts.eltwise_spec(
         lambda x, g: ts.tanh(x) * ts.sigmoid(g) + ts.log(abs(x)), "both", {"x": (5, 37), "g": (5, 37)}, dtype="f64",
         accuracy="accurate",
@@ -185,7 +187,7 @@ def test_equation(target, request):
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("target", NATIVE)
 def test_epilogue(target, accuracy):
-    """gelu of a product and a bias: the bits of the plain product and of numpy's evaluation."""
+    """gelu of a product plus a bias has the bits of numpy's evaluation of the plain product plus the bias."""
     m, n, k = 13, 22, 9
     rng = np.random.default_rng(5)
     a, b, bias = rng.standard_normal((m, k)), rng.standard_normal((k, n)), rng.standard_normal(n)
@@ -202,7 +204,7 @@ def test_epilogue(target, accuracy):
 @pytest.mark.parametrize("storage", ["f32", "f16"])
 @pytest.mark.parametrize("target", NATIVE)
 def test_narrower_elements(target, storage):
-    """Elements of other types computed in f64: f32 results are then correctly rounded but for one in 2^28."""
+    """Narrower elements are computed in f64, after which rounding to f32 is correct except for one in 2^28 results."""
     x = np.random.default_rng(6).uniform(-9, 9, 999).astype({"f32": np.float32, "f16": np.float16}[storage])
     for name in ("exp", "gelu"):
         spec = spec_of(name, x.size, "accurate", dtype=storage, compute="f64")
@@ -215,13 +217,13 @@ def test_narrower_elements(target, storage):
 @long_doubles
 @pytest.mark.parametrize("name", SLOPED)
 def test_the_reference_against_mpmath(name):
-    """80-bit floats are right to 2^-5 ulp of f64 (near roots: of the contract's floor)."""
+    """80-bit floats have an error below 2^-5 ulp of f64; near roots, of the contract's floor."""
     x = sample(4000, 1)
     low, high = contract_of(name, "f64").domain
     x = x[np.isfinite(x) & (x != 0) & (x >= low) & (x <= high) & (np.abs(x) < 1100)]
     x = np.random.default_rng(2).choice(x, 120)
     floor = contract_of(name, "f64").floor[0]
-    with mpmath.workdps(700):  # 1 - e^-745 and the like
+    with mpmath.workdps(700):  # enough for 1 - e^-745
         for v, near in zip(x, wanted(name, x), strict=True):
             true = EXACT[name](mpmath.mpf(float(v)))
             size = max(abs(true), mpmath.mpf(floor), mpmath.mpf(2) ** -1022)

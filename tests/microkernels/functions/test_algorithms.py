@@ -1,4 +1,4 @@
-"""Algorithms of fast forms by name: which there are, what they are, and what is refused."""
+"""The algorithms of fast forms by name: which exist, which expression each one is, and which are refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ EVERY = [(name, algorithm) for name, algorithms in ALGORITHMS.items() for algori
 
 @pytest.mark.parametrize(("name", "algorithm"), EVERY)
 def test_an_algorithm_is_the_fast_form_of_some_machine(name, algorithm):
-    """Of one that looks up 16 f32, or of one without: the sweep over all f32 knows both."""
+    """The named form equals the fast form of a machine that looks up 16 f32 values or of one that does not. The sweep
+    over all f32 measures both."""
     named, fast = (request("unary", name, 3, 50, **more) for more in ({"algorithm": algorithm}, {"accuracy": "fast"}))
     tables, others = (16, 0) if algorithm == TABLE else (0, 16)
     assert program(*named.expanded(16)) == program(*fast.expanded(tables)) != program(*fast.expanded(others))

@@ -1,4 +1,4 @@
-"""Halves of f32 and sums of bf16, bit for bit on every machine; replicated columns."""
+"""Halves of f32 and sums of bf16 have the right bits on every machine; so do replicated columns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, check, elements, floats, run, strided
+from tests.eltwise_cases import MACHINES, check, elements, floats, run, strided
 from tests.guard import both_sides
+from tests.kernel_runs import server_for
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -17,16 +18,12 @@ machines = pytest.mark.parametrize("name", MACHINES)
 BF16 = np.dtype(ml_dtypes.bfloat16)
 
 
-def server_for(name, request):
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
-
-
 @machines
 @both_sides
 @pytest.mark.parametrize("upper", ["bf16", "u16"])
 @pytest.mark.parametrize("n", [1, 7, 16, 37, 64, 150])
 def test_unpack_and_pack(name, request, side, upper, n):
-    """Every bit comes back, of NaN too."""
+    """Every bit is recovered, including those of NaN."""
     server, target = server_for(name, request), MACHINES[name]
     x = strided(floats("f32", (3, n), np.random.default_rng(n)), n + 2)
     word = x.view(np.uint32)
@@ -92,7 +89,7 @@ def test_calls():
 
 
 def test_low_halves_are_integers():
-    """A u16 that is packed goes through no float, on either architecture."""
+    """A packed u16 is never converted to a float on any of these targets."""
     for target in ("avx2", "avx512", "neon"):
         listing = ts.equation(ts.pack, high=(4, 32), low=(4, 32), dtype={"high": "bf16", "low": "u16"}, out="f32",
                               target=target).listing()  # fmt: skip

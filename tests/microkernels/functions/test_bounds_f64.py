@@ -1,4 +1,4 @@
-"""Errors of standard forms in f64 are bounded for all arguments, below what is promised."""
+"""The proven error bounds of standard forms in f64 hold for all arguments and are below the promised ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_roundings_and_coefficients(name, monkeypatch):
 @soak
 @pytest.mark.parametrize("name", native_f64.RANGES)
 def test_the_reference_of_the_sweep(name):
-    """Right to 2^-6 ulp, near roots of the contract's floor."""
+    """The reference has an error below 2^-6 ulp; near roots, of the contract's floor."""
     rows = random.Random(1).sample(native_f64.sampled(name), 300)
     floor = max(contract_of(name, "f64").bound(STANDARD, 0).floor, 2.0**-1022)
     with mpmath.workdps(420):
@@ -48,6 +48,6 @@ def test_the_reference_of_the_sweep(name):
 @soak
 @pytest.mark.parametrize("name", native_f64.RANGES)
 def test_many_numbers(name):
-    """10^8 of the 10^9 of docs/numerics.md."""
+    """The error of 10^8 arguments is within the bound; docs/numerics.md states the errors of 10^9."""
     found = native_f64.measured(name, "standard", None, 10**8, None)
     assert found.wrong == 0 and found.worst <= contract_of(name, "f64").bound(STANDARD, 0).ulp, found

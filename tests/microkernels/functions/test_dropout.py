@@ -1,4 +1,4 @@
-"""Dropout: the mask of the model's words, the rate, and kernels of its own mask."""
+"""Dropout: the mask by the model's random words, the rate, and kernels that use their own mask."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ machines = pytest.mark.parametrize("name", MACHINES)
     ],
 )
 def test_dropout(name, request, dtype, rate):
-    """Bit for bit, with the mask; and the inverse from the mask. f64 has the mask that f32 has."""
+    """The values and the mask have the right bits, and so has the inverse by the mask. f64 has the same mask as f32."""
     m, n = 4, 77
     computed = np.float64 if dtype == "f64" else np.float32
     x = floats(dtype, (m, n), np.random.default_rng(4))
@@ -46,9 +46,9 @@ def test_dropout(name, request, dtype, rate):
     check(call(inverse, name, request, [x, mask], [], "end"), [wanted])
 
 
-def test_the_rate_may_be_numpy_s():
+def test_the_rate_may_be_a_numpy_number():
     x = np.ones((5, 7), np.float32)
-    single = np.float32(0.1)  # another number than 0.1, which it is taken for as it is
+    single = np.float32(0.1)  # this differs from 0.1 and is used as it is
     assert (ts.unary("dropout", 5, 7, rate=single)(x, 3) == ts.unary("dropout", 5, 7, rate=float(single))(x, 3)).all()
 
 
@@ -71,7 +71,8 @@ def test_in_a_traced_function():
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_every_argument_at_once(name):
-    """Nine arguments, some of them on the stack: origin, mask, leading dimensions given at the call."""
+    """Nine arguments, some of them on the stack, include the origin, the mask and leading dimensions given at the
+    call."""
     m, n, rate = 5, 43, 0.3
     k = ts.unary("dropout_mask", m, n, rate=rate, out=("f32", "bits"), origin=ts.RUNTIME, ldx=ts.RUNTIME,
                  ldy0=ts.RUNTIME, ldy1=ts.RUNTIME, target=name)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Quantization against numpy, bit for bit, on every machine: per matrix, row and column, all integer types, halves."""
+"""Quantization has numpy's bits on every machine: per matrix, row and column, for all integer types, and for ties."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.eltwise_cases import FOREIGN, MACHINES, check, floats, run, sizes, strided
+from tests.eltwise_cases import MACHINES, check, floats, run, sizes, strided
 from tests.guard import SIDES
-from tests.kernel_runs import few_and_many
+from tests.kernel_runs import few_and_many, server_for
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -27,7 +27,7 @@ WHOLE = ("i8", "u8", "i16", "u16")
 
 
 def quantized(x: Array, scale: Array, zero: Array, out: str) -> Array:
-    """The definition in numpy: the quotient in the scale's type, everything after it in f64, which holds it exactly."""
+    """Quantize by definition: the quotient in the scale's type, the rest in f64, which is exact."""
     info = np.iinfo(numpy_dtype(out))
     with np.errstate(all="ignore"):
         whole = np.rint(x.astype(scale.dtype) / scale).astype(np.float64) + zero
@@ -41,14 +41,15 @@ def dequantized(q: Array, scale: Array, zero: Array, out: str) -> Array:
 
 
 def numbers(dtype: str, m: int, n: int, rng: np.random.Generator) -> Array:
-    """Ordinary numbers, exact halves of the scale's powers of two, special values."""
+    """Return ordinary numbers, multiples of one half, which are ties for powers of two as scales, and special
+    values."""
     x = floats(dtype, (m, n), rng)
     halves = (rng.integers(-700, 700, (m, n)) / 2).astype(x.dtype)
     return np.where(rng.integers(0, 2, (m, n)) == 1, halves, x).astype(x.dtype)
 
 
 def scales(shape: tuple[int, int], rng: np.random.Generator, dtype: Any = np.float32) -> Array:
-    """Powers of two, for which halves are hit, and any others."""
+    """Return scales: powers of two, which produce ties, and others."""
     powers = 2.0 ** rng.integers(-3, 4, shape)
     return np.where(rng.integers(0, 2, shape) == 1, powers, rng.uniform(0.01, 9, shape)).astype(dtype)
 
@@ -90,8 +91,8 @@ test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 @machines
 @pytest.mark.parametrize("whole", WHOLE)
 def test_numbers_in_the_kernel(name, request, whole):
-    """unary: scale and zero point are constants; every integer comes back."""
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    """If scale and zero point are constants of a unary kernel, every integer is recovered."""
+    server = server_for(name, request)
     info = np.iinfo(numpy_dtype(whole))
     q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
     zero = 3
@@ -106,8 +107,8 @@ def test_numbers_in_the_kernel(name, request, whole):
 @machines
 @pytest.mark.parametrize("whole", WHOLE)
 def test_f64_with_numbers_in_the_kernel(name, request, whole):
-    """The scale as an f64; a quotient that f32 would round to the middle."""
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    """The scale is an f64, and quotients just below a tie, which f32 would round to the tie, are rounded correctly."""
+    server = server_for(name, request)
     info, scale = np.iinfo(numpy_dtype(whole)), 0.1
     q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
     spec = primitive("unary", "dequantize", 2, 128, dtype=whole, out="f64", scale=scale, zero=3)
@@ -123,8 +124,8 @@ def test_f64_with_numbers_in_the_kernel(name, request, whole):
 
 @machines
 def test_f64_by_f32_scales(name, request):
-    """Types by operand: the quotient is rounded to f64."""
-    server = request.getfixturevalue("aarch64") if name in FOREIGN else None
+    """With f64 elements and f32 scales, the quotient is rounded to f64."""
+    server = server_for(name, request)
     rng = np.random.default_rng(4)
     x, scale = numbers("f64", 3, 50, rng), scales((3, 1), rng)
     spec = primitive("binary", "quantize", 3, 50, dtype=("f64", "f32"), out="u8", bcast="col")
@@ -133,7 +134,7 @@ def test_f64_by_f32_scales(name, request):
 
 
 def test_special_values():
-    """Halves to even, both ends held, infinities, NaN."""
+    """Ties go to even, results are saturated at both ends, and infinities and NaN are converted as documented."""
     x = np.array([[0.5, 1.5, 2.5, -0.5, -1.5, 126.5, 127.5, 1e30, -1e30, np.inf, -np.inf, np.nan]], np.float32)
     scale, zero = np.ones((1, 1), np.float32), np.full((1, 1), 1, np.int32)
     found = ts.ternary("quantize", 1, 12)(x, scale, zero)
@@ -144,7 +145,8 @@ def test_special_values():
 
 
 def test_against_the_exact_quotient():
-    """Where the exact quotient is no half, rounding it to f32 first changes nothing; sampled with rational numbers."""
+    """If the exact quotient is not a tie, rounding it to f32 first does not change the integer. Rational numbers check
+    this."""
     rng = np.random.default_rng(7)
     x, scale = rng.uniform(-40, 40, (1, 500)).astype(np.float32), np.array([[0.37]], np.float32)
     found = ts.binary("quantize", 1, 500)(x, scale)
@@ -160,7 +162,7 @@ def test_bf16_in_and_out():
     assert ts.unary("dequantize", 1, 3, dtype="i8", out="bf16", scale=0.5)(q).tolist() == [[1.5, -3.0, 63.5]]
 
 
-def test_numbers_may_be_numpy_s():
+def test_scale_and_zero_may_be_numpy_numbers():
     x = np.linspace(-9, 9, 12, dtype=np.float32).reshape(3, 4)
     ours = ts.unary("quantize", 3, 4, scale=np.float32(0.25), zero=np.int8(3))
     assert (ours(x) == ts.unary("quantize", 3, 4, scale=0.25, zero=3)(x)).all()

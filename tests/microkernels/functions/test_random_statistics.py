@@ -1,6 +1,6 @@
-"""Statistics of random numbers: bounds are quantiles of the distribution of ideal numbers.
+"""Statistics of random numbers: the bounds are quantiles of the distribution of ideal random numbers.
 
-The seeds are fixed, so that nothing is by chance.
+The seeds are fixed, so the results do not change from run to run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ def bits_of(seed: int, m: int = 512, n: int = 512) -> Array:
 
 
 def chi_square(counts: Array, expected: Any) -> float:
-    """Deviations from the mean in standard deviations, of a chi-square with len - 1 degrees of freedom."""
+    """Return how many standard deviations a chi-square statistic with len - 1 degrees of freedom lies above its
+    mean."""
     freedom = counts.size - 1
     value = float(((counts - expected) ** 2 / expected).sum())
     return (value - freedom) / np.sqrt(2 * freedom)
@@ -35,7 +36,7 @@ def test_every_byte_is_equally_likely(seed):
 
 @pytest.mark.parametrize("step", [(0, 1), (1, 0), (1, 1), (0, 16), (0, 256), (64, 0)])
 def test_neighbours_are_independent(step):
-    """Pairs of the top four bits, and correlation."""
+    """Pairs of the top four bits are equally frequent, and neighbours are uncorrelated."""
     words_ = bits_of(5)
     m, n = (size - move for size, move in zip(words_.shape, step))
     one, other = words_[:m, :n], words_[step[0] :, step[1] :]
@@ -47,13 +48,13 @@ def test_neighbours_are_independent(step):
 
 @pytest.mark.parametrize(("seed", "other"), [(0, 1), (1, 2), (7, 7 | 1 << 32), (0, 1 << 62)])
 def test_seeds_are_independent(seed, other):
-    """Words of neighbouring seeds differ in half of their bits."""
+    """Words of different seeds differ in half of their bits."""
     different = np.unpackbits((bits_of(seed) ^ bits_of(other)).view(np.uint8))
     assert abs(different.mean() - 0.5) < 4.5 * 0.5 / np.sqrt(different.size)
 
 
-def test_each_bit_of_place_and_seed_changes_half_of_the_bits():
-    """Avalanche: every bit of the counter and the key."""
+def test_each_bit_of_the_place_changes_half_of_the_bits():
+    """If one bit of the counter changes, half of the bits of a word change (every third bit is tested)."""
     rng = np.random.default_rng(3)
     base = rng.integers(0, 1 << 31, (2000, 2), np.uint64)
     for part, bit in [(part, bit) for part in range(2) for bit in range(0, 31, 3)]:
@@ -65,7 +66,7 @@ def test_each_bit_of_place_and_seed_changes_half_of_the_bits():
 
 
 def test_uniform_f64():
-    """Moments; the last byte of 53 bits; the first 24 bits are those of f32."""
+    """The moments are right, each byte of the 53 bits is uniform, and the first 24 bits are those of f32."""
     u = ts.unary("uniform", 512, 512, out="f64")(3)
     assert abs(u.mean() - 0.5) < 4.5 * np.sqrt(1 / 12 / u.size)
     assert abs(((u - 0.5) ** 2).mean() - 1 / 12) < 4.5 * np.sqrt(1 / 180 / u.size)
@@ -79,6 +80,6 @@ def test_uniform_f64():
 
 @pytest.mark.seconds
 def test_birthdays():
-    """2^18 words of 32 bits repeat as often as chance has it: a Poisson number with mean 2^36 / 2^33 = 8."""
+    """2^18 words of 32 bits have as many repetitions as random ones: a Poisson number with mean 2^36 / 2^33 = 8."""
     repeats = [words_.size - np.unique(words_).size for words_ in map(bits_of, range(20))]
     assert abs(np.mean(repeats) - 8) < 4.5 * np.sqrt(8 / 20)

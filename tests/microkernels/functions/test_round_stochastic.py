@@ -1,4 +1,4 @@
-"""Stochastic rounding: bit for bit as models in f64 and in fractions, and on average the number itself."""
+"""Stochastic rounding has the bits of models in f64 and in fractions, and its mean is the number itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ machines = pytest.mark.parametrize("name", MACHINES)
 
 
 def neighbours(x: Array, to: Any) -> tuple[Array, Array]:
-    """The numbers of the narrower type next to |x|, below and above, as f64."""
+    """Return the numbers of the narrower type next to |x|, below and above, as f64."""
     size = np.abs(x).astype(np.float64)
     with np.errstate(over="ignore"):
         near = size.astype(np.float32).astype(to)
@@ -31,7 +31,7 @@ def neighbours(x: Array, to: Any) -> tuple[Array, Array]:
 
 
 def stochastic(x: Array, random: Array, out: str) -> Array:
-    """The model, in f64: up where the random number is below the part of the way."""
+    """Round stochastically by a model in f64: up if the random number is below the fraction of the step."""
     to = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}[out]
     finite = np.where(np.isfinite(x), x, 0).astype(np.float32)
     below, above = neighbours(finite, to)
@@ -59,7 +59,7 @@ def test_round_stochastic(name, request, out):
     rng = np.random.default_rng(6)
     exact = floats(out, (3, 64), rng).astype(np.float32)
     x = np.concatenate([floats("f32", (3, 140), rng), exact, exact * np.float32(1.0000305)], axis=1)
-    if out == "f16":  # around its largest number, and among its denormals
+    if out == "f16":  # numbers around its largest one, and denormals
         edge = np.array([65504, 65519, 65520, 65535.9, 65536, 1e38, 6e-8, 2e-8, 1e-30, 6.1e-5, 6.0e-5], np.float32)
         x = np.concatenate([x, np.tile(edge, (3, 1)), -np.tile(edge, (3, 1))], axis=1)
     n = x.shape[1]
@@ -69,7 +69,7 @@ def test_round_stochastic(name, request, out):
 
 
 def step_of(size: Fraction, out: str) -> Fraction:
-    """The distance of the numbers of a type around a number, as if it had no largest one."""
+    """Return the distance between numbers of a type around `size`, as if its exponents had no upper bound."""
     info = ml_dtypes.finfo(numpy_dtype(out))
     scale = Fraction(float(info.smallest_normal))
     while size >= 2 * scale:
@@ -78,7 +78,7 @@ def step_of(size: Fraction, out: str) -> Fraction:
 
 
 def exactly(x: float, random: int, out: str, computed: str) -> float:
-    """The definition for one number, in fractions; `random` has as many bits as the type that is computed in."""
+    """Round one number by definition, in fractions. `random` has as many bits as the type of the arithmetic."""
     if not np.isfinite(x):
         return x
     info, fraction = ml_dtypes.finfo(numpy_dtype(out)), {"f32": 23, "f64": 52}[computed]
@@ -104,7 +104,8 @@ TYPES = [*(("f64", out) for out in ("f32", "bf16", "f16", "f8e5m2", "f8e4m3")), 
     ("computed", "out", "name"), [(*types, name) for number, types in enumerate(TYPES) for name in in_turn(number)]
 )
 def test_round_stochastic_exactly(name, request, computed, out):
-    """Special values, the edges of the type, its numbers and what lies between them; a seed of its own."""
+    """Special values, numbers at the limits of the type, its own numbers and numbers between them are rounded
+    exactly."""
     rng, to = np.random.default_rng(8), numpy_dtype(out)
     info = ml_dtypes.finfo(to)
     edges = [float(each) for each in (info.max, info.smallest_normal, info.smallest_subnormal)]

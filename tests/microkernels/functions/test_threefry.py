@@ -1,4 +1,4 @@
-"""Random numbers: known answers, and the same bits on every machine as a scalar model in Python."""
+"""Random numbers: known answers, and on every machine the bits of a scalar model in Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tilesmith.microkernels.operands import RUNTIME
 from tilesmith.runtime.api.eltwise import request as primitive
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
-FEW, MANY = 12, scaled(24, 1000)  # cases on each machine: each plans two kernels
+FEW, MANY = 12, scaled(24, 1000)  # cases on each machine; each plans two kernels
 machines = pytest.mark.parametrize("name", MACHINES)
 
 
@@ -64,11 +64,11 @@ def test_the_same_words_everywhere_often(name, request):
 
 @machines
 def test_known_answers_of_machine_code(name, request):
-    """The origin is the counter, the seed is the key."""
+    """The origin is the counter and the seed is the key."""
     for (column, row), (low, high), first, second in KNOWN:
         for out, answer in (("i32", first), ("i64", first << 32 | second)):
             spec = primitive("unary", "random", 1, 1, out=out, origin=RUNTIME)
-            if high < 1 << 31:  # the seed is a number of 63 bits
+            if high < 1 << 31:  # a seed has 63 bits
                 (found,) = call(spec, name, request, [], [low | high << 32, row, column], "end")
                 assert int(found[0, 0]) & (1 << 8 * found.itemsize) - 1 == answer
 
@@ -94,7 +94,7 @@ def test_uniform(name, request, out, count):
     assert (found >= 0).all() and (found < 1).all()
 
 
-# Requests that cannot be met, and calls
+# Refusals and calls
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
-"""Functions in f64 on targets without a fused multiply-add, where most products are rounded by themselves: they keep
-their contracts, measured with 80-bit floats; the bounds of tests/ulp/bound.py hold for all arguments."""
+"""Functions in f64 on targets without an FMA instruction, where most products are rounded separately, keep their
+contracts, measured with 80-bit floats. The bounds of tests/ulp/bound.py hold for all arguments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ native = pytest.mark.skipif(bool(runs(TARGETS["avx"])), reason="not an x86 proce
 
 
 def found(name: str, x: Array, accuracy: str) -> Array:
-    """On AVX."""
+    """Return the results on AVX."""
     spec = spec_of(name, x.size, accuracy)
     result: Array = np.zeros((1, x.size))
     Kernel(spec, TARGETS["avx"])(*arrays_of(spec, x).values(), result)
@@ -85,7 +85,7 @@ def test_softmax_is_proved(target: str) -> None:
 @pytest.mark.parametrize("target", ["sse", "avx"])
 @pytest.mark.parametrize("accuracy", ACCURACIES[:2])
 def test_every_composite_is_made(target: str, accuracy: str) -> None:
-    """softmax, losses, gated units and accurate norms were refused."""
+    """softmax, losses, gated units and accurate norms, which were once refused, are within their bounds."""
     rng = np.random.default_rng(3)
     x, labels = rng.normal(size=(5, 13)) * 4, rng.integers(0, 13, (5, 1)).astype(np.int32)
     exact = x.astype(np.longdouble)
@@ -103,7 +103,8 @@ def test_every_composite_is_made(target: str, accuracy: str) -> None:
 
 @pytest.mark.parametrize("target", ["sse", "avx"])
 def test_attention(target: str) -> None:
-    """Within some roundings of the largest value; its softmax step had too few registers."""
+    """The error is at most 64 units of the largest value. The softmax step once needed more registers than these
+    targets have."""
     rng, shapes = np.random.default_rng(4), ((2, 7, 16), (2, 19, 16), (2, 19, 16))
     q, k, v = (rng.normal(size=shape) for shape in shapes)
     scores = np.einsum("hqd,hkd->hqk", *(each.astype(np.longdouble) for each in (q, k))) / 4

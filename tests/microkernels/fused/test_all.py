@@ -1,4 +1,4 @@
-"""Indices of the best elements of rows, and reductions of all elements to one."""
+"""Indices of the extrema of rows, and reductions of all elements to one number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
 @pytest.mark.parametrize("target", MACHINES)
 def test_indices_of_the_best_elements_of_rows(target: str, dtype: str):
-    """As numpy: the first of equal elements, the first NaN; -0 equals 0."""
+    """As in numpy, the first of equal elements or the first NaN is chosen, and -0 equals 0."""
     kernel = ts.equation(lambda x: (ts.argmax(x, axis=1), ts.argmin(x, axis=1)), x=(6, 37), dtype=dtype, out="i32",
                          target=target)  # fmt: skip
     x = np.random.default_rng(5).integers(-3, 4, (6, 37)).astype(np.float32)
@@ -27,7 +27,7 @@ def test_indices_of_the_best_elements_of_rows(target: str, dtype: str):
 
 
 def test_an_index_is_an_expression():
-    """It may be compared with labels: whether each row is classified right, beside the row of its largest element."""
+    """An index may be compared with labels, which tells whether each row is classified correctly."""
 
     def function(x: Any, labels: Any) -> Any:
         found = ts.argmax(x, axis=1)
@@ -51,7 +51,8 @@ NAMES = {"sum": np.sum, "mean": np.mean, "prod": np.prod, "max": np.max, "min": 
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("target", MACHINES)
 def test_reductions_of_all_elements(target: str, dtype: str):
-    """Beside elements and values of rows; of odd and even numbers of rows, of one row and one column."""
+    """Reductions of all elements may be used beside elements and row values, for odd and even numbers of rows, one row,
+    and one column."""
     unit = 2.0**-24 if dtype == "f32" else 2.0**-53
 
     def function(x: Any) -> Any:
@@ -61,7 +62,7 @@ def test_reductions_of_all_elements(target: str, dtype: str):
     for shape in ((5, 37), (4, 64), (1, 9), (3, 1), (1, 1)):
         kernel = ts.equation(function, x=shape, dtype=dtype, target=target)
         assert [y.rows * y.columns for y in kernel.spec.outputs[:-1]] == [1] * 8
-        rng = np.random.default_rng(shape[1])  # magnitudes near 1, so that no product of some leaves the range
+        rng = np.random.default_rng(shape[1])  # magnitudes near 1, so that no partial product overflows or underflows
         x = (rng.uniform(0.8, 1.2, shape) * rng.choice([-1, 1], shape)).astype(numpy_dtype(dtype))
         *found, largest, squares, of_rows, rest = kernel.run(x)
         wide = x.astype(np.longdouble)
@@ -78,7 +79,7 @@ def test_reductions_of_all_elements(target: str, dtype: str):
 
 @pytest.mark.parametrize("side", SIDES)
 def test_one_number_between_guard_pages(side: str):
-    """Nothing beside it is written, and a NaN of any row passes."""
+    """The kernel writes nothing beside its results, and a NaN in any row reaches them."""
     kernel = ts.equation(lambda x: (ts.max(x), ts.sum(x * x)), x=(7, 133))
     x = np.random.default_rng(8).normal(size=(7, 133)).astype(np.float32)
     held, largest, squares = (

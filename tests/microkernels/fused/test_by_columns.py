@@ -1,4 +1,5 @@
-"""Reductions of matrices whose columns are contiguous: every machine, against the same function of matrices in rows."""
+"""Reductions of matrices whose columns are contiguous, on every machine, against the same function of row-major
+matrices."""
 
 from __future__ import annotations
 
@@ -26,11 +27,11 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "of sums": (lambda x, g, b: (x + g + b, ts.max(ts.sum(x, axis=1), axis=0)),
                 lambda x, g, b: (x + g + b, x.sum(1).max().reshape(1, 1))),
 }  # fmt: skip
-"""Of a matrix, a row and a column of whole numbers; and the same by numpy."""
+"""Functions of a matrix, a row and a column of integers, and the same by numpy."""
 
 
 def given(m: int, n: int, seed: int = 0) -> list[Any]:
-    """A matrix by columns, a row, a column."""
+    """Return a column-major matrix, a row and a column."""
     rng = np.random.default_rng(seed)
     x, g, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((m, n), (1, n), (m, 1)))
     return [np.asfortranarray(x), g, b]

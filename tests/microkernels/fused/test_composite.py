@@ -1,4 +1,4 @@
-"""Composites inside traced functions: the same bits as their own kernels, and errors that teach."""
+"""Composites inside traced functions have the bits of their own kernels, and errors say what to write instead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS, COLUMNS = 6, 40
 
 
 def drawn(operand: Any, rng: np.random.Generator) -> np.ndarray:
-    """Positive numbers near 1, of which there are roots and logarithms; labels and halves of weights are whole."""
+    """Return positive numbers near 1, which have roots and logarithms, or integers for labels and halves of weights."""
     dtype = np.dtype(numpy_dtype(operand.dtype))
     shape = operand.rows, operand.columns
     if dtype.kind in "iu":
@@ -45,7 +45,7 @@ def test_traced_as_its_own_kernel(name: str) -> None:
         assert ours.tobytes() == other.tobytes()
 
 
-def test_what_is_no_expression_is_told() -> None:
+def test_mistakes_in_composites_are_named() -> None:
     cases = (
         (ValueError, "did you mean swiglu", lambda a: ts.composite("swigl", a, a)),
         (TypeError, "swiglu: takes 2 expressions .a, b. .*not 1", lambda a: ts.composite("swiglu", a)),

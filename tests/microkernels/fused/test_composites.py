@@ -1,4 +1,5 @@
-"""Softmax, norms and their like against numpy in higher precision: every machine, natively between guard pages."""
+"""Softmax, norms and related composites against numpy in higher precision, on every machine, natively between guard
+pages."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ EPS = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8, "f16": 2.0**-11}
 
 
 def exact(name: str, x: Any, *more: Any) -> Any:
-    """The composite of f64 in long double."""
+    """Return the composite of f64 operands, computed in long double."""
     x, *more = (np.asarray(each, np.longdouble) for each in (x, *more))
     if name in ("softmax", "log_softmax"):
         powers = np.exp(x - x.max(axis=1, keepdims=True))
@@ -37,7 +38,7 @@ def exact(name: str, x: Any, *more: Any) -> Any:
 
 
 NAMES = ("softmax", "softmax_inv", "log_softmax", "layernorm", "rmsnorm")
-"""The others are in test_layers.py, test_down.py and tests/microkernels/sweeps."""
+"""Other composites are in test_layers.py, test_down.py and tests/microkernels/sweeps."""
 ROWS = {"layernorm": 2, "rmsnorm": 1}
 MATRICES = {"softmax_inv": 2}
 
@@ -69,7 +70,7 @@ def test_every_composite(machine):
         y = np.full((m, n), 7, numpy_dtype(dtype))
         found = called(kernel, machine, arrays, y, side).astype(np.longdouble)
         wanted = exact(name, *arrays)
-        # sums of n terms of the size of the largest element, and the rounding of the result
+        # sums of n terms as large as the largest element, and the rounding of the result
         size = np.abs(wanted).max() + (np.abs(arrays[1]).astype(float).max() * 30 if name == "softmax_inv" else 4)
         unit = EPS["f64"] if dtype == "f64" else EPS["f32"]
         denormal = 2.0**-25 if dtype == "f16" else 0.0
@@ -83,8 +84,9 @@ def test_every_composite(machine):
 @pytest.mark.parametrize(("accuracy", "most"), [("standard", 6), ("accurate", 2)])
 @pytest.mark.parametrize("columns", [500, 4096])
 def test_softmax_is_within_its_bound(target, accuracy, most, columns):
-    """Of every result, where numpy's formula in f32 is off by 60: the difference from the maximum loses nothing. Of
-    near rows around 10^6 many elements are alike, whose sum loses bits in one direction."""
+    """Every result is within `most` ulp, since the difference from the maximum loses no bits; numpy's formula in f32
+    has an error of 60 ulp. Rows of narrow width around 10^6 have many equal elements, whose sum loses bits in one
+    direction."""
     kernel = ts.fused("softmax", 16, columns, target=target, accuracy=accuracy)
     rng = np.random.default_rng(1)
     for width, shift in ((1, 0), (10, 100), (40, -190), (0.1, 1e6), (0.1, 0)):
@@ -103,8 +105,8 @@ def test_softmax_is_within_its_bound(target, accuracy, most, columns):
     ("avx2", "bf16", 150),
 ])  # fmt: skip
 def test_softmax_of_equal_elements_behind_a_larger_one(target, dtype, columns):
-    """Each addition of their powers to a plain sum lost half a bit: 150 columns were off by 8 ulp on AVX2, 4096 by 16.
-    The columns are whole steps, vectors of no step and a tail."""
+    """A plain sum lost half a bit per addition of their powers: 150 columns had an error of 8 ulp on AVX2, 4096 of 16.
+    The numbers of columns give whole steps, vectors that do not fill a step, and a tail."""
     native = not runs(ts.fused("softmax", 1, 1, target=target).target)
     x = peaks(24, columns, 52 if dtype == "f64" else 23)[12 :: 1 if native else 6].astype(numpy_dtype(dtype))
     for accuracy, most in (("standard", 6), ("accurate", 2))[: 2 if native else 1]:
@@ -115,7 +117,7 @@ def test_softmax_of_equal_elements_behind_a_larger_one(target, dtype, columns):
 
 
 def test_denormal_results_of_softmax():
-    """Within as many of the smallest numbers as other results are within their own last bits."""
+    """The error of denormal results is at most as many least denormals as that of other results is ulps."""
     x = np.linspace(-110, -80, 300, dtype=np.float32)[None]
     x[0, 0] = 0
     for accuracy, most in (("standard", 6), ("accurate", 2)):
@@ -126,7 +128,8 @@ def test_denormal_results_of_softmax():
 
 
 def test_fast_softmax_beside_a_multiple_of_log_2():
-    """A power that was off by two: its whole part was rounded up after its fraction was taken."""
+    """One power was wrong by a factor of two, because its integer part was rounded up after its fraction had been
+    taken."""
     x = np.full((1, 16), 6.931471, np.float32)
     x[0, 0] = 32.580162
     wanted = exact("softmax", x)
@@ -136,7 +139,7 @@ def test_fast_softmax_beside_a_multiple_of_log_2():
 
 
 def test_a_large_mean_loses_nothing():
-    """Layer norm of rows whose mean is 1e4 standard deviations."""
+    """Layer norm is accurate for rows whose mean is 1e4 standard deviations."""
     rng = np.random.default_rng(2)
     x = (rng.standard_normal((8, 256)) + 1e4).astype(np.float32)
     gamma, beta = np.ones(256, np.float32), np.zeros(256, np.float32)
@@ -153,7 +156,7 @@ def test_a_large_mean_loses_nothing():
     ("sve512", "fast", 2.0**-15), ("neon", "fast", 2.0**-15),
 ])  # fmt: skip
 def test_special_values(target, accuracy, close):
-    """close, of fast: two powers of 128 ulp each, docs/numerics.md."""
+    """`close` allows for two powers of 128 ulp each in the fast form, see docs/numerics.md."""
     inf, nan = np.inf, np.nan
     x = np.array([[0, -inf, 1, -inf], [nan, 0, 0, 0], [-inf] * 4, [inf, 0, 0, 0], [3e38, -3e38, 0, 1],
                   [-3e38, -3e38, -inf, -3e38]], np.float32)  # fmt: skip
@@ -166,7 +169,8 @@ def test_special_values(target, accuracy, close):
 
 
 def test_powers_far_below_are_zero():
-    """From every distance on, of largest numbers of every size: what the clamp of the argument was for."""
+    """Powers of elements far below the maximum are 0, for maxima of all magnitudes. The clamp of the argument once
+    ensured this."""
     for largest in (0.0, 100.0, -100.0, 207.0, -207.0, 1e6, -1e30, 3e38):
         below = np.float32(largest) - np.array([0, 88, 104, 120, 300, 1e4, 1e9, 3e38], np.float32)
         x = np.maximum(below, -3.4e38).astype(np.float32)[None]
@@ -177,7 +181,8 @@ def test_powers_far_below_are_zero():
 
 
 def test_long_rows_from_memory_go_one_at_a_time():
-    """More than 4 KiB of the matrices in a row, 16 MiB in all; the same bits as two in turn."""
+    """Rows are processed one at a time if a row takes more than 4 KiB and the matrices 16 MiB. The bits are those of
+    two rows at a time."""
     shapes = (4096, 1024), (64, 1024), (8192, 384)
     planned = [ts.fused("softmax", *shape, target="avx512").plan.together for shape in shapes]
     assert planned == [1, 2, 2]

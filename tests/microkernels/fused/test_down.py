@@ -1,4 +1,4 @@
-"""Reductions down the columns beside reductions along rows: results of one row, in one kernel."""
+"""Reductions down the columns beside reductions along rows: their results are one row, computed in the same kernel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ SHAPES = ((3, 37), (1, 9), (5, 64), (2, 1), (7, 3), (4, 130))
 
 
 def allowed(x: Any, name: str, unit: float) -> Any:
-    """Of rows added, multiplied or compared one after the other, and divided before that."""
+    """Return the error bound of rows that are added or multiplied one after the other, with one division before
+    that."""
     steps = (x.shape[0] + 1) * unit
     size = np.prod(abs(x), axis=0) if name == "prod" else abs(x).sum(0)
     return size * steps / (1 - steps)
@@ -47,7 +48,7 @@ def test_every_reduction(name: str, dtype: str) -> None:
 
 
 def gradients(g: Any, x: Any, gamma: Any, eps: float) -> tuple[Any, ...]:
-    """Of layernorm, by central differences."""
+    """Return the gradients of layernorm by central differences."""
 
     def loss(x: Any, gamma: Any, beta: Any) -> Any:
         middle = x - x.mean(1, keepdims=True)
@@ -83,7 +84,7 @@ def test_layernorm_inv_is_the_slope(name: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_norms_backward_on_this_processor(name: str, side: str, dtype: str) -> None:
-    """Guard pages on both sides; beside the same formula in long double."""
+    """The gradients agree with the same formula in long double, between guard pages."""
     rng = np.random.default_rng(8)
     g, x = (rng.normal(size=(9, 133)).astype(numpy_dtype(dtype)) for _ in range(2))
     gamma = rng.normal(size=133).astype(numpy_dtype(dtype))
@@ -120,7 +121,7 @@ def test_what_is_refused(function: Any, says: str) -> None:
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
 @pytest.mark.parametrize("dtype", ["bf16", "f16"])
 def test_sums_of_narrow_types_are_rounded_once(dtype: str, target: str) -> None:
-    """They are added up in the type of the arithmetic, and converted when the last row was read."""
+    """Sums are accumulated in the type of the arithmetic and converted after the last row."""
     kind = numpy_dtype(dtype)
     for m, n in ((300, 5), (1, 9), (7, 700)):
         kernel = ts.equation(lambda x: (ts.sum(x, axis=0), ts.max(x), ts.mean(x, axis=0), x * 2.0), x=(m, n),
@@ -144,14 +145,14 @@ def test_a_sum_may_not_lie_over_an_operand() -> None:
 
 
 def batch_loss(g: Any, x: Any, gamma: Any, beta: Any) -> Any:
-    """sum g batchnorm(x), eps 1e-3."""
+    """Return the sum of g times batchnorm(x), with eps 1e-3."""
     near = x - x.mean(0)
     return (g * (near / np.sqrt((near**2).mean(0) + 1e-3) * gamma + beta)).sum()
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
 def test_batchnorm_and_its_slopes(name: str) -> None:
-    """The three kernels forward in f64 against numpy, the two backward against central differences."""
+    """The forward kernels agree with numpy in f64, the two backward kernels with central differences."""
     m, n, rng = 7, 5, np.random.default_rng(9)
     g, x, gamma, beta = rng.normal(size=(m, n)), rng.normal(size=(m, n)) + 3, rng.normal(size=n), rng.normal(size=n)
     made = {each: ts.fused(each, m, n, dtype="f64", target=name).run for each in

@@ -1,4 +1,4 @@
-"""What people write in a traced function that is none of it: each error says what to write instead."""
+"""Common Python that a traced function cannot contain: each error says what to write instead."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_errors_say_what_to_write(written: str):
 
 
 def test_attributes_of_expressions_are_looked_up_as_pythons_own():
-    """What asks whether there is an attribute gets no error, and an operator of numpy's scalars goes on working."""
+    """hasattr and getattr with a default raise no error, and operators of numpy's scalars work with expressions."""
 
     def function(x: Any) -> Any:
         assert not hasattr(x, "sum") and getattr(x, "shape", None) is None
@@ -60,7 +60,7 @@ def test_attributes_of_expressions_are_looked_up_as_pythons_own():
 
 @pytest.mark.parametrize(("target", "columns"), [("avx2", 18), ("avx512", 18), ("neon", 28)])
 def test_operands_beyond_the_general_registers(target: str, columns: int):
-    """Pointers are not spilled; the error names what has no register left, and what takes fewer."""
+    """Pointers are not spilled. The error names the value that has no register left, and a kernel that needs fewer."""
     names = [f"c{number}" for number in range(columns)]
     function = eval(f"lambda x, {', '.join(names)}: ts.sum(x, axis=1) + x + {' + '.join(names)}", {"ts": ts})
     with pytest.raises(ts.UnsupportedError, match="no general register left for .*; a kernel with fewer operands"):

@@ -1,4 +1,4 @@
-"""Group normalisation: forward against long double, backward against finite differences."""
+"""Group normalisation: the forward kernels against long double, the backward ones against finite differences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNITS = {"f64": 2.0**-53, "f32": 2.0**-24, "bf16": 2.0**-8}
 
 
 def exact(x: Any, gamma: Any, beta: Any, eps: float) -> Any:
-    """x (images, channels, pixels)."""
+    """Return the group norm of x (images, channels, pixels)."""
     grouped = x.reshape(IMAGES * GROUPS, -1)
     middle = grouped - grouped.mean(1, keepdims=True)
     z = (middle / np.sqrt((middle**2).mean(1, keepdims=True) + eps)).reshape(x.shape)
@@ -26,12 +26,12 @@ def exact(x: Any, gamma: Any, beta: Any, eps: float) -> Any:
 
 
 def column(values: Any, repeats: int) -> Any:
-    """One for each channel of each image, of one for each group."""
+    """Return one value for each channel of each image, from one value for each group."""
     return np.repeat(np.asarray(values).reshape(-1, 1), repeats, axis=0)
 
 
 def kernels(pixels: int, dtype: str, target: str) -> dict[str, Any]:
-    """All four; what is of channels or groups is in the type of the arithmetic."""
+    """Return all four kernels. Values of channels and groups have the type of the arithmetic."""
     compute = "f64" if dtype == "f64" else "f32"
     own = {"x": dtype, "g": dtype}
     inputs = {"group_stats": "x", "groupnorm": "x mean inverse gamma beta", "groupnorm_sums": "g x mean inverse",

@@ -1,4 +1,5 @@
-"""Composites of layers and optimizers against numpy in long double; derivatives against differences in f64."""
+"""Composites of layers and optimizers against numpy in long double, and derivatives against finite differences in
+f64."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def _silu(x: Any) -> Any:
 
 
 def _slope(function: Callable[[Any], Any], x: Any) -> Any:
-    """By central differences of long doubles: the error is about 1e-12."""
+    """Return the slope by central differences of long doubles, with an error of about 1e-12."""
     h = np.longdouble(2.0**-20)
     return (function(x + h) - function(x - h)) / (2 * h)
 
@@ -102,13 +103,13 @@ def test_against_numpy(name, machine):
         found = _run(kernel, machine, arrays)
         for y, exact in zip(found, wanted if isinstance(wanted, tuple) else (wanted,)):
             size = max(1.0, float(max(np.abs(each).max() for each in arrays[:1] + [exact])))
-            # sums of N terms of this size, a few operations; 1e-11 of the slopes by differences
+            # sums of N terms of this magnitude and a few operations; 1e-11 for slopes by differences
             bound = (N + 16) * UNIT[dtype] * size * 4 + (1e-11 if name == "swiglu_inv" else 0)
             assert np.all(np.abs(y - exact) <= bound), (name, dtype)
 
 
 def _gradient(kernel: Any, arrays: list[Any], which: int, weights: Any) -> Any:
-    """The derivative of the weighted sum of the results, by differences of our f64 kernel."""
+    """Return the derivative of the weighted sum of the results, by differences of the f64 kernel."""
     found = np.zeros_like(arrays[which])
     for place in np.ndindex(found.shape):
         ends = []

@@ -1,4 +1,4 @@
-"""How expressions are cut into passes, and random graphs of them against numpy."""
+"""How expressions are cut into passes, and random graphs of expressions against numpy."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def test_without_room_everything_is_computed_again():
     assert not passes.kept and passes.reads("x") == [0, 1, 2]
 
 
-def test_scratch_holds_what_a_narrow_result_cannot():
+def test_scratch_holds_kept_elements_if_results_are_narrow():
     kernel = ts.fused("softmax", 4, 200, dtype="bf16")
     assert "kept in scratch" in str(kernel.plan)
     assert "kept in y" in str(ts.fused("softmax", 4, 200).plan)
 
 
 def test_results_of_the_row_and_of_elements():
-    """Three results: elements, and a value of each row twice."""
+    """The results are elements and two values of each row."""
 
     def function(x: Any, w: Any) -> Any:
         largest = ts.max(x, axis=1)
@@ -68,8 +68,8 @@ def test_results_of_the_row_and_of_elements():
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
-def test_where_registers_end_each_reduction_has_a_pass(target):
-    """Twelve sums of elements: too many accumulators for one pass."""
+def test_reductions_beyond_the_registers_have_passes_of_their_own(target):
+    """Twelve sums of elements need more accumulators than one pass has registers."""
 
     def function(x: Any) -> Any:
         return tuple(ts.sum(x * float(i), axis=1) for i in range(1, 13))
@@ -87,7 +87,7 @@ NODES = st.lists(st.tuples(st.sampled_from(["add", "mul", "max", "min", "half", 
 
 
 def graph(inputs: list[Any], nodes: list[tuple[str, int, int]], of: Any) -> list[Any]:
-    """The values of a drawn graph; all are positive, so that nothing cancels, and stay below 2^40."""
+    """Return the values of a random graph. All are positive, so that nothing cancels, and below 2^40."""
     values, is_row = list(inputs), [False] * len(inputs)
     for op, i, j in nodes:
         a, b = i % len(values), j % len(values)
@@ -102,7 +102,7 @@ def graph(inputs: list[Any], nodes: list[tuple[str, int, int]], of: Any) -> list
 
 
 class Traced:
-    """The operations in a traced function."""
+    """The operations of a traced function."""
 
     @staticmethod
     def along(op: str, a: Any) -> Any:
@@ -119,7 +119,7 @@ class Traced:
 
 
 class Exact:
-    """The same in numpy's long double."""
+    """The same operations in numpy's long double."""
 
     @staticmethod
     def along(op: str, a: Any) -> Any:
@@ -152,9 +152,9 @@ def test_random_graphs(machine, nodes, m, n, outputs, seed):
     (kernel if machine in NATIVE and not runs(kernel.target) else kernel.run)(*arrays, *found)
     wide = [each.astype(np.longdouble) for each in arrays]
     wanted = graph(wide, nodes, Exact)[-outputs:]
-    # every operation adds an error of u, a sum one for each element; nothing cancels
+    # every operation adds an error of u, a sum one for each element, and nothing cancels
     bound = 2.0**-53 * (n + 4) * (len(nodes) + 2)
-    # products of products double what their factors are off by, up to the limit of 1024
+    # a product doubles the relative error of its factors, up to the limit of 1024
     for y, exact in zip(found, wanted):
         scale = 2.0 ** min(20, sum(op == "mul" for op, _, _ in nodes))
         assert np.all(np.abs(y - exact) <= bound * scale * np.abs(exact))
@@ -163,12 +163,12 @@ def test_random_graphs(machine, nodes, m, n, outputs, seed):
 @pytest.mark.parametrize("target", MACHINES)
 @pytest.mark.parametrize("columns", [1170, 2049])
 def test_sums_of_long_rows_lose_few_bits(target, columns):
-    """Equal elements lose bits in one direction only, which blocks bound."""
+    """Equal elements lose bits in one direction only; summing in blocks bounds this loss."""
     x = np.full((3 if is_soak() else 2, columns), np.float32(1 / 3))
     kernel = ts.equation(lambda x: (ts.sum(x, axis=1), ts.mean(x * x, axis=1)), x=x.shape, target=MACHINES[target].name)
     total, squares = kernel.run(x)
     wide = x.astype(np.float64)
-    # with one accumulator: of a sum in a register, of sums in memory, of what is left behind both; then of folding
+    # steps of one accumulator: sums in a register, sums in memory, what both leave over, then folding
     lanes = kernel.plan.vector
     steps = 2 * np.sqrt(columns / lanes) + 8 + np.log2(4 * lanes) + 3
     assert np.all(abs(total[:, 0] - wide.sum(axis=1)) <= steps * 2.0**-24 * wide.sum(axis=1))
@@ -177,7 +177,7 @@ def test_sums_of_long_rows_lose_few_bits(target, columns):
 
 @pytest.mark.parametrize("side", ["start", "end"])
 def test_rows_from_memory_are_prefetched(side):
-    """Lines behind the last row among them, which nothing reads."""
+    """The prefetches also touch lines beyond the last row, which the kernel does not read."""
     kernel = ts.fused("rmsnorm", 2100, 1024)
     assert "prefetches: rows of y in the second pass, next rows of x" in str(kernel.plan)
     assert "prefetches" not in str(ts.fused("rmsnorm", 64, 1024).plan)
@@ -190,8 +190,9 @@ def test_rows_from_memory_are_prefetched(side):
 
 
 @pytest.mark.parametrize("target", ["sse", "avx2", "neon"])
-def test_values_of_rows_wait_where_registers_end(target):
-    """Forty reductions of small integers, all needed by the last pass, and six inputs of one column: exact."""
+def test_row_values_beyond_the_registers_are_spilled(target):
+    """Row values are spilled: forty reductions of small integers, all used in the last pass, and six one-column inputs
+    are exact."""
 
     def function(x: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
         result = a * x + b * x - c * x + d * x - e * x + f * x

@@ -1,8 +1,8 @@
 """Random graphs of 1 to 40 nodes in one kernel, on four machines, against numpy in long double.
 
-Each node carries its value and a bound of what a kernel may be off by, propagated from its operands: every operation
-adds half an ulp of what it may be at most (a fused multiply-add leaves out one of two), a function its promised ulp, a
-sum of n elements n - 1 roundings in any order. Nothing in the bounds is chosen to fit.
+Each node has its value and a bound on a kernel's error, propagated from its operands. Every operation adds half an ulp
+of its largest possible result (a fused multiply-add omits one of two), a function its promised ulp, and a sum of n
+elements n - 1 roundings in any order. No part of the bounds is fitted to results.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tilesmith.runtime.testing.guard import SIDES
 
 TARGETS = ("avx2", "avx512", "neon", "sve256")
 UNIT = {"f32": 2.0**-24 * (1 + 2.0**-10), "f64": 2.0**-53 * (1 + 2.0**-10)}
-"""Half an ulp of 1, and what long doubles lose beside it."""
+"""Half an ulp of 1, and the error of long doubles."""
 LEAST = {"f32": 2.0**-149, "f64": 2.0**-1074}
-PROMISED = 8  # half ulps of functions under "standard"
+PROMISED = 8  # the error of functions under "standard", in half ulps
 LARGE = 64.0
 PAIRS = ("add", "sub", "mul", "div", "max", "min", "select")
 SINGLE = ("neg", "abs", "root", "tanh", "sigmoid", "exp", "scaled")
@@ -35,25 +35,25 @@ DOWN = ("sum", "mean", "max")
 
 
 class Value:
-    """A traced expression, what it is exactly, and the bound of its error; of one column where it is of the row."""
+    """A traced expression, its exact value and its error bound, with one column if it is a row value."""
 
     def __init__(self, expr: Any, exact: Any, error: Any) -> None:
         self.expr, self.exact, self.error = expr, exact, error
 
     @property
     def most(self) -> Any:
-        """The largest magnitude that a kernel may have."""
+        """Return the largest magnitude that a kernel's value may have."""
         return abs(self.exact) + self.error
 
 
 class Graph:
-    """Nodes as they are drawn; long doubles beside expressions."""
+    """The nodes drawn so far: expressions and long doubles."""
 
     def __init__(self, dtype: str, inputs: list[Value]) -> None:
         self.unit, self.least, self.values = UNIT[dtype], LEAST[dtype], inputs
 
     def rounded(self, expr: Any, exact: Any, error: Any, roundings: int = 1) -> Value:
-        """A result that was rounded so often; brought down to LARGE by a power of two, which rounds nothing."""
+        """Return a value after this number of roundings, scaled to at most LARGE by a power of two, which is exact."""
         error = error + roundings * (self.unit * (abs(exact) + error) + self.least)
         size = float(np.max(abs(exact) + error))
         if size > LARGE:
@@ -62,14 +62,14 @@ class Graph:
         return Value(expr, exact, error)
 
     def pair(self, op: str, a: Value, b: Value, x: Value) -> Value:
-        """Of two values; x decides a selection, which is exact because x is an input."""
+        """Apply an operation to two values. A selection depends on x, which is exact since it is an input."""
         if op in ("add", "sub"):
             sign = 1 if op == "add" else -1
             return self.rounded(a.expr + b.expr if sign > 0 else a.expr - b.expr, a.exact + sign * b.exact,
                                 a.error + b.error)  # fmt: skip
         if op == "mul":
             return self.rounded(a.expr * b.expr, a.exact * b.exact, a.most * b.most - abs(a.exact * b.exact))
-        if op == "div":  # by b * b + 1, of which both operations round
+        if op == "div":  # by b * b + 1, which has two roundings
             below, error = b.exact**2 + 1, self.square_error(b)
             return self.rounded(a.expr / (b.expr * b.expr + 1.0), a.exact / below,
                                 (a.error + abs(a.exact) / below * error) / (below - error))  # fmt: skip
@@ -81,12 +81,12 @@ class Graph:
         return Value(traced(a.expr, b.expr), function(a.exact, b.exact), np.maximum(a.error, b.error))
 
     def square_error(self, b: Value) -> Any:
-        """Of b * b + 1."""
+        """Return the error of b * b + 1."""
         error = b.most**2 - b.exact**2
         return error + 2 * (self.unit * (b.exact**2 + 1 + error) * (1 + self.unit) + self.least)
 
     def single(self, op: str, a: Value) -> Value:
-        """A function of one value; the slopes of tanh, sigmoid and the root are at most 1, 1/4 and 1/2 here."""
+        """Apply a function to one value. The slopes of tanh, sigmoid and the root here are at most 1, 1/4 and 1/2."""
         if op in ("neg", "abs"):
             return Value(-a.expr, -a.exact, a.error) if op == "neg" else Value(abs(a.expr), abs(a.exact), a.error)
         if op == "root":
@@ -103,10 +103,10 @@ class Graph:
         return self.rounded(a.expr * 0.375, a.exact * np.longdouble(0.375), a.error * 0.375)
 
     def reduced(self, op: str, a: Value, axis: int | None, last: bool = False) -> Value:
-        """Along rows, down columns or of all, added or multiplied in any order. last: nothing is computed of it."""
+        """Reduce along rows, down columns or over all elements, in any order. `last`: no other node uses the result."""
         count = a.exact.size if axis is None else a.exact.shape[axis]
         exact, error, most = a.exact, a.error, a.most
-        if op == "prod":  # of 1 + a / 1024, where products of rows neither vanish nor overflow
+        if op == "prod":  # of 1 + a / 1024, so that products of rows neither vanish nor overflow
             factor = self.rounded(None, 1 + exact / 1024, error / 1024)
             expr, exact, error, most = 1.0 + a.expr * 2.0**-10, factor.exact, factor.error, factor.most
             product, largest = np.prod(exact, axis, keepdims=True), np.prod(most, axis, keepdims=True)
@@ -118,7 +118,7 @@ class Graph:
             taken = abs(exact) if op == "absmax" else exact
             best = (np.min if op == "min" else np.max)(taken, axis, keepdims=True)
             return Value(function(a.expr, axis=axis), best, np.max(error, axis, keepdims=True))
-        # sums: n roundings at most of what the magnitudes add up to, another two for the division of a mean
+        # sums: at most n roundings of the sum of magnitudes, and two more for the division of a mean
         roundings = count + (2 if op == "mean" else 0)
         size = np.sum(most, axis, keepdims=True)
         off = np.sum(error, axis, keepdims=True) + ((1 + self.unit) ** roundings - 1) * size + roundings * self.least
@@ -130,18 +130,18 @@ class Graph:
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "x": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1), "e": lambda m, n: (1, 1),
 }  # fmt: skip
-"""Inputs: a matrix, a row, a column, an element."""
+"""Inputs: a matrix, a row, a column and one element."""
 AXES = {"along": 1, "down": 0, "all": None}
 REDUCED = [f"{name} along" for name in ALONG]
 AGAIN = [f"{name} {axis}" for name in ALONG for axis in AXES if axis != "all" or name in DOWN]
 
 
 def node(reduced: list[str]) -> st.SearchStrategy[tuple[str, int, int]]:
-    """An operation and the numbers of its operands."""
+    """Draw an operation and the numbers of its operands."""
     return st.tuples(st.sampled_from([*PAIRS, *SINGLE, *reduced]), st.integers(0, 99), st.integers(0, 99))
 
 def graphs(reduced: list[str], most: int) -> st.SearchStrategy[list[tuple[str, int, int]]]:
-    """1 to `most` nodes."""
+    """Draw 1 to `most` nodes."""
     return st.integers(1, most).flatmap(lambda count: st.lists(node(reduced), min_size=count, max_size=count))
 
 
@@ -149,7 +149,7 @@ DOWNS = st.lists(st.tuples(st.sampled_from(DOWN), st.integers(0, 99)), max_size=
 
 
 def made(nodes: Any, downs: Any, dtype: str, arrays: dict[str, Any], traced: dict[str, Any]) -> list[Value]:
-    """The results: nodes that nothing uses, at most four, and reductions down the columns of some nodes."""
+    """Return the results: at most four nodes that no other uses, and reductions of some nodes down the columns."""
     given = [Value(traced[name], arrays[name].astype(np.longdouble), np.zeros(arrays[name].shape, np.longdouble))
              for name in SHAPES]  # fmt: skip
     graph, used, matrix = Graph(dtype, list(given)), set(), arrays["x"].shape
@@ -171,11 +171,11 @@ def made(nodes: Any, downs: Any, dtype: str, arrays: dict[str, Any], traced: dic
 
 
 MODES = {"once": (REDUCED, 40), "again": (AGAIN, 12), "rows": (REDUCED, 20)}
-"""The reductions among the nodes, and how many nodes there are at most."""
+"""The reductions among the nodes, and the largest number of nodes."""
 
 
 def operands(mode: str, dtype: str, m: int, n: int, rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Inputs of the graph, and operands of the call: the same, or of "rows" tables and indices."""
+    """Return the inputs of the graph and the operands of the call, which in mode "rows" are tables and indices."""
     kind = np.float32 if dtype == "f32" else np.float64
     arrays = {each: rng.standard_normal(shape(m, n)).astype(kind) for each, shape in SHAPES.items()}
     if mode != "rows":
@@ -190,8 +190,8 @@ def operands(mode: str, dtype: str, m: int, n: int, rng: Any) -> tuple[dict[str,
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", TARGETS)
 def test_random_graphs_against_long_doubles(name: str, mode: str) -> None:
-    """again: reductions down the columns and of all elements are used by other nodes. rows: an index finds those of x
-    and of c."""
+    """Mode "again": other nodes use reductions down the columns and of all elements. Mode "rows": x and c are gathered
+    by an index."""
     target = MACHINES[name]
     native = not runs(target)
     reduced, most = MODES[mode]
@@ -206,7 +206,7 @@ def test_random_graphs_against_long_doubles(name: str, mode: str) -> None:
         def function(x: Any, w: Any, c: Any, e: Any, i: Any = None, j: Any = None) -> Any:
             found = (ts.gather(x, i), ts.gather(c, j)) if mode == "rows" else (x, c)
             kept[:] = made(nodes, downs, dtype, arrays, {"x": found[0], "w": w, "c": found[1], "e": e})
-            used = 0.0 * found[0] + 0.0 * w + 0.0 * found[1] + 0.0 * e  # by the last result
+            used = 0.0 * found[0] + 0.0 * w + 0.0 * found[1] + 0.0 * e  # in the last result
             return (*(value.expr for value in kept), used)
 
         types = {each: "i32" if each == "i" else "i64" if each == "j" else dtype for each in given}

@@ -1,4 +1,5 @@
-"""Pairs of words in traced functions: a slice of those that docs/fused.md says are made or refused; in a soak all."""
+"""Pairs of words in traced functions: a slice of the pairs that docs/fused.md says are made or refused; a soak tests
+all."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from tests.microkernels.fused.vocabulary import BEGIN, END, PAGE, every_pair, ou
 from tests.profiles import is_soak
 
 SLICE = 29
-"""Every so manieth pair, a prime that does not divide the number of words."""
+"""One of this many pairs is tested; the number is a prime that does not divide the number of words."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Sums of gathered rows, bit for bit as the definition adds them, between guard pages, on every machine."""
+"""Sums of gathered rows have the bits of the definition, between guard pages, on every machine."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
 
 
 def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
-    """Operands; indices and offsets outside where the kernel checks."""
+    """Return random operands. If the kernel checks bounds, some indices and offsets lie outside."""
     rng = np.random.default_rng(seed)
     sums = numpy_dtype(spec.acc_dtype)
     index = rng.integers(0, spec.size, spec.count, numpy_dtype(spec.index))
@@ -48,7 +48,7 @@ def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
         index = np.where(rng.random(index.shape) < 0.2, wrong, index)
         offsets = rng.choice([*offsets, -3, spec.count + 9, 1 << 40], offsets.shape)
     shape, to = (spec.size, spec.n), numpy_dtype(spec.dtype)
-    whole = to.kind in "iu"  # i32 of all sizes: rounded as f32, and wrapping in their sums
+    whole = to.kind in "iu"  # i32 of all magnitudes, which round as f32 and wrap in their sums
     x = elements(spec.dtype, shape, rng) if whole else rng.standard_normal(shape).astype(to)
     made = {"x": strided(x, spec.ldx),
             "index": index, "offsets": offsets.astype(np.int64)}  # fmt: skip
@@ -58,7 +58,7 @@ def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
 
 
 def expected(spec: BagSpec, given: dict[str, Array]) -> tuple[Array, int]:
-    """The definition, term by term; offsets outside mean the end of the index."""
+    """Compute the result by definition, term by term. An offset outside stands for the end of the index."""
     sums = numpy_dtype(spec.acc_dtype)
     y, first = np.zeros((spec.bags, spec.n), sums), -1
     lowest, highest = (-np.inf, np.inf) if sums.kind == "f" else (-(1 << 31), (1 << 31) - 1)
@@ -87,7 +87,7 @@ def expected(spec: BagSpec, given: dict[str, Array]) -> tuple[Array, int]:
 
 
 def _maximum(a: Array, b: Array) -> Array:
-    """IEEE 754-2019: +0 above -0."""
+    """Return the maximum of IEEE 754-2019: +0 is above -0."""
     return np.where((a == 0) & (b == 0), a + b, np.maximum(a, b)) if a.dtype.kind == "f" else np.maximum(a, b)
 
 
@@ -105,7 +105,7 @@ test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 
 
 def test_other_names():
-    """As torch's EmbeddingBag: an empty bag is 0, NaN stays."""
+    """As in torch's EmbeddingBag, an empty bag gives 0, and NaN propagates."""
     x, index = np.array([[1, -2], [5, np.nan], [-3, -4]], np.float32), np.array([0, 2, 1])
     offsets = np.array([0, 2, 2, 3])
     made = {
@@ -131,7 +131,7 @@ def test_calls():
 @machines
 @pytest.mark.parametrize("dtype", FLOAT8)
 def test_every_byte_of_a_float(name, dtype, request):
-    """Infinities and NaN in the table stay in the sums."""
+    """Infinities and NaN in the table propagate to the sums."""
     every = np.arange(256, dtype=np.uint8).view(numpy_dtype(dtype)).reshape(2, 128)
     for weights in (False, True):
         spec = bag_spec(2, 128, size=2, count=2, dtype=dtype, weights=weights)
@@ -147,14 +147,14 @@ def test_every_byte_of_a_float(name, dtype, request):
 @machines
 @pytest.mark.parametrize("dtype", SUMS)
 def test_blocks_and_a_rest(name, dtype, request):
-    """All sums, a weight, a mask and the conversion in registers together."""
+    """All sums, a weight, a mask and the conversion fit in the registers together."""
     for weights in (False, True):
         spec = bag_spec(2, 8 * 16 + 37, size=5, count=6, dtype=dtype, weights=weights, bounds="kernel")
         one(spec, 3, "end", name, server_for(name, request))
 
 
 def test_quantized_tables():
-    """Rows of i8 by their own scales, which are the weights; i32 are added as integers."""
+    """Rows of i8 are multiplied by scales of their own, which are the weights; i32 rows are added as integers."""
     rng = np.random.default_rng(1)
     x, scale = rng.integers(-128, 128, (9, 70)).astype(np.int8), rng.random(9).astype(np.float32)
     index, offsets = np.array([8, 0, 0, 3]), np.array([0, 3, 4])
@@ -167,7 +167,7 @@ def test_quantized_tables():
 
 
 def test_a_prefetch_beyond_the_table_is_harmless():
-    """An index far outside is prefetched, and only then refused."""
+    """An index far outside the table is prefetched before the kernel refuses it."""
     x, y, bad = np.ones((2, 64), np.float32), np.zeros((1, 64), np.float32), np.zeros(1, np.int64)
     index = np.array([1, 1 << 40, -(1 << 50), 0])
     ts.embedding_bag(1, 64, size=2, count=4, prefetch=2, bounds="kernel")(x, index, np.array([0, 4]), y, bad)

@@ -1,4 +1,4 @@
-"""Gathered rows that are converted, scaled and moved, bit for bit as numpy rounds the expression, on every machine."""
+"""Gathered rows that are converted, scaled and shifted have the bits of numpy's rounding, on every machine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def drawn(spec: GatherSpec, seed: int) -> dict[str, Array]:
 
 
 def expected(spec: GatherSpec, given: dict[str, Array]) -> Array:
-    """The expression in the type of the arithmetic, fused, then stored as an identity stores it."""
+    """Return the expression in the type of the arithmetic, with FMA, stored as the identity kernel stores it."""
     compute, inside = numpy_dtype(spec.compute), (given["index"] >= 0)
     index = np.where(inside, given["index"], 0)
     with np.errstate(all="ignore"):
@@ -85,7 +85,7 @@ test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 
 
 def test_the_embedding_of_the_amx_chapter():
-    """Example 20-25: a fused multiply-add of each row, whose lines are asked for some indices ahead."""
+    """Example 20-25 of Intel's optimization manual: one FMA per row vector, with prefetches some indices ahead."""
     rng = np.random.default_rng(1)
     table, index = rng.standard_normal((50, 16), np.float32), rng.integers(0, 50, 40)
     scale, bias = np.array([0.5], np.float32), np.array([2], np.float32)

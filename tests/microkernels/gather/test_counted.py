@@ -1,5 +1,5 @@
-"""Extents given at the call: gathers, scatters and embedding bags of any number of rows, against numpy, between guard
-pages, natively and in the emulator."""
+"""Extents given at the call: gathers, scatters and embedding bags of any number of rows against numpy, natively between
+guard pages and in the emulator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BY = ("rows", "columns", "offsets", "stride")
 
 
 def gathered(by: str, m: int, n: int, size: int, rng: np.random.Generator) -> tuple[list[Array], Array]:
-    """x and the index, and what numpy makes of them."""
+    """Return x and the index, and the result of numpy."""
     wide = {"rows": (size, n), "columns": (m, size), "offsets": (size,), "stride": (m, 2 * (n - 1) + 1)}[by]
     x = rng.integers(-9, 9, wide).astype(np.float32)
     index = rng.integers(0, size, {"rows": m, "columns": n, "offsets": (m, n), "stride": 0}[by])
@@ -32,7 +32,7 @@ def gathered(by: str, m: int, n: int, size: int, rng: np.random.Generator) -> tu
 
 
 def extents(by: str) -> dict[str, Any]:
-    """What is asked of a way: sizes at the call, where the distance of rows does not depend on them."""
+    """Return the options of a way: sizes, and for columns the leading dimension, are given at the call."""
     return {"step": 2} if by == "stride" else {"size": R, **({"ldx": R} if by == "columns" else {})}
 
 

@@ -1,4 +1,4 @@
-"""Gathers and scatters against numpy's own indexing, exactly, between guard pages, on every machine."""
+"""Gathers and scatters equal numpy's indexing exactly, between guard pages, on every machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DTYPES = ("f32", "f64", "bf16", "f16", "i8", "i16", "i64", "c64", "f8e4m3")
 
 
 def bits_matrix(dtype: str, rows: int, columns: int, leading: int, rng: np.random.Generator) -> Array:
-    """Any bits, with a distance of `leading` between rows."""
+    """Return random bits, with a distance of `leading` elements between rows."""
     size = numpy_dtype(dtype).itemsize
     words = rng.integers(0, 256, (rows, leading * size), np.uint8)
     return words.view(f"V{size}")[:, :columns]
@@ -56,7 +56,7 @@ def requests(draw: st.DrawFn) -> tuple[GatherSpec, int, str]:
 
 
 def indices_of(spec: GatherSpec, rng: np.random.Generator) -> Array:
-    """Indices with repetitions; some outside where the kernel checks."""
+    """Return indices with repetitions. If the kernel checks bounds, some lie outside."""
     assert spec.indices is not None
     index = rng.integers(0, spec.size, spec.indices.shape, numpy_dtype(spec.index))
     if spec.bad is not None and rng.integers(0, 2):
@@ -67,7 +67,7 @@ def indices_of(spec: GatherSpec, rng: np.random.Generator) -> Array:
 
 
 def expected(spec: GatherSpec, x: Array, index: Array | None, y: Array) -> tuple[Array, int]:
-    """The definition, in loops over numpy scalars; and the first bad index."""
+    """Compute the result by definition, in loops over numpy scalars, and the first bad index."""
     made, bad = np.array(y), -1
     for number, (i, j) in enumerate(np.ndindex(spec.m, spec.n)):
         where: tuple[Any, ...]
@@ -111,7 +111,7 @@ test_some, test_many = few_and_many(requests(), one, FEW, MANY)
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_long_rows(name):
-    """Rows in a loop of vectors, with a rest."""
+    """Long rows are copied in a loop of vectors with a tail."""
     for dtype, n in (("f32", 300), ("i8", 1000), ("f64", 77), ("bf16", 513)):
         for verb in ("gather", "scatter"):
             for bounds in ("call", "kernel"):
@@ -119,7 +119,7 @@ def test_long_rows(name):
 
 
 def test_rows_that_are_not_named_are_not_touched():
-    """Of 4,096 rows only the last one exists, the others would lie on pages without access: reading one would fault."""
+    """Of 4,096 rows only the last exists; the others would lie on pages without access, so reading one would fault."""
 
     def run() -> None:
         row = guarded(np.arange(64, dtype=np.float32), "end", writable=False)
@@ -133,7 +133,7 @@ def test_rows_that_are_not_named_are_not_touched():
 
 
 def test_numpy_take():
-    """The same by numpy's functions, on large operands, with 32- and 64-bit indices."""
+    """Large operands give the results of numpy's functions, with 32- and 64-bit indices."""
     rng = np.random.default_rng(4)
     table = rng.standard_normal((5000, 96), np.float32)
     for index_type in ("i32", "i64"):
@@ -149,7 +149,7 @@ def test_numpy_take():
 
 
 def test_leading_dimensions_of_the_call():
-    """The same kernel for rows of any distance."""
+    """One kernel handles rows at any distance."""
     k = ts.gather("rows", 3, 4, size=10, ldx=ts.RUNTIME, ldy=ts.RUNTIME)
     index = np.array([7, 0, 9])
     for leading in (4, 5, 40):

@@ -1,4 +1,4 @@
-"""The GEMM of the x86 tests, on NEON and on SVE of every length, run by the kernel server between guard pages.
+"""The GEMM of the x86 tests on NEON and on SVE of every length, run by the kernel server between guard pages.
 
 The cases are those of microkernels/gemm/test_emit.py, drawn by the same strategy. The server checks the calling
 convention, canaries and guards of every call.
@@ -27,7 +27,7 @@ from tilesmith.runtime.testing import reference as gemm_reference
 from tilesmith.runtime.testing.reference import Array
 
 FEW, MANY = scaled(20, 20), scaled(60, 5000)  # cases of each type on each target
-MOST = 1 << 18  # multiplications: the emulator computes a hundred million a second
+MOST = 1 << 18  # multiplications; the emulator computes a hundred million a second
 LONG = {f"sve{bits}": replace(TARGETS["sve512"], name=f"sve{bits}", vector_bits=bits) for bits in (1024, 2048)}
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in ("neon", "sve128", "sve256", "sve512")} | LONG
 
@@ -36,7 +36,8 @@ each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 
 
 def forwards(case: Case) -> Case:
-    """The case with its batch behind the first matrices: the server's pointers point to the start of an array."""
+    """Return the case with all matrices of a batch after the first, since the server's pointers point to the start of
+    an array."""
     if case.batch is ts.STRIDE:
         strides = tuple(abs(stride) for stride in case.strides)
         places = tuple(tuple(i * stride for i in range(len(p))) for stride, p in zip(strides, case.places))
@@ -45,7 +46,7 @@ def forwards(case: Case) -> Case:
 
 
 def arguments(case: Case, flat: list[Array], matrices: list[list[Array]], c: Array) -> list[Any]:
-    """What the kernel's C function takes, arrays for pointers."""
+    """Return the arguments of the kernel's C function, with arrays for pointers."""
     count, size = len(matrices[0]), c.itemsize
     inputs: list[Any] = list(flat)
     rest: list[Any] = []
@@ -97,7 +98,8 @@ def test_many(aarch64, name, dtype):
 
 @pytest.mark.parametrize(("leading", "most"), [(None, 66), (ts.RUNTIME, 94)])
 def test_the_course_kernel_takes_few_instructions(leading, most):
-    """16x6x1: 66 in the chapter's listing 7.2.2, which saves no registers and sets no rounding mode."""
+    """The kernel of 16x6x1 takes at most 66 instructions, as many as the chapter's listing 7.2.2, which saves no
+    registers and sets no rounding mode. With leading dimensions given at the call it takes at most 94."""
     kernel = ts.brgemm(16, 6, 1, order="F", lda=leading, ldb=leading, ldc=leading, target="neon")
     found = [decode(kernel.code, offset, "a64") for offset in range(0, len(kernel.code), 4)]
     assert [each is not None and each.form.mnemonic for each in found].index("ret") + 1 <= most

@@ -1,4 +1,4 @@
-"""BRGEMM kernels against numpy in higher precision, between guard pages: everything that a request may contain."""
+"""BRGEMM kernels with every feature of a request against numpy in higher precision, between guard pages."""
 
 import pytest
 from hypothesis import given, settings
@@ -7,7 +7,7 @@ from tests.children import in_one_child, survives
 from tests.gemm_cases import DTYPES, RUNNING, cases, run
 from tests.profiles import scaled
 
-FEW, MANY = scaled(25, 25), scaled(70, 10_000)  # `make check` runs the few
+FEW, MANY = scaled(25, 25), scaled(70, 10_000)  # `make check` runs FEW
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)

@@ -1,4 +1,4 @@
-"""BRGEMM whose sums are f16 (dtype "f16xf16"): bit for bit against half-precision FMA, one after the other."""
+"""BRGEMM with f16 sums (dtype "f16xf16") has the bits of half-precision FMAs in sequence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def request(case: Mixed) -> dict:
 
 
 def wanted(case: Mixed, values: list[list[np.ndarray]]) -> np.ndarray:
-    """C = beta C + alpha sum in f16: a sum starts as C where both factors are 1, else as +0."""
+    """Compute C = beta C + alpha sum in f16. A sum starts as C if both factors are 1, else as +0."""
     c, one = values[2][0], case.alpha == case.beta == 1
     if case.count == 0 and case.beta == 1:
         return c
@@ -81,7 +81,8 @@ def test_calls_give_what_half_precision_gives(case):
 
 @pytest.mark.parametrize("n", (1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65))
 def test_every_width_of_vectors(n):
-    """Whole registers, their first 4 and 8 bytes, masks; single rows; denormals, infinities, NaN."""
+    """Every n is exact: whole registers, their first 4 and 8 bytes, masks, single rows, with denormals, infinities and
+    NaN."""
     for order in ("CCC", "FFF"):
         case = Mixed(n, 3, 5, F16, order=tuple(order), values="any", alpha=0.5, beta=0.1)
         call = call_of(case, "end")
@@ -91,7 +92,7 @@ def test_every_width_of_vectors(n):
 
 
 def test_f16_and_f32_sums_differ():
-    """2048 + 1 + 1...: f16 has eleven bits."""
+    """In 2048 + 1 + 1..., sums in f16 lose the ones, since f16 has eleven significant bits."""
     a, b = np.ones((1, 4), np.float16), np.array([[2048], [1], [1], [1]], np.float16)
     narrow, wide = (np.zeros((1, 1), np.float16) for _ in range(2))
     ts.brgemm(1, 1, 4, dtype="f16xf16", target=TARGET).run(a, b, narrow)

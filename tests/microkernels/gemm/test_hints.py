@@ -1,4 +1,5 @@
-"""Prefetches and streaming change no bit of a product, say what they do in the plan, and refuse what they cannot do."""
+"""Prefetches and streaming stores change no bit of a product. The plan prints them, and impossible hints are
+refused."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def operands(shape: tuple[int, int, int], dtype: Any, order: str, seed: int) -> 
 
 
 def products(shape: tuple[int, int, int], hints: tuple[str, str | None], **request: Any) -> tuple[ts.Kernel, ts.Kernel]:
-    """With the hints, and without any."""
+    """Return the kernels with the hints and without any."""
     prefetch, streaming = hints
     hinted = ts.brgemm(*shape, prefetch=prefetch, streaming=streaming, **request)
     assert isinstance(hinted.plan, GemmPlan)
@@ -99,7 +100,7 @@ def test_what_the_code_contains_and_the_plan_says():
     kernel = ts.brgemm(64, 24, 32, order="F", beta=0, prefetch="abc", streaming="c", target="avx512_vnni")
     listing = kernel.listing()
     assert all(name in listing for name in ("prefetcht1", "prefetchw", "vmovntps", "sfence"))
-    assert listing.count("vmovntps") == 4 * 6  # of a block of six columns, which is looped over
+    assert listing.count("vmovntps") == 4 * 6  # a block of six columns, whose code is in a loop
     assert "steps of k ahead, into L2" in str(kernel.plan) and "past the caches" in str(kernel.plan)
     assert "prefetcht2" in ts.brgemm(64, 24, 32, prefetch="a@l3", target="avx512").listing()
     plain = ts.brgemm(64, 24, 32, order="F", beta=0, target="avx512_vnni")
@@ -110,7 +111,7 @@ def test_what_the_code_contains_and_the_plan_says():
 
 @pytest.mark.parametrize(("streaming", "loads"), [("a", {"a"}), ("b", {"b"}), ("ab", {"a", "b"})])
 def test_tiles_past_the_first_cache(streaming, loads):
-    """Each of the 2 x 2 grid's four loads a step has one of the two instructions."""
+    """Each of the four loads per step of the 2 x 2 grid uses one of the two load instructions."""
     kernel = ts.brgemm(32, 32, 32, dtype=("bf16", "bf16", "f32"), b_layout="vnni", beta=0, streaming=streaming,
                        target="amx")  # fmt: skip
     listing = kernel.listing()

@@ -1,4 +1,4 @@
-"""BRGEMM in mixed precision against the models of the units, between guard pages; and the requests that are refused."""
+"""BRGEMM in mixed precision against the models of the units, between guard pages, and the requests that are refused."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 
-FEW = scaled(12, 2000)  # of each type on each target
-FEWER = scaled(5, 2000)  # of each of eight types of integers
+FEW = scaled(12, 2000)  # cases of each type on each target
+FEWER = scaled(5, 2000)  # cases of each of eight types of integers
 UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "avx2_vnni_int8", "avx10_2")
 RUNNING = [name for name in UNITS if not host.runs(TARGETS[name])]
-OLDER = ("sse", "avx")  # which multiply integers only
+OLDER = ("sse", "avx")  # these multiply integers only
 
 each_target = pytest.mark.parametrize("target", RUNNING)
 
@@ -94,7 +94,7 @@ def test_converted_floats_are_bit_exact(dtypes, target):
 
 @pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])
 def test_operands_of_different_types_are_bit_exact(target):
-    """One element after the other, as f32: the rounding of an FMA, whatever the types."""
+    """Elements of different types are multiplied as f32 in sequence, with the rounding of an FMA."""
 
     @settings(max_examples=scaled(60, 20_000))
     @given(st.sampled_from(WEIGHTS).flatmap(mixed))
@@ -107,7 +107,7 @@ def test_operands_of_different_types_are_bit_exact(target):
 @pytest.mark.parametrize("target", [name for name in RUNNING if name in ("avx2", "avx512")])
 @pytest.mark.parametrize("dtype", ("f8e5m2", "f8e4m3", "f16"))
 def test_every_number_is_converted(dtype, target):
-    """All bits as A, times 1, and as B."""
+    """Every number is converted exactly, as A times 1 and as B."""
     numpy = numpy_dtype(dtype)
     bits = np.arange(256 if numpy.itemsize == 1 else 1 << 16, dtype=f"u{numpy.itemsize}").view(numpy)
     one, rows = np.ones((1, 1), numpy), bits.reshape(-1, 16)

@@ -1,4 +1,4 @@
-"""BRGEMM in mixed precision on NEON and SVE, run by the kernel server between guard pages, against the models."""
+"""BRGEMM in mixed precision on NEON and SVE against the models, run by the kernel server between guard pages."""
 
 from __future__ import annotations
 
@@ -46,28 +46,28 @@ from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW = scaled(12, 1000)  # of each type on each target
+FEW = scaled(12, 1000)  # cases of each type on each target
 MACHINES = {name: TARGETS[name] for name in ("neon", "neon_bf16", "sve128", "sve256", "sve512")}
 TYPES = (BF16_F32, BF16, *INTEGERS, SCALED[0], F16_F32, F16, *FP8)
 QUADS = (BF16_F32, BF16, *BYTES, SCALED[0])
 
 
 def narrow(sums: Any, dtype: str) -> Any:
-    """BFCVT, as FPCR says."""
+    """Convert sums as BFCVT does under the FPCR of the tests."""
     if dtype == "bf16":
         return bf16.bfcvt(sums, ARM).astype(np.uint16).view(numpy_dtype("bf16"))
     return narrowed(sums, dtype)
 
 
 def fused(sums: Any, a: Any, b: Any) -> Any:
-    """One fused multiply-add after the other, under the FPCR that programs start with; a missing odd factor is +0."""
+    """Add products by FMAs in sequence under the default FPCR; a missing odd factor is +0."""
     pad = a.shape[1] % 2
     zeros = np.zeros((len(a), pad), a.dtype), np.zeros((pad, b.shape[1]), b.dtype)
     return in_order(sums, np.concatenate([a, zeros[0]], 1), np.concatenate([b, zeros[1]]), ARM)
 
 
 def model_of(case: Mixed) -> Any:
-    """How sums are made."""
+    """Return the model of the sums of a case."""
     if all(numpy_dtype(each).kind in "iu" for each in case.dtypes[:2]):
         return in_integers
     if case.dtypes[:2] != ("bf16", "bf16"):
@@ -113,7 +113,8 @@ def test_operands_of_different_types_are_bit_exact(aarch64, name):
 
 @pytest.mark.parametrize("bits", (128, 256, 512))
 def test_types_without_an_outer_product_are_multiplied_in_vector_registers(bits):
-    """Words, 8-bit floats and operands of different types: SVE's units in streaming mode, with SVE's bits."""
+    """SVE's units in streaming mode give SVE's bits for 16-bit integers, 8-bit floats and operands of different
+    types."""
 
     @settings(max_examples=scaled(16, 2000))
     @given(st.sampled_from((*WORDS, *FP8, *WEIGHTS)).flatmap(partial(mixed, most=24)), st.sampled_from(SIDES))
@@ -134,7 +135,7 @@ def test_units_give_the_bits_of_their_models(aarch64, dtypes, name):
     @settings(max_examples=FEW)
     @given(mixed(dtypes, most=24), st.sampled_from(SIDES))
     def test(case, side):
-        if case.count == 0:  # an empty operand has no pages to be guarded by
+        if case.count == 0:  # an empty operand has no pages that could be guarded
             case = replace(case, batch=None, count=1)
         check(aarch64, case, MACHINES[name], side)
 
@@ -225,7 +226,7 @@ def test_transforms_pack_for_mmla(dtypes, name):
 
 @pytest.mark.parametrize("name", ("neon_bf16", "sve256"))
 def test_the_ladder_keeps_its_bound(name):
-    """That of microkernels/precision/bf16x3.py, with the roundings of units that round to odd."""
+    """The bound is that of microkernels/precision/bf16x3.py, for units that round to odd."""
     m, n, k = 9, 6, 40
     rng = np.random.default_rng(9)
     a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((m, k), (k, n)))
@@ -240,7 +241,7 @@ def test_the_ladder_keeps_its_bound(name):
 @pytest.mark.parametrize("beta", (0.0, 1.0))
 @pytest.mark.parametrize("name", ("neon", "neon_bf16", "sve256"))
 def test_epilogues_on_mmla(name, beta):
-    """On the sums in registers, of an odd column and a part of a chunk too."""
+    """The epilogue runs on the sums in registers, also for an odd column and a partial row vector."""
     case = Mixed(13, 9, 21, BF16_F32, layouts=("mmla", "mmla"), beta=beta, seed=3)
     call = call_of(case, "end")
     wanted = np.maximum(expected(case, call.values, pairs_by_bfdot, narrow, ARM) + np.float32(1), np.float32(0))

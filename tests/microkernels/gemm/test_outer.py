@@ -1,6 +1,6 @@
-"""BRGEMM on SME's outer products: bytes executed by emulation.cpu and, under qemu, by the kernel server, both between
-guards, against models that add in the order of the instructions; what callers' ZA state comes to; how it is scheduled.
-"""
+"""BRGEMM on SME's outer products: emulation.cpu and the kernel server under qemu execute the bytes, both between
+guards, and models add in the order of the instructions. Further tests cover the callers' ZA state and the scheduling of
+the code."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from tilesmith.microkernels.products.pipeline import GEMM
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW = scaled(4, 400)  # of each type at each length
+FEW = scaled(4, 400)  # cases of each type at each length
 LENGTHS = (128, 256, 512)
 F32, F64 = ("f32",) * 3, ("f64",) * 3
 TYPES = (F32, F64, BF16_F32, BF16, F16_F32, F16, *BYTES, *SCALED)
@@ -68,7 +68,8 @@ each_dtypes = pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 
 
 def model_of(dtypes: tuple[str, str, str]) -> Callable[..., Any]:
-    """Sums as the outer product of a type adds: a group of k after the other, what is missing from the last is +0."""
+    """Return the model of a type's sums: one group of k after the other; elements missing from the last group are
+    +0."""
     if dtypes[0] in ("i8", "u8"):
         return in_integers
     product = OUTER_PRODUCTS[PRODUCTS[dtypes[0]]]
@@ -86,7 +87,7 @@ def model_of(dtypes: tuple[str, str, str]) -> Callable[..., Any]:
 
 
 def narrow(sums: Any, dtype: str) -> Any:
-    """BFCVT and FCVT, as FPCR says."""
+    """Convert sums as BFCVT and FCVT do under the FPCR of the tests."""
     if dtype == "bf16":
         return bf16.bfcvt(sums, ARM).astype(np.uint16).view(numpy_dtype("bf16"))
     return narrowed(sums, dtype)
@@ -94,7 +95,7 @@ def narrow(sums: Any, dtype: str) -> Any:
 
 @st.composite
 def cases(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int) -> Mixed:
-    """Every order of all three operands."""
+    """Draw a case with any order of each operand."""
     case = replace(draw(mixed(F32 if dtypes == F64 else dtypes, most=most)), dtypes=dtypes)
     layouts = case.layouts if dtypes[0] in ("bf16", "i8", "u8", "f16") else ("plain", "plain")
     if dtypes[0] == "f16":
@@ -109,12 +110,13 @@ def cases(draw: st.DrawFn, dtypes: tuple[str, str, str], most: int) -> Mixed:
 
 
 def most_of(dtypes: tuple[str, str, str], bits: int) -> int:
-    """Extents with several accumulators in each dimension; exact f64 arithmetic takes its time."""
+    """Return an extent that takes several accumulators in each dimension; f64 is slow to model and has smaller
+    extents."""
     return bits // (16 if dtypes == F64 else 8) + 10
 
 
 def emulate(case: Mixed, bits: int, side: str = "end") -> None:
-    """The kernel's bytes, executed by emulation.cpu."""
+    """Execute the kernel's bytes with emulation.cpu and compare."""
     call = call_of(case, side)
     wanted = expected(case, call.values, model_of(case.dtypes), narrow, ARM)
     ts.brgemm(**case.request, target=f"sme{bits}").run(*call.arguments, **call.keywords)
@@ -123,8 +125,8 @@ def emulate(case: Mixed, bits: int, side: str = "end") -> None:
 
 
 def serve(server: Server, case: Mixed, bits: int, side: str) -> None:
-    """The same bytes, executed by the emulator of the server."""
-    if case.count == 0:  # an empty operand has no pages to be guarded by
+    """Execute the same bytes with the server's emulator and compare."""
+    if case.count == 0:  # an empty operand has no pages that could be guarded
         case = replace(case, batch=None, count=1)
     rng = np.random.default_rng(case.seed)
     memories, values = zip(*(flat(case, operand, rng) for operand in range(3)))
@@ -181,7 +183,7 @@ ORDERS = tuple(itertools.product("CF", repeat=3))
 @pytest.mark.slow
 @pytest.mark.parametrize("dtypes", (F32, BF16_F32, INTEGERS[2]), ids="-".join)
 def test_every_edge_in_every_order(aarch64, dtypes):
-    """Tails of one, two and three accumulators of four in every dimension, with k around a turn."""
+    """Every dimension has tails of one, two and three of four accumulators, and k ends near a turn of the loop."""
     if lacks := aarch64.lacks(TARGETS["sme128"]):
         pytest.skip(lacks)
     depths = (1, 2, 7, 16, 17, 35)
@@ -197,7 +199,7 @@ def test_larger_shapes(dtypes):
 
 
 def test_all_kinds_of_leading_dimensions_and_batches_have_registers():
-    """The requests that need the most general registers."""
+    """The requests that need the most general registers can be built."""
     for order, batch, layout in itertools.product(ORDERS, (ts.STRIDE, ts.OFFSET, ts.ADDRESS), ("plain", "vnni")):
         ts.brgemm(70, 70, 70, dtype="i8", order=order, batch=batch, lda=ts.RUNTIME, ldb=ts.RUNTIME, ldc=ts.RUNTIME,
                   a_layout=layout, b_layout=layout, target="sme256")  # fmt: skip
@@ -222,7 +224,7 @@ def test_an_epilogue_runs_in_streaming_mode(aarch64):
 
 @pytest.mark.parametrize("bits,order,beta", [(256, "C", 0), (256, "F", 0.5), (512, "C", 1)])
 def test_an_epilogue_of_narrow_results_has_the_bits_of_sve(bits, order, beta):
-    """BFMOPA adds as BFDOT does, so all that follows is the same."""
+    """BFMOPA adds as BFDOT does, so the results have the bits of SVE."""
     rng, dtype = np.random.default_rng(5), numpy_dtype("bf16")
     shapes = ((33, 19), (19, 18), (33, 18))
     a, b, c = (np.asarray(rng.standard_normal(shape).astype(dtype), order=order) for shape in shapes)
@@ -240,10 +242,11 @@ def test_an_epilogue_of_narrow_results_has_the_bits_of_sve(bits, order, beta):
 
 
 def caller(bits: int, *, dormant: bool = True) -> Code:
-    """f(a, b, c, buffer, slices, za before, state after): a function that owns ZA calls a kernel in the lazy way.
+    """Return f(a, b, c, buffer, slices, za before, state after): a function that owns ZA calls a kernel by the lazy
+    scheme.
 
-    ZA is loaded and left on, TPIDR2_EL0 points to a block with the buffer and the number of slices to be saved. If not
-    `dormant`, ZA is off and TPIDR2_EL0 null. State after: TPIDR2_EL0 and SVCR as the kernel leaves them.
+    ZA is loaded and left on, and TPIDR2_EL0 points to a block with the buffer and the number of slices to save. If not
+    `dormant`, ZA is off and TPIDR2_EL0 is null. The state after is TPIDR2_EL0 and SVCR as the kernel leaves them.
     """
     target = TARGETS[f"sme{bits}"]
     asm = A64Assembler(target)
@@ -275,7 +278,7 @@ def caller(bits: int, *, dormant: bool = True) -> Code:
 
 
 def lazily(run: Callable[..., Any], bits: int, slices: int, *, buffer: bool = True, dormant: bool = True) -> None:
-    """One call, after which the caller finds what it left in ZA where it said."""
+    """Make one call and check that the kernel saved the contents of ZA in the buffer that the caller named."""
     size = bits // 8
     rng = np.random.default_rng(slices)
     a, b, c = (rng.standard_normal(shape).astype(np.float32) for shape in ((9, 5), (5, 11), (9, 11)))
@@ -289,7 +292,8 @@ def lazily(run: Callable[..., Any], bits: int, slices: int, *, buffer: bool = Tr
 
 
 def runners(server: Server, bits: int) -> list[Callable[..., Any]]:
-    """emulation.cpu, and the server where it has streaming vectors of this length."""
+    """Return a function that calls emulation.cpu, and one that calls the server if it has streaming vectors of this
+    length."""
     target = TARGETS[f"sme{bits}"]
     found: list[Callable[..., Any]] = [lambda code, *arguments: call(code.data, target, *arguments)]
     return found if server.lacks(target) else [*found, server.call]
@@ -305,14 +309,14 @@ def test_what_a_caller_left_in_za_is_saved_as_it_asked(aarch64, bits):
 
 
 def test_a_block_of_a_later_kind_stops_the_kernel(aarch64):
-    """Reserved bytes that are set ask for something that this kernel knows nothing of."""
+    """If reserved bytes of the block are set, the caller asks for a feature that the kernel does not know."""
     for run in runners(aarch64, 256):
         with pytest.raises((Fault, GuestFault), match=r"udf|SIGILL"):
             lazily(run, 256, 8 | 1 << 16)
 
 
 def test_vector_registers_of_the_caller_survive_streaming_mode():
-    """d8 to d15 are saved before smstart and restored behind smstop, which both clear them."""
+    """d8 to d15 are saved before smstart and restored after smstop, which both clear them."""
     listing = ts.brgemm(8, 8, 8, target="sme256").listing().partition(".Lelsewhere:")[0]
     words = re.findall(r"\b(stp d8|smstart sm|smstart za|smstop za|smstop sm|ldp d8|ret)\b", listing)
     assert words == ["stp d8", "smstart sm", "smstart za", "smstop za", "smstop sm", "ldp d8", "ret"]
@@ -322,7 +326,7 @@ def test_vector_registers_of_the_caller_survive_streaming_mode():
 
 
 def counts(m: int, n: int, k: int, **request: Any) -> Any:
-    """Instructions of a call of a 512-bit kernel, by mnemonic."""
+    """Return the number of executed instructions of each mnemonic in a call of a 512-bit kernel."""
     dtypes = request.pop("dtype", F32)
     case = Mixed(m, n, k, dtypes, **request)
     done = call_of(case, "end")
@@ -348,7 +352,7 @@ def test_plain_pairs_of_two_accumulators_are_interleaved_together():
 
 
 def test_an_operand_along_k_is_turned_once():
-    """C = A B with all orders "C": a row loaded and a column moved for each vector of A, for three products."""
+    """With all orders "C", one row load and one column move per vector of A serve three products."""
     found = counts(16, 48, 64, beta=0.0)
     assert found["fmopa"] == found["ldr"] == 3 * 64 and found["ld1w"] == 64
     listing = ts.brgemm(16, 48, 64, beta=0, target="sme512").listing()
@@ -361,7 +365,7 @@ def test_the_assembler_makes_the_same_bytes(tmp_path):
         kernel = ts.brgemm(33, 20, 19, dtype=dtype, order=order, target="sme256")
         source, built, raw = (tmp_path / name for name in ("k.s", "k.o", "k.bin"))
         lines = kernel.listing("gas").splitlines(keepends=True)
-        source.write_text("".join(line for line in lines if ".arch" not in line))  # the extensions' names are GNU's
+        source.write_text("".join(line for line in lines if ".arch" not in line))  # GNU as has its own names
         options = ["-triple=aarch64", "-filetype=obj", "-mattr=+sme,+sme-f64f64,+sve2,+bf16,+i8mm"]
         subprocess.run([assembler, *options, str(source), "-o", str(built)], check=True)
         copier = shutil.which("aarch64-linux-gnu-objcopy") or missing("binutils-aarch64-linux-gnu: `make oracles`")
@@ -370,7 +374,7 @@ def test_the_assembler_makes_the_same_bytes(tmp_path):
 
 
 def test_faults_name_the_instruction():
-    """An operand that is one column too short: the emulator stops at the load that reads beyond it."""
+    """If an operand is one row too short, the emulator stops at the load or store beyond its end and names it."""
     kernel = ts.brgemm(16, 16, 16, beta=0, target="sme512")
     a, b, c = (np.zeros((16, 16), np.float32) for _ in range(3))
     with pytest.raises(Fault, match=r"ld1w \{ ?za3h.s.* reads .* a"):

@@ -1,4 +1,4 @@
-"""Plans and the code made of them: complete, the same every time, printed, and of bounded size."""
+"""Plans and the code generated from them are complete, reproducible, printable and of bounded size."""
 
 import hashlib
 import os
@@ -18,7 +18,7 @@ from tilesmith.microkernels.gemm.plan import Prepacked
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.runtime.kernel.callable import Kernel
 
-LARGEST_CODE = 32 << 10  # bytes of any kernel up to 512 x 512 x 512; a level-1 instruction cache holds it
+LARGEST_CODE = 32 << 10  # bytes of any kernel up to 512 x 512 x 512, which fit in a level-1 instruction cache
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", TARGETS)
@@ -26,7 +26,7 @@ LARGE = st.fixed_dictionaries(dict.fromkeys("mnk", st.integers(1, 512) | st.samp
 
 
 def generate(case, target):
-    """A kernel from scratch, whatever the cache holds."""
+    """Generate a kernel anew, without the cache."""
     return Kernel(ts.gemm_spec(**case.request), TARGETS[target])
 
 
@@ -44,7 +44,7 @@ def test_panels_and_blocks_cover_c(dtype, target):
             return  # its products are GemmPlans of other requests
         product = plan.product
         if case.batch == 0 and case.beta == 1:
-            assert not plan.panels  # C = C + nothing: no code
+            assert not plan.panels  # C = C + nothing needs no code
             return
         assert sorted((product.m, product.n)) == sorted((case.m, case.n))
         assert sum(panel.rows * panel.repeat for panel in plan.panels) == product.m
@@ -78,7 +78,8 @@ def test_plan_says_that_a_row_major_product_is_transposed(target):
 
 @each_target
 def test_plan_says_what_becomes_of_c(target):
-    """Only alpha = beta = 1 lets the sum start with C, and then not where it would make calls wait for each other."""
+    """Only with alpha = beta = 1 can the sum start with C, and it does so unless successive calls would wait for each
+    other."""
     for size in (4, 200):
         for alpha in (1, 2):
             assert "C not read" in str(ts.brgemm(size, size, size, alpha=alpha, beta=0, target=target).plan)
@@ -122,7 +123,7 @@ print(digest.hexdigest())
 
 @pytest.mark.seconds
 def test_the_bytes_do_not_depend_on_the_process(tmp_path):
-    """Sets and dictionaries of strings are ordered anew by every process."""
+    """Each process iterates sets of strings in another order, which must not change the bytes."""
     found = {
         subprocess.run([sys.executable, "-c", DIGEST], env={**os.environ, "PYTHONHASHSEED": seed}, cwd=tmp_path,
                        capture_output=True, text=True, check=True, timeout=120).stdout
@@ -133,7 +134,7 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path):
 
 
 def test_kernels_of_other_requests_have_other_bytes():
-    """Shapes, factors and batches are in the code, not beside it."""
+    """Shapes, factors and batches are part of the code."""
     changes = [{}, {"m": 10}, {"n": 34}, {"k": 16}, {"dtype": "f64"}, {"order": "F"}, {"lda": 16}, {"ldb": 36},
                {"ldc": 36}, {"ldc": ts.RUNTIME}, {"batch": 2}, {"batch": ts.STRIDE}, {"alpha": 2}, {"alpha": 3},
                {"beta": 0}, {"beta": 2}, {"target": "avx512"}]  # fmt: skip
@@ -143,7 +144,7 @@ def test_kernels_of_other_requests_have_other_bytes():
 
 # Size
 
-# The largest that 40,000 random requests and hill climbing from the largest of them found
+# The largest code found by 40,000 random requests and by hill climbing from the largest of them
 LARGEST_FOUND = [
     {"m": 291, "n": 147, "k": 157, "order": "F", "batch": ts.OFFSET, "alpha": 2, "beta": 2},
     {"m": 451, "n": 131, "k": 157, "batch": ts.OFFSET, "alpha": 2, "beta": 2},
@@ -160,13 +161,13 @@ def test_largest_code_known(request_, target):
 
 
 def sizes_are_bounded(dtype, target, examples):
-    """Generation succeeds for everything that is supported, whatever its size, and the code stays small."""
+    """Generation succeeds for every supported request of any size, and the code stays small."""
 
     @settings(max_examples=examples)
     @given(cases(dtype, sizes=LARGE))
     def test(case):
         kernel = generate(case, target)
-        products = 2 if isinstance(kernel.plan, BlockPrepackPlan) else 1  # of whole blocks, and of what is left over
+        products = 2 if isinstance(kernel.plan, BlockPrepackPlan) else 1  # of whole blocks, and of the rest
         assert len(kernel.code) <= products * LARGEST_CODE
 
     test()
@@ -188,7 +189,7 @@ def test_code_size_of_many(dtype, target):
 @each_target
 @pytest.mark.parametrize("shape", [(1 << 20, 1, 1), (1, 1 << 20, 1), (1, 1, 1 << 20), (1 << 20,) * 3], ids=str)
 def test_the_largest_problems_loop(shape, target):
-    """Distances of more than 2 GiB do not fit into an immediate or a displacement."""
+    """Distances of more than 2 GiB do not fit in an immediate or a displacement."""
     for order in ("C", "F"):
         for batch in (None, 3, 1 << 40):
             kernel = ts.brgemm(*shape, dtype="f64", order=order, batch=batch, target=target)

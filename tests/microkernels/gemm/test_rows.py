@@ -26,20 +26,20 @@ TYPES: tuple[tuple[str, str, str], ...] = (
     ("u8", "i8", "i32"), ("i8", "u8", "i32"), ("i8", "i8", "i32"), ("u8", "u8", "f32"), ("i16", "i16", "i32"),
     ("f8e5m2", "f8e5m2", "f32"), ("bf16", "f32", "f32"),
 )  # fmt: skip
-"""Of a, b and c, where a unit or what stands in for it multiplies."""
+"""Types of a, b and c that a unit or its replacement multiplies."""
 UNITS = ("avx2", "avx512", "avx2_vnni", "avx512_vnni", "avx512_bf16", "amx", "neon", "neon_bf16", "sve256", "sme512")
 EMULATED = ("sse", "avx2", "avx512", "neon", "sve256") if not is_soak() else tuple(ts.targets())
 
 
 def values(rng: np.random.Generator, rows: int, columns: int, dtype: str, gap: int = 0, order: str = "C") -> Array:
-    """Whole numbers so small that every sum is exact, lines `gap` elements apart."""
+    """Return integers so small that every sum is exact. Lines are followed by `gap` further elements."""
     shape = (rows, columns) if order == "C" else (columns, rows)
     made: Array = rng.integers(-4, 5, (shape[0], shape[1] + gap)).astype(NUMPY[dtype])[:, : shape[1]]
     return made if order == "C" else made.T
 
 
 def expected(a: Array, b: Array, c: Array, alpha: float, beta: float) -> Array:
-    """By numpy, in float64, of C as it was."""
+    """Return the result of numpy in float64, with the former C."""
     product: Array = alpha * (a.astype(np.float64) @ b.astype(np.float64))
     return product + beta * c.astype(np.float64) if beta else product
 
@@ -77,7 +77,7 @@ def test_drawn_extents_between_guard_pages(
     leading = [ts.RUNTIME if runtime else line + gap for line, gap in zip(lines, gaps)]
     asked = (ts.RUNTIME, n) if rows else (m, ts.RUNTIME)
     request = {"dtype": dtype, "order": order, "alpha": alpha, "beta": beta}
-    if len({*order}) > 1 and other > 1:  # vectors along what is not contiguous; of one element both orders are true
+    if len({*order}) > 1 and other > 1:  # vectors lie along a strided dimension; one element has both orders
         with pytest.raises(ts.UnsupportedError, match="of order"):
             ts.brgemm(*asked, k + 1, **request)
         return
@@ -94,7 +94,7 @@ def test_drawn_extents_between_guard_pages(
 
 
 def packed(x: Array, along: int) -> Array:
-    """Elements that are neighbours along k side by side, in groups of four bytes."""
+    """Return the operand with groups of four bytes along k side by side."""
     group = 4 // x.itemsize
     x = x if along else x.T
     whole = np.zeros((x.shape[0], -(-x.shape[1] // group) * group), x.dtype)
@@ -104,7 +104,7 @@ def packed(x: Array, along: int) -> Array:
 
 
 def laid(x: Array, order: str) -> Array:
-    """The same in this order; a group stays together."""
+    """Return the same array in this order; groups stay together."""
     if order == "C":
         return x
     return np.ascontiguousarray(x.transpose(1, 0, *range(2, x.ndim))).transpose(1, 0, *range(2, x.ndim))
@@ -113,7 +113,7 @@ def laid(x: Array, order: str) -> Array:
 @pytest.mark.slow
 @pytest.mark.parametrize("target", UNITS if not is_soak() else ts.targets())
 def test_narrow_types_on_every_unit(target: str) -> None:
-    """Every remainder has a block; rows in order C, columns in order F; plain and packed operands."""
+    """Every remainder has its own block: rows in order C, columns in order F, with plain and packed operands."""
     rng, made, native = np.random.default_rng(2), 0, not runs(TARGETS[target])
     for number, (types, layout, outer) in enumerate(
         (types, layout, outer) for types in TYPES for layout in ("", "a", "b") for outer in "mn"
@@ -126,7 +126,7 @@ def test_narrow_types_on_every_unit(target: str) -> None:
         try:
             mm = ts.brgemm(*((ts.RUNTIME, other) if outer == "m" else (other, ts.RUNTIME)), k, **request)
         except ts.UnsupportedError:
-            if target != "amx":  # which has tiles for some that vectors do not multiply
+            if target != "amx":  # amx has tiles for some types that vectors do not multiply
                 with pytest.raises(ts.UnsupportedError):
                     ts.brgemm(other, other, k, **request)
             continue

@@ -1,6 +1,6 @@
-"""GemmSpec: defaults filled in, one spec for each distinct request, and equivalent orders of thin matrices.
+"""GemmSpec fills in defaults, is the same for equal requests only, and has a kernel for every order of thin matrices.
 
-Wrong arguments are tested where users give them, in runtime/test_api.py.
+Wrong arguments are tested in runtime/test_api.py, where users pass them.
 """
 
 import itertools
@@ -68,12 +68,12 @@ def test_pickles(case):
 
 
 def neighbour(factor):
-    """The next larger number of f32."""
+    """Return the next larger f32."""
     return float(np.nextafter(np.float32(factor), np.float32(np.inf)))
 
 
 def other_values(case):
-    """Requests that differ from the case's in exactly one field."""
+    """Yield requests that differ from the case's in exactly one field."""
     request = case.request
     changes = {
         "m": [case.m + 1], "n": [case.n + 1], "k": [case.k + 1],
@@ -89,7 +89,7 @@ def other_values(case):
     for field, values in changes.items():
         for value in values:
             different = {**request, field: value}
-            if field in ("m", "n", "k", "order"):  # leading dimensions that are large enough for both
+            if field in ("m", "n", "k", "order"):  # leading dimensions that suffice for both
                 different = {**different, **{f"ld{x}": request[f"ld{x}"] or 100 for x in "abc"}}
             yield field, different
 
@@ -98,7 +98,8 @@ def other_values(case):
 @settings(max_examples=scaled(12, 200))
 @given(cases("f32", sizes=st.fixed_dictionaries(dict.fromkeys("mnk", st.integers(1, 9)))))
 def test_requests_that_differ_never_share_a_spec_or_a_kernel(case):
-    """LIBXSMM's dispatch finds the same kernel for some requests that differ (peers.md 1.6): ours has no such pair."""
+    """LIBXSMM's dispatch finds the same kernel for some requests that differ (peers.md 1.6). Tilesmith has no such
+    pair."""
     spec = ts.gemm_spec(**case.request)
     kernel = case.kernel("avx2")
     for field, different in other_values(case):
@@ -138,7 +139,7 @@ THIN = list(itertools.product((1, 9), (1, 20), (1, 7)))
 @pytest.mark.parametrize("order", ORDERS, ids="".join)
 @pytest.mark.parametrize("shape", THIN, ids=str)
 def test_orders_of_thin_matrices(shape, order, target):
-    """Every order has a kernel, with leading dimensions of the call too."""
+    """Every order has a kernel, also with leading dimensions given at the call."""
     case = dense(Case(*shape, order=order))
     assert ts.supported(ts.gemm_spec(**case.request), target) is True
     case = replace(case, asked=(ts.RUNTIME,) * 3)
@@ -155,7 +156,7 @@ def test_thin_matrices_of_any_order_are_computed(dtype, target):
 
 
 def test_padded_columns_are_not_contiguous():
-    """The column of a row-major matrix has gaps unless it is dense: with gaps it is no vector, and is packed."""
+    """The column of a row-major matrix is a vector only if it is dense. With gaps between its elements it is packed."""
     column = {"m": 9, "n": 20, "k": 1, "order": ("C", "C", "F")}
     assert isinstance(ts.brgemm(**column, target="avx2").plan, GemmPlan)
     assert isinstance(ts.brgemm(**column, lda=2, target="avx2").plan, BlockPrepackPlan)

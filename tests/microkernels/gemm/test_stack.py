@@ -28,17 +28,17 @@ TYPES = {"f32": ("f32",) * 3, "f64": ("f64",) * 3, "bf16": ("bf16", "bf16", "f32
 
 
 def values(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
-    """Whole numbers so small that every sum is exact in every type: the order of sums does not matter."""
+    """Return integers so small that every sum is exact in every type, so the order of summation does not matter."""
     return rng.integers(-4, 5, shape).astype(NUMPY[dtype])
 
 
 def laid(order: str, x: Array) -> Array:
-    """The same matrices with rows or with columns contiguous."""
+    """Return the same matrices with contiguous rows or columns."""
     return x if order == "C" else np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2)
 
 
 def expected(a: Array, b: Array, c: Array, alpha: float, beta: float) -> Array:
-    """By numpy, in float64, of C as it was."""
+    """Return the result of numpy in float64, with the former C."""
     product = alpha * np.matmul(a.astype(np.float64), b.astype(np.float64))
     return product + (beta * c.astype(np.float64) if beta else 0)
 
@@ -83,7 +83,7 @@ def test_drawn_stacks(extents: tuple[int, int, int], count: int, dtype: str, sca
         if name in shared and name != "c":
             arrays[name] = laid(way, values(rng, shape, each))
             continue
-        # matrices `gap` elements apart, in one allocation between guard pages
+        # matrices are `gap` elements apart, in one allocation between guard pages
         flat = guarded(values(rng, (max(0, count * (shape[0] * shape[1] + gap) - gap),), each), side)
         size = flat.itemsize
         inner = (shape[1] * size, size) if way == "C" else (size, shape[0] * size)
@@ -95,7 +95,7 @@ def test_drawn_stacks(extents: tuple[int, int, int], count: int, dtype: str, sca
     before = arrays["c"].copy()
     try:
         kernel = ts.brgemm(m, n, k, stack=ts.RUNTIME if counted else count, **request)
-    except ts.UnsupportedError:  # an order that only packing serves
+    except ts.UnsupportedError:  # an order that requires packing
         assert ts.brgemm(m, n, k, **request).plan is not None
         return
     kernel(arrays["a"], arrays["b"], arrays["c"])
@@ -133,7 +133,7 @@ def test_none_and_one() -> None:
 
 
 def test_matrices_may_interleave_and_step_backwards() -> None:
-    """Heads of an attention: (m, heads, n) as a stack of heads."""
+    """The heads of attention are a stack of strided views: (m, heads, n)."""
     rng = np.random.default_rng(0)
     a, b = values(rng, (5, 3, 4), "f32"), values(rng, (4, 3, 6), "f32")
     c = np.zeros((5, 3, 6), np.float32)
@@ -211,7 +211,8 @@ def test_a_kernel_describes_itself(tmp_path: Path) -> None:
     ("avx512", 24, "f64", 2), ("avx512", 13, "f64", 1), ("avx512", 8, "f64", 0), ("neon", 16, "f32", 2),
 ])  # fmt: skip
 def test_lines_that_are_fetched_ahead(target: str, size: int, dtype: str, ahead: int) -> None:
-    """Of which product, and that the pointers come back: in place, with gaps, the last ones before a guard page."""
+    """The plan prefetches the expected product, and pointers are restored. Operands have gaps and end at a guard
+    page."""
     kernel = ts.brgemm(size, size, size, dtype=dtype, beta=1, stack=ts.RUNTIME, target=target)
     assert kernel.plan.ahead == ahead  # type: ignore[attr-defined]
     assert ("after the next" in str(kernel.plan)) == (ahead == 2)

@@ -1,4 +1,4 @@
-"""A fixed batch whose pairs lie as far apart as the arrays of the call have them (strides=ts.RUNTIME)."""
+"""A fixed batch whose pairs have the distances of the call's arrays (strides=ts.RUNTIME)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAIRS = 4
 
 
 def batch_of(rng, shape, order, dtype, step, side):
-    """Matrices of small whole numbers between guard pages, each `step` lines behind the one before."""
+    """Return matrices of small integers between guard pages, each `step` lines after the previous one."""
     lines, length = shape if order == "C" else shape[::-1]
     size = numpy_dtype(dtype).itemsize
     memory = guarded(rng.integers(-4, 5, ((PAIRS - 1) * step + lines, length)).astype(numpy_dtype(dtype)), side)
@@ -30,7 +30,7 @@ def batch_of(rng, shape, order, dtype, step, side):
 
 
 def call_of(rng, kernel, shape, order, dtype, steps, side="end"):
-    """(arguments, what c becomes)"""
+    """Return the arguments and the expected c."""
     m, n, k = shape
     a = batch_of(rng, (m, k), order[0], dtype, steps[0], side)
     b = batch_of(rng, (k, n), order[1], dtype, steps[1], side)
@@ -43,7 +43,7 @@ def call_of(rng, kernel, shape, order, dtype, steps, side="end"):
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_strides_of_the_call(target):
-    """Overlapping, dense and far pairs, in the emulator; whole numbers, whose sums are exact."""
+    """Pairs that overlap, are dense or lie far apart give exact sums of integers in the emulator."""
     rng = np.random.default_rng(7)
     for number, order in enumerate(ORDERS):
         dtype = ("f32", "bf16", "i8")[number % 3] if target not in ("sse", "avx") else ("f32", "i8")[number // 2]
@@ -60,7 +60,7 @@ def test_the_strides_of_the_call(target):
 
 @pytest.mark.parametrize("side", SIDES)
 def test_calls_on_this_host(side):
-    """Through machine code and, where strides are negative or zero, through Python; with leading dimensions too."""
+    """Calls go through machine code, or through Python if strides are negative or zero, with leading dimensions too."""
     rng = np.random.default_rng(8)
     shape = (7, 9, 5)
 

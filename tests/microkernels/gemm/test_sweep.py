@@ -1,4 +1,4 @@
-"""Every small shape: each remainder of rows and columns, both schemes, between guard pages."""
+"""Every small shape, with each remainder of rows and columns and both schemes, between guard pages."""
 
 import random
 
@@ -15,15 +15,15 @@ from tilesmith.microkernels.machines.registry import machine_class
 
 EXTENTS = range(1, 36)  # two vectors of 16 elements, and every remainder
 DEPTHS = (1, 2, 7, 16, 17)
-CORNERS, OTHERS = (1, 16, 17, 35), 8  # columns that each number of rows has, and how many others are drawn for it
+CORNERS, OTHERS = (1, 16, 17, 35), 8  # columns for every number of rows, and the number of further columns drawn for it
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 
 
 def sweep(target, cases):
-    """All cases in one child process; one by one only to name the case that fails.
+    """Run all cases in one child process, and one by one if that fails, to name the failing case.
 
-    The kernels are generated in this process: what planners and encoders remember, a child would lose.
+    The kernels are generated in this process, because a child would lose what planners and encoders cache.
     """
     kernels = [case.kernel(target) for case in cases]
     try:
@@ -42,7 +42,8 @@ def sweep(target, cases):
 @each_dtype
 @pytest.mark.parametrize("target", RUNNING)
 def test_every_small_shape(target, dtype, m):
-    """Each n and depth in a soak; else a third of the n, others for each m, type and target, and one depth of each."""
+    """A soak tests every n and depth. Otherwise a third of the n are drawn for each m, type and target, with one depth
+    for each."""
     order = ("F", "F", "F")
     drawn = random.Random(f"{target} {dtype} {m}").sample(EXTENTS, OTHERS)
     columns = EXTENTS if is_soak() else sorted({*CORNERS, *drawn})
@@ -52,7 +53,7 @@ def test_every_small_shape(target, dtype, m):
 
 @pytest.mark.parametrize("target", RUNNING)
 def test_every_row_count(target):
-    """What is left of the sweep in `make check`: one in forty shapes, each count of rows among them."""
+    """`make check` runs this part of the sweep: one in forty shapes, with every number of rows."""
     shapes = [(m, EXTENTS[(7 * m + 3 * i) % 35], k) for m in EXTENTS for i, k in enumerate(DEPTHS[m % 2 :: 2])]
     sweep(target, [dense(Case(*shape, DTYPES[sum(shape) % 2], ("F", "F", "F"))) for shape in shapes])
 

@@ -1,4 +1,4 @@
-"""The sizes of grids of tiles: other ones than 2 x 2 where loads or the interleaving of plain rows decide."""
+"""The sizes of grids of tiles: grids other than 2 x 2 are chosen if loads or the interleaving of plain rows decide."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ CASES = {
     (2, 3, 6): Mixed(41, 72, 64, INTEGERS[2], layouts=PACKED, gaps=(0, 5, 7), kinds=GIVEN, values="any"),
     (2, 5, 6): Mixed(72, 535, 64, BF16),  # a tail of columns: the last panel has two rows of tiles
     (2, 4, 4): Mixed(97, 40, 130, SCALED[1], batch=ts.ADDRESS, count=2, beta=-2),
-    (1, 4, 4): Mixed(64, 96, 66, BF16, batch=ts.OFFSET, count=3),  # a shorter last step of k has registers of its own
+    (1, 4, 4): Mixed(64, 96, 66, BF16, batch=ts.OFFSET, count=3),  # a shorter last step of k has its own registers
 }
-"""By tiles along rows and along columns of the largest grid, and the most of one panel."""
+"""Keyed by the rows and columns of tiles in the largest grid, and the most tiles of one panel."""
 
 
 def grid_of(case):

@@ -1,4 +1,5 @@
-"""BRGEMM on tile registers: its bytes executed by emulation.cpu, what stands in for them here, and their schedule."""
+"""BRGEMM on tile registers: emulation.cpu executes its bytes, stand-ins give the same bits on this host, and the
+schedule is that of the manual."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
 TILE_DEPTH = {"bf16": 2, "f16": 2, "u8": 4}
-FEW = scaled(8, 400)  # of each type
+FEW = scaled(8, 400)  # cases of each type
 TILED_TYPES = (BF16_F32, BF16, F16_F32, F16, *BYTES, SCALED[1])
 NATIVE = {name: not host.runs(TARGETS[name]) for name in ("amx", "amx_fp16")}
 STAND_INS = [name for name in ("avx2", "avx512", "avx512_vnni") if not host.runs(TARGETS[name])]
@@ -55,7 +56,7 @@ def model_of(dtypes):
 
 @st.composite
 def tile_cases(draw, dtypes):
-    """Cases with all operands in one order, packed or plain."""
+    """Draw cases with all operands in one order, packed or plain."""
     packable = mixed(dtypes if dtypes[0] != "f16" else (BF16 if dtypes[2] == "f16" else BF16_F32), most=70)
     case = replace(draw(packable), dtypes=dtypes)
     along = case.order[2]
@@ -69,12 +70,12 @@ def tile_cases(draw, dtypes):
 
 
 def target_of(dtypes):
-    """The oldest one with such tiles: what the fewest hosts lack."""
+    """Return the oldest target with tiles for these types, which most hosts run."""
     return "amx_fp16" if dtypes[0] == "f16" else "amx"
 
 
 def emulate(case):
-    """The kernel's own bytes, on the operands of a call between guard pages."""
+    """Execute the kernel's own bytes on operands between guard pages and compare."""
     call = call_of(case, "end")
     ts.brgemm(**case.request, target=target_of(case.dtypes)).run(*call.arguments, **call.keywords)
     same(np.array(call.c), expected(case, call.values, model_of(case.dtypes)))
@@ -121,11 +122,11 @@ EDGES = (1, 2, 15, 16, 17, 31, 32, 33)
 @pytest.mark.parametrize("m", EDGES)
 @pytest.mark.slow
 def test_every_shape_of_tiles(m):
-    """Tails of one, two and more tiles in every dimension, for four bytes of k more or less than a tile holds."""
+    """Every dimension has tails of one, two and more tiles, with k around the depth of a tile."""
     depths = (1, 2, 31, 32, 33, 66)
     for number, (n, k, dtypes) in enumerate(itertools.product(EDGES, depths, (BF16_F32, INTEGERS[2]))):
         if not is_soak() and (number + number // 12 + m) % 3:
-            continue  # a third of them, others for each m
+            continue  # a third of the cases, others for each m
         emulate(Mixed(m, n, k, dtypes, layouts=("plain", "vnni"), values="any", seed=n * k))
 
 
@@ -146,7 +147,8 @@ def counts(m, n, k, **request):
 
 @pytest.mark.seconds
 def test_one_configuration_for_a_kernel():
-    """Whatever is left of m, n and k, of several kinds at a time, packed or plain, with C of 16 bits, in a ladder."""
+    """Kernels with remainders of m, n and k in combination, packed and plain operands, C of 16 bits, or three bf16
+    parts configure the tiles once."""
     shapes = ((32, 32, 64), (64, 96, 320), (16, 96, 64), (96, 16, 64), (32, 32, 33), (7, 32, 64), (33, 47, 65),
               (17, 17, 17), (100, 20, 70), (5, 90, 31), (90, 5, 95))  # fmt: skip
     for shape, request in itertools.product(shapes, ({}, {"layouts": ("plain", "plain")}, {"dtype": BF16})):
@@ -170,10 +172,10 @@ def test_few_rows_have_six_tiles_side_by_side():
     assert found["tdpbf16ps"] == 6 * 8 and found["tileloadd"] == 7 * 8
 
 
-# Manual, examples 20-12 to 20-14: M = N = 32, K = 128, int8, two by two accumulators. Lines 25 to 48 of example 20-14:
-# every product right behind the load it waits for, its accumulator zeroed just before the first one, and each tile of C
-# stored between the last products. A tile of A by rows and k, of B by k and columns, of C by rows and columns. (Line 29
-# of the manual names B's register where its comment says A.)
+# Manual, examples 20-12 to 20-14: M = N = 32, K = 128, int8, 2 x 2 accumulators. In lines 25 to 48 of example 20-14,
+# every product directly follows the load that it waits for, its accumulator is zeroed just before the first product,
+# and each tile of C is stored between the last products. Tiles of A are named by rows and k, of B by k and columns, of
+# C by rows and columns. (Line 29 of the manual names B's register, but its comment says A.)
 EXAMPLE_20_14 = """
     load B00, load A00, zero C00, product C00 A00 B00, load A10, zero C10, product C10 A10 B00
     load B01, zero C01, product C01 A00 B01, zero C11, product C11 A10 B01
@@ -184,7 +186,8 @@ _VERBS = {"tileloadd": "load", "tilezero": "zero", "tdpbssd": "product", "tilest
 
 
 def story(kernel, tiles):
-    """What a kernel does, with the tiles named by their addresses: base register and displacement -> name."""
+    """Return the steps of a kernel with tiles named by their addresses. `tiles` maps base register and displacement to
+    a name."""
     told, named = [], {}
     stores = [re.search(r"tilestored\s+\[(\w+)[^\]]*?(?: \+ (\d+))?\], (tmm\d)", line) for line in lines_of(kernel)]
     for base, disp, tile in (found.groups() for found in stores if found):
@@ -206,7 +209,8 @@ def lines_of(kernel):
 
 
 def test_the_example_of_the_manual():
-    """Rows of A, of packed B and of C lie 128 bytes apart: 16 rows are 2048 bytes, a tile of columns or of k is 64."""
+    """Rows of A, packed B and C are 128 bytes apart: 16 rows are 2048 bytes, and a tile is 64 bytes wide along columns
+    or k."""
     kernel = ts.brgemm(32, 32, 128, dtype="i8", b_layout="vnni", beta=0, target="amx")
     tiles = {
         (base, 2048 * row + 64 * column): f"{name}{row}{column}"
@@ -227,12 +231,13 @@ def test_the_assembler_makes_the_same_bytes():
         assert llvm.program(kernel.listing("gas"))[: len(kernel.code)] == kernel.code
 
 
-# Manual, table 20-2: (cycles between instructions of a kind, latency). llvm-mca-19 has no such figures for tiles.
+# Manual, table 20-2: (cycles between two instructions of a kind, latency). llvm-mca-19 has no figures for tiles.
 TABLE_20_2 = {"tdpbf16ps": (16, 52), "tdpbssd": (16, 52), "tileloadd": (8, 45)}
 
 
 def scheduled(body, times):
-    """Cycles that `times` rounds of a loop take: every instruction as soon as its operands and its unit are there."""
+    """Return the cycles of `times` rounds of a loop if every instruction starts once its operands and unit are
+    ready."""
     ready: dict[str, int] = {}
     free: dict[str, int] = {}
     for line in body * times:
@@ -248,16 +253,17 @@ def scheduled(body, times):
 
 SCHEDULED = (
     ((32, 32), 0, None), ((32, 32), 0, 2), ((64, 96), 0, None), ((40, 50), 0, None),  # 2 x 2 tiles
-    ((32, 32), 3, None), ((48, 35), 7, None),  # registers are shared, so that the end of k has some
-    ((16, 96), 0, None), ((96, 16), 0, None), ((7, 96), 0, None),  # a row of six
-    ((96, 9), 5, None),  # a row of four
+    ((32, 32), 3, None), ((48, 35), 7, None),  # registers are shared with the end of k
+    ((16, 96), 0, None), ((96, 16), 0, None), ((7, 96), 0, None),  # a row of six tiles
+    ((96, 9), 5, None),  # a row of four tiles
 )  # fmt: skip
 
 
 @pytest.mark.parametrize(("shape", "rest", "batch"), SCHEDULED)
 @pytest.mark.parametrize("dtypes", (BF16_F32, INTEGERS[2]), ids="-".join)
 def test_the_loop_runs_at_the_speed_of_the_products(dtypes, shape, rest, batch):
-    """Of the manual's 32 x 32 x 64 k, and of other shapes; rows begin at cache lines, or their loads would decide."""
+    """The loop of the manual's 32 x 32 x 64 k and of other shapes is bound by its products. Rows begin at cache lines,
+    since otherwise their loads would be the bound."""
     depth = 128 // np.dtype("i2" if dtypes is BF16_F32 else "i1").itemsize // 2
     lda, ldb = (depth * 101, shape[1] + -shape[1] % 16) if rest else (None, None)
     kernel = ts.brgemm(*shape, depth * 100 + rest, dtype=dtypes, b_layout="vnni", batch=batch, lda=lda, ldb=ldb,
@@ -268,7 +274,7 @@ def test_the_loop_runs_at_the_speed_of_the_products(dtypes, shape, rest, batch):
 
 
 def loop_body(listing):
-    """The instructions of the innermost loop that has products, without its branch."""
+    """Return the instructions of the innermost loop with products, without its branch."""
     lines = listing.splitlines()
     best = []
     for number, line in enumerate(lines):
@@ -284,7 +290,8 @@ def loop_body(listing):
 
 @st.composite
 def mixed_orders(draw, dtypes):
-    """Cases with operands in other orders than C, which are transposed into scratch memory: plain and small."""
+    """Draw small plain cases in which some operands have another order than C and are transposed into scratch
+    memory."""
     case = draw(tile_cases(dtypes))
     case = replace(case, m=min(case.m, 40), n=min(case.n, 40), k=min(case.k, 70))
     order = tuple(draw(st.sampled_from(("FCC", "CFC", "FFC", "CCF", "FCF", "CFF"))))
@@ -301,7 +308,7 @@ def mixed_orders(draw, dtypes):
 @pytest.mark.seconds
 @each_dtypes
 def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
-    """With the bits of the product of operands in one order: by the bytes, and by what stands in for them."""
+    """The kernel's bytes and its stand-in give the bits of the product of operands in one order."""
 
     @settings(max_examples=max(1, FEW // 3))
     @given(mixed_orders(dtypes))
@@ -317,7 +324,8 @@ def test_operands_in_other_orders_are_transposed_on_the_way(dtypes):
 @pytest.mark.parametrize("order", ("CCC", "FFF", "FFC", "CCF"))
 @pytest.mark.parametrize("dtypes", (BF16_F32, INTEGERS[0], F16_F32), ids="-".join)
 def test_plain_groups_are_made_on_the_way_where_that_is_quicker(dtypes, order):
-    """Wherever the operand that has them apart lies, and its last group with it; no bit depends on it."""
+    """Plain groups of k are packed first if that is faster, for any leading dimension and with an incomplete last
+    group. No bit depends on it."""
     packed = "ba"[order[2] == "F"]
     for k, kind, batch in ((64, "dense", None), (67, "given", 2), (33, "runtime", 3)):
         gaps = (0, 0, 0) if kind == "dense" else (5, 3, 1)
@@ -349,7 +357,7 @@ def test_what_does_not_fit_is_interleaved_at_every_use():
 
 @pytest.mark.parametrize("order", ("FCC", "CFC", "FFC", "CCF", "FCF", "CFF"))
 def test_every_order_with_an_epilogue(order):
-    """Or it says that it cannot."""
+    """Every order is computed with an epilogue, or refused with the orders that are supported."""
     rng = np.random.default_rng(0)
     a, b = rng.integers(-9, 9, (20, 70), np.int8), rng.integers(-9, 9, (70, 33), np.int8)
     c, bias = np.zeros((20, 33), np.int32, order[2]), rng.integers(-99, 99, 33).astype(np.int32)
@@ -373,7 +381,7 @@ def test_orders_that_cannot_be_transposed_on_the_way_are_refused():
 
 
 def test_plain_rows_are_interleaved_in_scratch_memory():
-    """Of so many pairs that they do not fit there together."""
+    """With 16 pairs, the interleaved rows do not fit in scratch memory all at once."""
     found = counts(32, 32, 64, beta=0.0, layouts=("plain", "plain"), batch=16, count=16)
     assert found["tdpbf16ps"] == found["tileloadd"] == 16 * 8
     assert found["vpmovzxwd"] == 16 * 2 * 2 * 16 * 2

@@ -1,4 +1,4 @@
-"""The table of docs/mixed-precision.md that says which operand types are multiplied where, and by what."""
+"""The table of docs/mixed-precision.md states which unit multiplies which operand types on which target."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ NONE = "none"
 
 
 def instruction(a, b, target):
-    """What multiplies a row vector by a group, as planners read it; tiles and matrix units first."""
+    """Return the name of the unit that multiplies two types, as planners choose it; tiles and matrix units come
+    first."""
     facts = facts_of(TARGETS[target])
     tile, outer = facts.tile(a, b), facts.outer_product(a, b)
     mmla, unit = facts.mmla(a, b, "exact"), facts.unit(a, b, "exact")
@@ -32,7 +33,7 @@ def instruction(a, b, target):
 
 
 def rows():
-    """Pairs of types that are multiplied alike share a row."""
+    """Return the rows of the table; pairs of types that the same units multiply share a row."""
     found = {}
     for a, b in PAIRS:
         by = {}

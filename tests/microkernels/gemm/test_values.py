@@ -1,4 +1,4 @@
-"""Values that are not ordinary numbers: NaN, infinities, denormals, signed zeros, and sums of nothing."""
+"""Special values: NaN, infinities, denormals, signed zeros, and sums of an empty batch."""
 
 from dataclasses import replace
 
@@ -17,14 +17,15 @@ each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", RUNNING)
 each_order = pytest.mark.parametrize("order", PLAIN_ORDERS, ids="".join)
 
-# Full and partial vectors, one and several panels, sums along k for single rows and columns, looping and straight k
+# Full and partial vectors, one and several panels, sums along k for single rows and columns, loops over k and unrolled
+# k
 SHAPES = (
     (1, 1, 1), (1, 1, 40), (5, 3, 7), (16, 6, 16), (17, 9, 33), (35, 7, 20), (1, 64, 64), (64, 1, 64), (33, 65, 3),
 )  # fmt: skip
 
 
 def small(rng, shape, dtype):
-    """Integers from -4 to 4, no zero: a product with an infinity is infinite."""
+    """Return integers from -4 to 4 without zero, so that a product with an infinity is infinite."""
     return (rng.integers(1, 5, shape) * rng.choice([-1, 1], shape)).astype(NUMPY[dtype])
 
 
@@ -37,7 +38,7 @@ def in_order(x, order):
 
 @st.composite
 def specials(draw):
-    """(operand, row, column, value) as fractions of the operand's size."""
+    """Draw (operand, row, column, value), with row and column to be taken modulo the operand's size."""
     place = st.tuples(st.sampled_from("abc"), st.integers(0, 99), st.integers(0, 99))
     value = st.sampled_from((np.nan, np.inf, -np.inf))
     return draw(st.lists(st.tuples(place, value), min_size=1, max_size=4))
@@ -64,7 +65,7 @@ def test_nan_and_infinity_reach_the_elements_that_numpy_says(dtype, target):
                 expected = expected + beta * c
         given_ = [in_order(x, o) for x, o in zip(values.values(), order)]
         ts.brgemm(m, n, k, dtype=dtype, order=order, alpha=alpha, beta=beta, target=target)(*given_)
-        np.testing.assert_array_equal(given_[2], expected)  # NaN equals NaN here, and sums of these integers are exact
+        np.testing.assert_array_equal(given_[2], expected)  # NaN equals NaN here, and these sums are exact
 
     test()
 
@@ -104,7 +105,7 @@ def test_sums_that_are_too_large_are_infinite(target, dtype):
 @each_dtype
 @each_target
 def test_denormal_numbers_are_kept(target, dtype, order):
-    """Integers times the smallest number of all: operands of that size, and products of two that are larger."""
+    """Integers are multiplied by the least denormal: either the operands are denormal, or only their products are."""
     info = np.finfo(NUMPY[dtype])
     tiny = info.smallest_subnormal
     for m, n, k in SHAPES:
@@ -126,7 +127,7 @@ def test_denormal_numbers_are_kept(target, dtype, order):
 @each_dtype
 @each_target
 def test_a_sum_that_cancels_is_plus_zero(target, dtype, order):
-    """In every order of the additions x + -x is +0, and so is +0 + -0."""
+    """The sums x + -x and +0 + -0 are +0 in every order of additions."""
     for m, n, k in SHAPES:
         rng = np.random.default_rng(m + n)
         a, b = small(rng, (m, k), dtype), small(rng, (k, n), dtype)
@@ -139,11 +140,11 @@ def test_a_sum_that_cancels_is_plus_zero(target, dtype, order):
             assert not c.any() and not np.signbit(c).any()
 
 
-# Sums of nothing
+# Sums of an empty batch
 
 
 def any_bits(rng, shape, dtype):
-    """Numbers with any bits: NaN of any payload, quiet and signalling, infinities, denormals, both zeros."""
+    """Return random bits: NaN of any payload, quiet and signalling, infinities, denormals, both zeros."""
     width = {"f32": np.uint32, "f64": np.uint64}[dtype]
     bits = rng.integers(0, np.iinfo(width).max, shape, width, endpoint=True)
     one = np.array(1, NUMPY[dtype])
@@ -166,7 +167,7 @@ def empty_case(shape, dtype, order, batch, **factors):
 @each_target
 @pytest.mark.parametrize("batch", EMPTY, ids=str)
 def test_no_pairs_leave_c_as_it_is(batch, target, dtype, order):
-    """C = 1 * C + alpha * nothing: to the bit."""
+    """C = 1 * C + alpha * nothing leaves every bit of C unchanged."""
     for number, shape in enumerate(SHAPES):
         case = empty_case(shape, dtype, order, batch, alpha=(1.0, -2.0)[number % 2])
         call = call_of(case, "end")

@@ -1,4 +1,5 @@
-"""Group normalisation and its derivative as one kernel: every machine against long doubles within derived bounds."""
+"""Group normalisation and its derivative as one kernel, on every machine, against long doubles within derived
+bounds."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ EPS = 1e-5
 
 
 class Shape(NamedTuple):
-    """Of a call: rows are samples * channels."""
+    """The shape of a call, whose rows are samples * channels."""
 
     samples: int
     channels: int
@@ -37,7 +38,7 @@ class Shape(NamedTuple):
 
     @property
     def elements(self) -> int:
-        """Of a group."""
+        """Return the number of elements of a group."""
         return self.channels // self.groups * self.positions
 
 
@@ -50,17 +51,17 @@ def kernel(shape: Shape, inverse: bool = False, **more: Any) -> Any:
 
 
 def rows_of_groups(array: Array, shape: Shape) -> Array:
-    """A group in each row."""
+    """Return a matrix with one group per row."""
     return array.astype(np.longdouble).reshape(shape.samples * shape.groups, shape.elements)
 
 
 def of_channels(values: Array, shape: Shape) -> Array:
-    """One for each row of a matrix with a channel in each, of one for each group, (groups, 1)."""
+    """Return one value per channel, from one value per group (groups, 1)."""
     return np.repeat(values, shape.channels // shape.groups, axis=0)
 
 
 class Exact(NamedTuple):
-    """In long double; `z` is the normalised matrix."""
+    """Results in long double; `z` is the normalised matrix."""
 
     y: Array
     mean: Array
@@ -78,7 +79,7 @@ def exact(x: Array, gamma: Array, beta: Array, shape: Shape) -> Exact:
 
 
 class Allowed(NamedTuple):
-    """Errors: of the mean and, relative to it, of the inverse, for each group; of y."""
+    """Error bounds: of the mean and, relatively, of the inverse, for each group; and of y."""
 
     mean: Array
     inverse: Array
@@ -86,9 +87,9 @@ class Allowed(NamedTuple):
 
 
 def allowed(x: Array, gamma: Array, shape: Shape, found: Exact, unit: float, accurate: bool = False) -> Allowed:
-    """To first order, with 1 % for the rest. A sum of n numbers is within n u of the sum of their sizes, in any order;
-    so is the mean. "accurate" takes the mean of what its rounding left again, so that the size of the mean counts as
-    one rounding of it."""
+    """Return error bounds to first order, with 1 % for the higher orders. A sum of n numbers, and so a mean, has an
+    error of at most n u times the sum of their magnitudes, in any order. "accurate" computes the mean of the deviations
+    again, so the magnitude of the mean counts as one rounding."""
     groups, n = rows_of_groups(x, shape), shape.elements
     near = abs(groups - found.mean)
     shift = (n + 3) * unit * abs(groups).mean(1, keepdims=True)
@@ -112,7 +113,7 @@ def drawn(shape: Shape, dtype: str, seed: int, shift: float = 1.0) -> tuple[Arra
 
 
 def call_of(made: Any) -> Any:
-    """On this processor where it runs the code, else in the emulator."""
+    """Return the native call if this processor runs the code, else the emulated one."""
     return made.run if runs(made.target) else made
 
 
@@ -121,7 +122,7 @@ def unit_of(dtype: str) -> float:
 
 
 def check(found: Any, x: Array, gamma: Array, beta: Array, shape: Shape, dtype: str, accurate: bool = False) -> None:
-    """y, mean and inverse against long doubles."""
+    """Check y, mean and inverse against long doubles."""
     wanted = exact(x, gamma, beta, shape)
     bound = allowed(x, gamma, shape, wanted, unit_of(dtype), accurate)
     y, mean, inverse = (each.astype(np.longdouble) for each in found)
@@ -132,19 +133,19 @@ def check(found: Any, x: Array, gamma: Array, beta: Array, shape: Shape, dtype: 
 
 
 def types_of(name: str) -> Iterator[str]:
-    """Of a machine: `sse` and `avx` have no conversions of f16."""
+    """Yield the types that a machine supports: `sse` and `avx` have no conversions of f16."""
     yield from (dtype for dtype in STORED if name not in ("sse", "avx") or dtype != "f16")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_on_every_machine(name: str) -> None:
-    """Every type, accuracy and shape, in turn."""
+    """The machine is tested with every type and accuracy; the shapes take turns."""
     cases = [(dtype, "standard") for dtype in types_of(name)] + [("f32", "accurate"), ("f32", "fast")]
     for number, (dtype, accuracy) in enumerate(cases):
         shape = SHAPES[(number + EVERY.index(name)) % len(SHAPES)]
         x, gamma, beta = drawn(shape, dtype, number)
-        gap = 3 * (number % 2)  # rows with gaps are walked, those without are one row
+        gap = 3 * (number % 2)  # rows with gaps are walked over; rows without gaps are one row
         wide = np.zeros((shape.rows, shape.positions + gap), x.dtype)
         wide[:, : shape.positions] = x
         made = kernel(shape, dtype=dtype, target=name, accuracy=accuracy, ldx=shape.positions + gap)
@@ -154,7 +155,7 @@ def test_on_every_machine(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["avx2", "neon", "sve256"])
 def test_a_large_mean_loses_nothing(name: str) -> None:
-    """Under "accurate" the bound is that of the deviations, a thousandth of the mean."""
+    """Under "accurate" the bound is that of the deviations, which are a thousandth of the mean."""
     shape = Shape(2, 4, 33, 2)
     x, gamma, beta = drawn(shape, "f32", 1, shift=2000.0)
     for leading in ({}, {"ldx": 40}):
@@ -165,14 +166,14 @@ def test_a_large_mean_loses_nothing(name: str) -> None:
 
 
 class Slopes(NamedTuple):
-    """The derivative by the definition, and how far sums of so many elements may be off."""
+    """The derivative by definition, and error bounds for its sums."""
 
     results: tuple[Array, Array, Array]
     bounds: tuple[Array, Array, Array]
 
 
 def slopes(g: Array, x: Array, mean: Array, inverse: Array, gamma: Array, shape: Shape, unit: float) -> Slopes:
-    """In long double, from the mean and inverse that the kernel is given."""
+    """Compute the derivative in long double from the mean and inverse that the kernel is given."""
     g, x, gamma = (each.astype(np.longdouble) for each in (g, x, gamma))
     weight = np.tile(gamma, shape.samples)[:, None]
     mean, inverse = (of_channels(each.astype(np.longdouble), shape) for each in (mean, inverse))
@@ -212,7 +213,7 @@ def test_the_derivative_on_every_machine(name: str) -> None:
 
 
 def test_the_definition_is_the_slope() -> None:
-    """By central differences, so that `slopes` is right."""
+    """Central differences confirm the definition in `slopes`."""
     shape, step = Shape(2, 4, 3, 2), 1e-6
     x, gamma, beta = drawn(shape, "f64", 3)
     g = drawn(shape, "f64", 4)[0]
@@ -232,7 +233,7 @@ def test_the_definition_is_the_slope() -> None:
 @pytest.mark.parametrize("name", NATIVE)
 @pytest.mark.parametrize("side", SIDES)
 def test_between_guard_pages_in_place_and_with_gaps(name: str, side: str) -> None:
-    """The bits of the emulator; nothing beside the results is written."""
+    """The results have the bits of the emulator, and nothing beside them is written."""
     for shape in (Shape(2, 4, 19, 2), Shape(2, 2, 64, 2)):
         x, gamma, beta = drawn(shape, "f32", 5)
         made = kernel(shape, target=name)
@@ -281,7 +282,7 @@ def test_the_derivative_between_guard_pages(name: str, side: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("target", ["neon", "sve256"])
 def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
-    """AArch64 between unmapped pages: the bits of the emulator."""
+    """On AArch64, between unmapped pages, the results have the bits of the emulator."""
     bits = 256 if target == "sve256" else None
     for shape in (Shape(2, 4, 19, 2), Shape(1, 2, 64, 1)):
         x, gamma, beta = drawn(shape, "f32", 8)
@@ -299,7 +300,7 @@ def test_a_sum_over_samples_has_the_type_of_the_arithmetic() -> None:
 
 
 def test_arrays_of_three_axes() -> None:
-    """Images (samples, channels, positions), and gamma and beta of one axis, as torch has them."""
+    """Images may be arrays (samples, channels, positions), with one-dimensional gamma and beta, as in torch."""
     shape = Shape(2, 4, 9, 2)
     x, gamma, beta = drawn(shape, "f32", 9)
     made = kernel(shape)
@@ -325,7 +326,7 @@ def test_the_plan_says_how_a_group_is_walked() -> None:
 
 
 def test_one_group_is_layer_norm_and_one_channel_instance_norm() -> None:
-    """Of the same elements, to the same bits where the group is one row."""
+    """Layer norm of the same elements gives the same bits if a group is one row."""
     x, gamma, beta = drawn(Shape(3, 1, 40, 1), "f32", 10)
     ones, zeros = np.ones(40, np.float32), np.zeros(40, np.float32)
     y = ts.fused("groupnorm_training", 3, 40, channels=3, groups=3)(x, np.ones(3, "f4"), np.zeros(3, "f4"))[0]

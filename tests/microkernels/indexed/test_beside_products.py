@@ -1,5 +1,5 @@
 """Rows by an index beside products, beside reductions down the columns that are used again, and of any number: on every
-machine, between guard pages, with whole numbers whose sums are exact."""
+machine, between guard pages, with integers whose sums are exact."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ R = ts.RUNTIME
 
 
 def layer(x: Any, i: Any, j: Any, w: Any, b: Any) -> tuple[Any, Any]:
-    """Of a graph: a product of what lies at the source of an edge, added to its target; and sums."""
+    """Return a graph layer: rows at the source of each edge times weights, added to its target; and sums of the
+    gathered rows."""
     here = ts.gather(x, i)
     return ts.scatter(ts.relu(here @ w + b), j, NODES, add=True), ts.sum(here, axis=1)
 
 
 def expected(x: Any, i: Any, j: Any, w: Any, b: Any, y: Any) -> tuple[Any, Any, int]:
-    """The same; rows outside are zeros, and nothing is written there; and the first of them."""
+    """Return the layer's results by numpy, and the first bad row. Rows outside count as zeros and are not written."""
     x, w, b, y = (each.astype(float) for each in (x, w, b, y))
     rows = np.where(((i >= 0) & (i < NODES))[:, None], x[np.clip(i, 0, NODES - 1)], 0)
     inside = (j >= 0) & (j < NODES)
@@ -41,7 +42,7 @@ def expected(x: Any, i: Any, j: Any, w: Any, b: Any, y: Any) -> tuple[Any, Any, 
 
 
 def drawn(rng: np.random.Generator, count: int, dtype: str, bad: bool) -> dict[str, Any]:
-    """Operands of `layer`."""
+    """Return operands of `layer`."""
     made: dict[str, Any] = {name: rng.integers(-2, 3, shape).astype(numpy_dtype(dtype))
                             for name, shape in {"x": (NODES, N), "w": (N, H), "b": (1, H), "y": (NODES, H)}.items()}
     made |= {name: rng.integers(0, NODES, count) for name in "ij"}
@@ -51,12 +52,12 @@ def drawn(rng: np.random.Generator, count: int, dtype: str, bad: bool) -> dict[s
 
 
 def shapes(count: Any) -> dict[str, Any]:
-    """Of the parameters."""
+    """Return the shapes of the parameters."""
     return {"x": (NODES, N), "i": (count,), "j": (count, 1), "w": (N, H), "b": (1, H)}
 
 
 def kernel_of(count: Any, target: str, dtype: str = "f32", bounds: str = "kernel") -> Any:
-    """Of so many edges."""
+    """Return the kernel for this number of edges."""
     types = {"x": dtype, "w": dtype, "b": dtype, "i": "i64", "j": "i64"}
     return ts.equation(layer, **shapes(count), dtype=types, bounds=bounds, target=target)
 
@@ -65,15 +66,15 @@ def kernel_of(count: Any, target: str, dtype: str = "f32", bounds: str = "kernel
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", "f16"])
 @pytest.mark.parametrize("name", EVERY)
 def test_products_of_gathered_rows(name: str, dtype: str) -> None:
-    """One kernel of any number of rows, none included, and one of a number."""
+    """One kernel handles any number of rows, zero included, and another a fixed number."""
     try:
         free = kernel_of(R, name, dtype)
     except ts.UnsupportedError:
-        w = np.ones((N, H), np.float32)  # where the machine has no product of these types at all
+        w = np.ones((N, H), np.float32)  # if the machine has no product of these types at all
         with pytest.raises(ts.UnsupportedError):
             ts.equation(lambda x, w: x @ w, x=(4, N), w=w.shape, dtype=dtype, target=name)
         return
-    most = 77 if name in NATIVE or is_soak() else 10  # test_under_qemu has more
+    most = 77 if name in NATIVE or is_soak() else 10  # test_under_qemu tests more rows
     for count in (0, 3, most):
         each = drawn(np.random.default_rng(count), count, dtype, True)
         for kernel in (free, kernel_of(count, name, dtype)) if count == most else (free,):
@@ -105,7 +106,7 @@ def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("target", ["neon", "sve256"])
 def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
-    """Of any number of rows, between unmapped pages."""
+    """The kernel for any number of rows is right between unmapped pages."""
     kernel = kernel_of(R, target)
     for count in (0, 5, 75):
         each = drawn(np.random.default_rng(count), count, "f32", True)
@@ -119,7 +120,7 @@ def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_beside_reductions_that_are_used_again(name: str) -> None:
-    """The mean of gathered rows down the columns, and what is scattered of their differences."""
+    """Reductions of gathered rows down the columns are used again, for differences and for scattered differences."""
     rng = np.random.default_rng(4)
     kernel = ts.equation(
         lambda x, i, j: (ts.gather(x, i) - ts.max(ts.gather(x, i), axis=0),
@@ -139,7 +140,7 @@ def test_beside_reductions_that_are_used_again(name: str) -> None:
 
 
 def test_calls_of_any_number() -> None:
-    """Indices are looked at, results may be left out where nothing is scattered, pickles and all cores agree."""
+    """Calls check indices, allocate results unless they scatter, and agree with pickled kernels and with all cores."""
     kernel = ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(NODES, N), i=(R,), w=(N, H))
     x, w = np.ones((NODES, N), np.float32), np.ones((N, H), np.float32)
     for count in (0, 1, 300):

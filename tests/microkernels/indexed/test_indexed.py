@@ -1,6 +1,6 @@
-"""Rows by an index inside traced functions: gathers among operands, scatters among results, in one kernel.
+"""Rows by an index inside traced functions: gathers among operands and scatters among results, in one kernel.
 
-tests/microkernels/fused/test_random_graphs.py has random graphs on gathered rows, with derived bounds.
+tests/microkernels/fused/test_random_graphs.py tests random graphs on gathered rows, with derived bounds.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ EDGES, NODES = 11, 6
 
 
 def whole(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Any:
-    """Small whole numbers, of which sums and products are exact."""
+    """Return small integers, whose sums and products are exact."""
     return rng.integers(-3, 4, shape).astype(numpy_dtype(dtype))
 
 
 def messages(x: Any, source: Any, ends: Any, w: Any) -> tuple[Any, Any]:
-    """Of a graph: what each edge says, added to its target, and how alike its ends are."""
+    """Return the message of each edge of a graph, added to its target, and the dot product of the rows at its ends."""
     here, there = ts.gather(x, source), ts.gather(x, ends)
     return ts.scatter(ts.relu(here) * w, ends, NODES, add=True), ts.sum(here * there, axis=1)
 
 
 def expected(x: Any, source: Any, target: Any, w: Any, y: Any) -> tuple[Any, Any]:
-    """The same; rows outside are zeros, and nothing is written there."""
+    """Return the results of `messages` by numpy. Rows outside count as zeros and are not written."""
     x, w, y = (each.astype(float) for each in (x, w, y))
     rows = [np.array([x[i] if 0 <= i < NODES else np.zeros(x.shape[1]) for i in index]) for index in (source, target)]
     for here, i, weight in zip(rows[0], target, w):
@@ -48,7 +48,7 @@ def expected(x: Any, source: Any, target: Any, w: Any, y: Any) -> tuple[Any, Any
 @pytest.mark.parametrize("index", ["i32", "i64"])
 @pytest.mark.parametrize("name", MACHINES)
 def test_messages_along_edges(name: str, index: str, dtype: str) -> None:
-    """With whole numbers, whose sums are exact, and indices outside."""
+    """Integers give exact sums, and indices outside are reported."""
     rng = np.random.default_rng(1)
     for n in (1, 13, 70):
         kernel = ts.equation(
@@ -70,7 +70,8 @@ def test_messages_along_edges(name: str, index: str, dtype: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("bounds", ["call", "kernel"])
 def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
-    """Tables of the width of a vector and others, with gaps; nothing beside the results is written."""
+    """Tables as wide as a vector and of other widths, with gaps, are read, and nothing beside the results is
+    written."""
     rng = np.random.default_rng(2)
     for n, gap in ((8, 0), (37, 0), (16, 5)):
         table = np.zeros((NODES, n + gap), np.float32)
@@ -95,7 +96,7 @@ def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
 @pytest.mark.parametrize("target", [*NATIVE, "neon", "sve256"])
 @pytest.mark.parametrize("side", SIDES)
 def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Server) -> None:
-    """No index behind the last one is read."""
+    """Prefetching reads no index beyond the last one."""
     table = np.random.default_rng(6).normal(size=(40000, 5)).astype(np.float32)
     for count in (8, 9, 21):
         kernel = ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=table.shape, i=(count,), bounds="kernel",
@@ -117,7 +118,7 @@ def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Se
 
 
 def test_what_a_call_refuses() -> None:
-    """Nothing is written where an index is outside; the kernel has a copy of the index."""
+    """Nothing is written if an index lies outside. A call copies the index before the check."""
     kernel = ts.equation(lambda x, i: ts.scatter(2.0 * x, i, NODES), x=(3, 8), i=(3,))
     x, y = np.ones((3, 8), np.float32), np.zeros((NODES, 8), np.float32)
     for index in ([0, NODES, 1], [0, -1, 1]):
@@ -134,7 +135,8 @@ def test_what_a_call_refuses() -> None:
 
 
 def test_a_matrix_that_is_walked_too() -> None:
-    """In place of neither; the same bits on all cores, and after a pickle."""
+    """A matrix may be both walked over and gathered from; then no result may overwrite it. All cores and pickled
+    kernels agree."""
     kernel = ts.equation(lambda x, i: x - ts.gather(x, i), x=(300, 128), i=(300,))
     assert kernel.spec.in_place == ()
     x, index = np.random.default_rng(3).normal(size=(300, 128)).astype(np.float32), np.arange(300)[::-1].copy()
@@ -161,7 +163,7 @@ def test_a_matrix_that_is_walked_too() -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("target", ["neon", "sve256"])
 def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
-    """AArch64 between unmapped pages."""
+    """On AArch64, results between unmapped pages are exact, with indices outside."""
     rng, bits = np.random.default_rng(5), 256 if target == "sve256" else None
     for n in (3, 16, 37):
         kernel = ts.equation(messages, x=(NODES, n), source=(EDGES,), ends=(EDGES,), w=(EDGES, 1), bounds="kernel",

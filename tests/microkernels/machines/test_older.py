@@ -1,4 +1,4 @@
-"""Machines `sse` and `avx`, between guard pages and by the emulator, beside numpy and the processor's own FMA."""
+"""The machines `sse` and `avx`, between guard pages and in the emulator, against numpy and the processor's own FMA."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Array = np.ndarray[Any, Any]
 older = pytest.mark.parametrize("target", ["sse", "avx"])
 INTEGERS = ("i8", "u8", ("u8", "i8", "i32"), ("i8", "u8", "i32"), "i16", "u16", ("u16", "i16", "i32"))
 KNOWN = ("f16", "vector registers")
-"""What refusals speak of: conversions of F16C, too few registers."""
+"""What refusals mention: missing conversions of F16C, too few registers."""
 
 
 def kernels(target: str) -> list[tuple[Any, tuple[tuple[int, ...], ...], str, str]]:
-    """One of each kind, with tails: the kernel, the shapes of its arguments, their type and their order."""
+    """Return one kernel of each kind, with tails, and the shapes, type and order of its arguments."""
     return [
         (ts.brgemm(9, 7, 11, target=target), ((9, 11), (11, 7), (9, 7)), "f32", "C"),
         (ts.brgemm(6, 5, 7, dtype="f64", order="F", target=target), ((6, 7), (7, 5), (6, 5)), "f64", "F"),
@@ -49,7 +49,7 @@ def kernels(target: str) -> list[tuple[Any, tuple[tuple[int, ...], ...], str, st
 
 @older
 def test_no_instruction_is_newer(target: str) -> None:
-    """Nor has `sse` a VEX byte."""
+    """No instruction is newer than the target, and kernels for `sse` have no VEX prefix."""
     for kernel in (*(kernel for kernel, *_ in kernels(target)), *(product(dtype, target) for dtype in INTEGERS)):
         code, at = kernel.code, 0
         while (found := decode(code, at, "x86")) is not None and found.form.mnemonic != "int3":  # before the constants
@@ -64,7 +64,7 @@ def test_no_instruction_is_newer(target: str) -> None:
 @older
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 def test_products_of_integers_are_exact(target: str, dtype: Any) -> None:
-    """Of the largest and least of each type too, natively and by the emulator."""
+    """Products with the extrema of each type are exact, natively and in the emulator."""
     rng = np.random.default_rng(4)
     types = (dtype,) * 2 if isinstance(dtype, str) else dtype[:2]
     a, b = (
@@ -80,13 +80,14 @@ def test_products_of_integers_are_exact(target: str, dtype: Any) -> None:
 
 
 def product(dtype: Any, target: str) -> Any:
-    """A product of integers, with tails."""
+    """Return a product of integers with tails."""
     return ts.brgemm(9, 7, 11, dtype=dtype, target=target)
 
 
 @older
 def test_the_emulator_gives_the_processors_bits(target: str) -> None:
-    """On operands at odd addresses: memory operands of legacy instructions must be aligned."""
+    """The bits are equal for operands at odd addresses, although memory operands of legacy instructions must be
+    aligned."""
     rng = np.random.default_rng(3)
     for kernel, shapes, dtype, order in kernels(target):
         arrays = [np.array(rng.integers(1, 5, shape), numpy_dtype(dtype), order=order) for shape in shapes]
@@ -109,7 +110,7 @@ def test_a_product_is_rounded_before_it_is_added(target: str, dtype: Any) -> Non
 
 @older
 def test_fma_of_f32_is_rounded_once(target: str) -> None:
-    """Of any bits, and of sums that cancel, beside the instruction."""
+    """fma gives the bits of the instruction for random bits and for cancelling sums."""
     rng = np.random.default_rng(6)
     n = scaled(20_000, 1_000_000)
     x = [rng.integers(0, 1 << 32, (1, n), np.uint32).view(np.float32) for _ in range(3)]
@@ -127,8 +128,9 @@ def test_fma_of_f32_is_rounded_once(target: str) -> None:
 
 @older
 @pytest.mark.parametrize("name", ["exp", "tanh", "sigmoid", "log", "silu", "softplus", "gelu_tanh", "elu"])
-def test_functions_compute_what_their_bounds_are_of(target: str, name: str) -> None:
-    """The bits of the expression, whose errors tests/microkernels/functions bounds; its fma is rounded once."""
+def test_functions_have_the_bits_of_the_expression(target: str, name: str) -> None:
+    """Functions have the bits of the expression with an fma rounded once, whose error tests/microkernels/functions
+    bounds."""
     x = np.float32(np.random.default_rng(7).standard_normal((1, 203)) * 9)
     for accuracy in ("fast", "standard"):
         spec = primitive("unary", name, 1, 203, bcast=(None,), accuracy=accuracy)

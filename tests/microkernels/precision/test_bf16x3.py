@@ -1,6 +1,5 @@
-"""dtype="f32x3bf16": the bound that microkernels/precision/bf16x3.py proves, equal bits on every target, and what is
-refused.
-"""
+"""dtype="f32x3bf16" keeps the bound that microkernels/precision/bf16x3.py proves, has the same bits on every target,
+and refuses unsupported requests."""
 
 import numpy as np
 import pytest
@@ -21,14 +20,15 @@ each_target = pytest.mark.parametrize("target", [*RUNNING, "amx"])  # tiles add 
 
 
 def values(rng, shape):
-    """0, or between 2^-40 and 2^60 in absolute value, with every bit of the fraction."""
+    """Return 0, or numbers of magnitude 2^-40 to 2^60 with all fraction bits random, or normally distributed
+    numbers."""
     made = rng.choice([-1, 1], shape) * (1 + rng.random(shape)) * 2.0 ** rng.integers(-40, 60, shape)
     near = rng.standard_normal(shape)
     return np.where(rng.random(shape) < 0.1, 0, np.where(rng.random() < 0.5, near, made)).astype(np.float32)
 
 
 def laid_out(x, order, gap, side, writable=True):
-    """The matrix with its lines `gap` elements apart, between guard pages."""
+    """Return the matrix between guard pages, with `gap` elements after each line."""
     rows, columns = x.shape if order == "C" else x.T.shape
     memory = np.full((rows, columns + gap), np.nan, np.float32)
     view = memory[:, :columns] if order == "C" else memory[:, :columns].T
@@ -63,7 +63,7 @@ def check(m, n, k, order, gaps, alpha, beta, target, seed):
 @each_target
 def test_errors_stay_within_the_bound(target):
     orders = [("C", "C", "C"), ("F", "F", "F")]
-    if target != "amx":  # whose operands have one order
+    if target != "amx":  # on amx all operands have the same order
         orders += [("F", "C", "C"), ("F", "C", "F")]
 
     @settings(max_examples=FEW)
@@ -98,7 +98,7 @@ def test_tiles_and_what_stands_in_for_them_give_the_same_bits():
 
 
 def test_a_whole_f32_is_kept():
-    """Three parts are the number: times 1 it comes back, to the bit."""
+    """The three parts add up to the number: the product with the identity is equal to the bit."""
     rng = np.random.default_rng(1)
     x = values(rng, (64, 16))
     for target in (*RUNNING, "amx"):
@@ -117,7 +117,8 @@ def test_what_is_not_supported():
 
 @pytest.mark.parametrize("target", ("avx2", "avx512_bf16", "amx"))
 def test_what_fits_is_as_large_on_every_target(target):
-    """Tiles want memory beside that of the parts."""
+    """The largest supported shapes are the same on every target, although tiles need memory besides that of the
+    parts."""
     for fits in ((73, 73, 74), (1, 10921, 1), (5, 5, 1092)):
         assert ts.brgemm(*fits, dtype="f32x3bf16", alpha=2, beta=3, target=target).code
 

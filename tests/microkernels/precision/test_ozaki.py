@@ -1,5 +1,5 @@
-"""dtype="f64xi8": the bound that microkernels/precision/ozaki_plan.py proves, equal bits on every target, and what is
-refused.
+"""dtype="f64xi8" keeps the bound that microkernels/precision/ozaki_plan.py proves, has the same bits on every target,
+and refuses unsupported requests.
 
 Exact products are computed with Python's integers.
 """
@@ -25,13 +25,14 @@ FEW = scaled(10, 400)
 RUNNING = [name for name in ("avx2", "avx512", "avx512_vnni", "amx") if not host.runs(TARGETS[name])]
 EMULATED = ("amx", "neon", "neon_bf16", "sve256")
 U = 2.0**-53
-SCALE = 1200  # every element times 2^SCALE is whole
+SCALE = 1200  # every element times 2^SCALE is an integer
 
 each_target = pytest.mark.parametrize("target", RUNNING)
 
 
 def values(rng, shape, kind):
-    """Ordinary, or of any size from 2^-450 to 2^450 (each, each row, or each column); some are 0."""
+    """Return ordinary numbers, numbers whose magnitudes vary widely by element or by row and column, or edge cases;
+    some are 0."""
     made = rng.standard_normal(shape)
     if kind == "any":
         made = rng.choice([-1, 1], shape) * (1 + rng.random(shape)) * 2.0 ** rng.integers(-220, 220, shape)
@@ -43,12 +44,12 @@ def values(rng, shape, kind):
 
 
 def whole(x):
-    """The elements times 2^SCALE, as Python's integers."""
+    """Return the elements times 2^SCALE as Python's integers."""
     return np.array([[int(Fraction(float(e)) * 2**SCALE) for e in row] for row in x], dtype=object)
 
 
 def beyond(found, a, b, c, alpha, beta):
-    """Elements whose error exceeds the bound."""
+    """Return the positions of elements whose error exceeds the bound."""
     exact = whole(a).dot(whole(b))  # times 2^(2 SCALE)
     tops = abs(a).max(axis=1), abs(b).max(axis=0)
     wrong = []
@@ -63,7 +64,7 @@ def beyond(found, a, b, c, alpha, beta):
 
 
 def laid_out(x, order, gap, side, writable=True):
-    """The matrix with its lines `gap` elements apart, between guard pages."""
+    """Return the matrix between guard pages, with `gap` elements after each line."""
     rows, columns = x.shape if order == "C" else x.T.shape
     memory = np.full((rows, columns + gap), np.nan)
     view = memory[:, :columns] if order == "C" else memory[:, :columns].T
@@ -118,7 +119,7 @@ def test_errors_stay_within_the_bound(target):
 @pytest.mark.slow
 @pytest.mark.parametrize("target", EMULATED)
 def test_the_bytes_of_other_targets_stay_within_the_bound(target):
-    """Faults of the emulator are accesses outside the operands."""
+    """The emulator faults if the bytes access memory outside the operands."""
 
     @settings(max_examples=max(1, FEW // 5))
     @given(cases(20))
@@ -130,7 +131,7 @@ def test_the_bytes_of_other_targets_stay_within_the_bound(target):
 
 @pytest.mark.seconds
 def test_every_target_gives_the_same_bits():
-    """All sums of products are exact, and everything else is done in one order."""
+    """All sums of products are exact, and the remaining operations have a fixed order."""
     shape, order, rest = (17, 20, 9), "CFC", ((0, 3, 0), -0.5, 2.0, "lines", 7)
     (a, b, c), request = case(*shape, order, *rest)
     found = []
@@ -154,7 +155,7 @@ def test_tiles_are_configured_once_and_stand_ins_give_the_same_bits():
 
 
 def test_results_are_nearer_than_those_of_f64():
-    """Beside numpy's product of ordinary numbers."""
+    """The total error is smaller than that of numpy's product of ordinary numbers."""
     rng = np.random.default_rng(4)
     a, b = rng.standard_normal((32, 64)), rng.standard_normal((64, 32))
     exact = whole(a).dot(whole(b))
@@ -167,7 +168,7 @@ def test_results_are_nearer_than_those_of_f64():
 
 
 def test_special_values():
-    """A row or column with an infinity or a NaN is NaN; rows of zeros and of denormals count as zeros."""
+    """A row or column with an infinity or a NaN gives NaN; denormals count as zeros."""
     rng = np.random.default_rng(5)
     a, b, c = rng.standard_normal((6, 9)), rng.standard_normal((9, 5)), rng.standard_normal((6, 5))
     a[1, 3], a[2, 0], a[3], a[4], b[2, 4] = np.nan, np.inf, 0, 5e-324, -np.inf

@@ -1,7 +1,6 @@
-"""GEMM of operands that are packed on the fly. Random requests of all eight orders are drawn in
-microkernels/gemm/test_emit.py; here are the cuts: blocks of rows and of k, groups of pairs, what is printed, and how
-much memory is touched.
-"""
+"""GEMM of operands that are packed on the fly. microkernels/gemm/test_emit.py draws random requests of all eight
+orders. The tests here cover the blocks of rows and of k, groups of pairs, the printed plan, and the size of scratch
+memory."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ LARGEST_CODE = 32 << 10
 @pytest.mark.parametrize("target", RUNNING)
 @pytest.mark.parametrize("order", PACKED, ids="".join)
 def test_blocks(order, target):
-    """Several blocks of rows, of k and of pairs, with remainders of each."""
+    """There are several blocks of rows, of k and of pairs, with remainders of each."""
     cases = [
         dense(Case(m, n, k, dtype, order, batch=batch, beta=beta, alpha=alpha))
         for m, n, k, batch in CUTS
@@ -44,7 +43,7 @@ def test_blocks(order, target):
 
 
 @pytest.mark.parametrize("order", LAYING, ids="".join)
-def test_what_need_not_be_packed_is_not(order):
+def test_operands_that_need_no_packing_are_not_packed(order):
     assert isinstance(ts.brgemm(20, 30, 40, order=order, target="avx512").plan, GemmPlan)
 
 
@@ -89,7 +88,7 @@ def test_blocks_on_a64(aarch64: Server, name, order):
 @pytest.mark.parametrize("target", RUNNING)
 @pytest.mark.parametrize("order", PACKED, ids="".join)
 def test_leading_dimensions_of_the_call(order, target):
-    """Any of them, in every batch mode, several blocks of k among them."""
+    """Leading dimensions given at the call work in every batch mode and with several blocks of k."""
 
     @settings(max_examples=scaled(12, 1000))
     @given(cases("f32", _SIZES, [order], _SOME_AT_THE_CALL))
@@ -122,7 +121,7 @@ SUMS = {"f32": "f32", "bf16": "f32", "f16": "f32"}
 @pytest.mark.parametrize("dtype", SUMS)
 @pytest.mark.parametrize("leading", [None, ts.RUNTIME], ids=str)
 def test_epilogues_and_narrow_results(leading, dtype, order, target):
-    """A product in several parts is rounded to C's type once; the epilogue sees the sums before."""
+    """A product in several parts is rounded once to C's type, and the epilogue gets the sums before that."""
     options = {"dtype": dtype, "order": order, "lda": leading, "ldb": leading, "target": target, "beta": 2}
     shapes = ((9, 7, 700), (21, 37, 29))
     kernels = [(shape, function, ts.brgemm(*shape, **options, **({"epilogue": function} if function else {})))

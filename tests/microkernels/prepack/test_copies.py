@@ -1,4 +1,4 @@
-"""Products on SSE whose broadcast elements are copied side by side first, against numpy, between guard pages."""
+"""Products on SSE that copy their broadcast elements side by side first, against numpy, between guard pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_products_of_copies_are_chosen_where_shuffles_would_bound(order: str) ->
 
 
 def emitted(plan: CopiesPlan) -> bytes:
-    """The code of a plan, chosen or not."""
+    """Return the code of a plan, whether or not it is chosen."""
     m = machine_for(TARGETS["sse"])
     emit(m, plan)
     return bytes(m.asm.finish("copies").data)
@@ -42,7 +42,7 @@ def emitted(plan: CopiesPlan) -> bytes:
        seed=st.integers(0, 99))  # fmt: skip
 def test_drawn_products(m: int, n: int, k: int, order: str, scale: tuple[int, int], gap: int, side: str,
                         seed: int) -> None:  # fmt: skip
-    """Small ones too, for which the planner has another way."""
+    """The products include small ones, for which the planner chooses another way."""
     (alpha, beta), rng = scale, np.random.default_rng(seed)
     shapes = ((m, k), (k, n), (m, n))
     leading = [(shape[1] if way == "C" else shape[0]) + gap for shape, way in zip(shapes, order)]

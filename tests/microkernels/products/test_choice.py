@@ -1,4 +1,5 @@
-"""A target that may choose takes tiles where they are quicker, and vector registers elsewhere; others use tiles."""
+"""A target that may choose uses tiles if they are faster and vector registers otherwise; other targets always use
+tiles."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from tilesmith.microkernels.tuning.gemm import GemmTuning
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
-FEW = scaled(12, 400)  # of each type
+FEW = scaled(12, 400)  # cases of each type
 NAMED = TARGETS["amx"]
 CHOOSING = replace(NAMED, name="host", chooses_tiles=True, bf16_slots=4)
 U8 = ("u8", "i8", "i32")
@@ -57,11 +58,11 @@ def test_a_named_target_has_no_choice(shape: tuple[int, int, int]) -> None:
         ((17, 17, 17), U8, False),
         ((32, 32, 32), U8, False),
         ((64, 64, 64), U8, True),
-        ((65, 65, 65), U8, False),  # whose rows lie in two cache lines each
+        ((65, 65, 65), U8, False),  # rows cross cache lines
     ],
 )
 def test_the_quicker_one(shape: tuple[int, int, int], dtype: tuple[str, ...], tiles: bool) -> None:
-    """As measured on a processor with tiles (docs/mixed-precision.md)."""
+    """The choice agrees with measurements on a processor with tiles (docs/mixed-precision.md)."""
     assert tiled(CHOOSING, *shape, dtype=dtype) == tiles
 
 
@@ -70,32 +71,32 @@ def test_a_batch_shares_one_configuration() -> None:
 
 
 def test_configuring_counts() -> None:
-    """Cycles are those of a pair; the choice adds what a call costs."""
+    """A plan's cycles are those of one pair; the choice also counts the cost of a call."""
     spec = gemm_spec(16, 16, 16, dtype=BF16_F32, b_layout="vnni")
     chosen, named = Kernel(spec, CHOOSING).plan, Kernel(spec, NAMED).plan
     assert named.cycles < chosen.cycles < named.cycles + GemmTuning().configure_cycles
 
 
-def test_what_is_to_share_tiles_has_no_choice() -> None:
+def test_a_call_that_shares_tiles_has_no_choice() -> None:
     spec = replace(gemm_spec(8, 8, 8, dtype=BF16_F32, b_layout="vnni"), tiles=SHARED)
     assert Kernel(spec, CHOOSING).plan.tile_shapes  # type: ignore[attr-defined]
 
 
-def test_what_tiles_refuse_is_done_without() -> None:
-    """A matrix of a batch of any size that would have to be transposed, and is larger than scratch memory."""
+def test_requests_that_tiles_refuse_use_vectors() -> None:
+    """Tiles refuse this request: it would transpose a matrix larger than scratch memory, in a batch of any size."""
     request = {"order": ("F", "C", "C"), "batch": ts.STRIDE, "b_layout": "plain"}
     with pytest.raises(ts.UnsupportedError, match="bytes for the packed operands of a pair"):
         tiled(NAMED, 512, 64, 8192, **request)
     assert not tiled(CHOOSING, 512, 64, 8192, **request)
 
 
-def test_what_none_does_is_refused_as_with_tiles() -> None:
+def test_a_request_that_no_way_computes_is_refused_as_with_tiles() -> None:
     with pytest.raises(ts.UnsupportedError, match="tiles take operands in the order of C") as refused:
         tiled(CHOOSING, 64, 64, 64, order=("C", "F", "C"))
     assert refused.value.__suppress_context__
 
 
-def test_plans_of_more_than_a_product_choose_too() -> None:
+def test_epilogues_and_composed_products_choose_too() -> None:
     def kernel(m: int, **request: Any) -> Any:
         return Kernel(ts.brgemm(m, m, m, target="amx", **request).spec, CHOOSING).plan
 

@@ -1,4 +1,4 @@
-"""`print(kernel.plan.rejected)`: every way that a product was not computed in, each with its reason."""
+"""`print(kernel.plan.rejected)` shows every way that was not chosen, each with its reason."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ def test_each_other_way_and_its_reason(request_: dict[str, Any], way: str, rejec
 
 
 def test_with_tiles_and_without() -> None:
-    """A target that may choose weighs both, a call that shares its tiles does not."""
+    """A target that may choose compares tiles with vectors. A call that shares its tiles is refused the way without
+    them."""
 
     def rejected(m: int, **changes: Any) -> list[str]:
         spec = replace(gemm_spec(m, m, m, dtype=BF16_F32, b_layout="vnni"), **changes)
@@ -89,7 +90,7 @@ def test_with_tiles_and_without() -> None:
     assert "Refusal without tile registers" in rejected(8, tiles=SHARED)
 
 
-def test_what_cannot_be_computed_is_a_value_until_the_end() -> None:
+def test_planning_returns_a_refusal_as_a_value() -> None:
     spec = gemm_spec(8, 8, 8, order=("C", "F", "C"))
     refusal = planned(spec, facts_of(TARGETS["avx2"]))
     assert isinstance(refusal, Refusal) and "no operand is contiguous" in str(refusal.error)
@@ -100,7 +101,7 @@ class Fixed(Plan):
     cycles: float
 
 
-def test_best_keeps_what_a_part_was_preferred_to() -> None:
+def test_best_keeps_the_rejected_ways_of_a_part() -> None:
     first, second = refused("first", "no"), refused("second", "nor")
     assert best([first, second]) is first
     part = best([Fixed(4, way="slow"), first, Fixed(2, way="quick"), Fixed(2, way="as quick")])

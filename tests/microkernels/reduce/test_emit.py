@@ -1,7 +1,7 @@
-"""Reductions on every machine, between guard pages, beside numpy.
+"""Reductions on every machine, between guard pages, against numpy.
 
-Whole numbers that no sum rounds must agree exactly, and so must every least and largest element; sums of any floats are
-compared with float64, within the bound for sums of that many terms in any order.
+Sums of integers that need no rounding and all extrema must agree exactly. Sums of other floats are compared with
+float64, within the bound for sums of that many terms in any order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ machines = pytest.mark.parametrize("target", MACHINES)
 
 
 def run(spec: ReduceSpec, target: str | ts.Target, x: Array, inits: list[Array], server: Any, side: str) -> list[Array]:
-    """The outputs by machine code; nothing else was read or written."""
+    """Return the outputs of machine code, which reads and writes nothing beside its operands."""
     machine = MACHINES[target] if isinstance(target, str) else target
     outputs = [np.zeros(y.shape, numpy_dtype(y.dtype)) for y in spec.outputs]
     names = [each.name for each in spec.arguments]
@@ -50,7 +50,7 @@ def strided(array: Array, leading: int) -> Array:
 
 
 def by_numpy(spec: ReduceSpec, x: Array, inits: list[Array]) -> list[Array]:
-    """In float64 or int64."""
+    """Return the reductions in float64 or int64."""
     wide = x.astype(np.int64 if spec.compute in ("i32", "i64") else np.float64)
     results = []
     with np.errstate(all="ignore"):
@@ -68,7 +68,7 @@ def by_numpy(spec: ReduceSpec, x: Array, inits: list[Array]) -> list[Array]:
 
 
 def wrapped(values: Array, dtype: str) -> Array:
-    """As the output has it: 32-bit sums wrap, narrower results are held within the range."""
+    """Return values in the output type: 32-bit sums wrap, narrower results are saturated."""
     to = numpy_dtype(dtype)
     if to.kind in "iu" and to.itemsize < 8:
         values = values.astype(np.int64).astype(np.int32)
@@ -92,7 +92,7 @@ def requests(draw: st.DrawFn) -> ReduceSpec:
 
 
 def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, list[Array]]:
-    """x and inits whose sums and products are exact in every type, or wrap."""
+    """Return x and inits whose sums and products are exact in every type, or wrap."""
     to = numpy_dtype(spec.dtype)
     if to.kind in "iu":
         info = np.iinfo(to)
@@ -100,7 +100,7 @@ def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, li
     elif spec.name == "product":
         x = rng.choice([1.0, -1.0, 2.0, 0.5], (spec.m, spec.n), p=[0.5, 0.4, 0.05, 0.05]).astype(to)
     else:
-        # a bf16 sum is rounded once, at the end; sums in f32 are of whole numbers below 2^24
+        # a bf16 sum is rounded once at the end, and integers below 2^24 have exact sums in f32
         x = rng.integers(-9, 9, (spec.m, spec.n)).astype(to)
     low = 0 if spec.out in ("u8", "u16") else -9
     inits = [rng.integers(low, 9, y.columns).astype(numpy_dtype(y.dtype)) for y in spec.outputs] if spec.init else []
@@ -124,7 +124,7 @@ test_some, test_many = few_and_many(CASES, one, FEW, MANY)
 @machines
 @pytest.mark.parametrize("ldx", [None, RUNTIME])
 def test_several_rows_of_a_block_at_a_time(target, ldx, request):
-    """Every count of rows beside the four of a loop's body, in whole blocks of columns and in what is left of them."""
+    """Every remainder of rows beside the four of a loop's body is right, in whole blocks of columns and in the rest."""
     server, machine = server_for(target, request), MACHINES[target]
     vector = machine.vector_bits // 32
     deep = []
@@ -139,7 +139,7 @@ def test_several_rows_of_a_block_at_a_time(target, ldx, request):
 @pytest.mark.parametrize("name", ["sum", "max"])
 @pytest.mark.parametrize("ldx", [None, RUNTIME])
 def test_rows_asked_for_in_advance(target, name, ldx, request):
-    """Where prefetchers do not follow a walk from row to row, of a matrix beyond the nearest cache."""
+    """A matrix larger than L1 is prefetched if the hardware prefetchers do not follow a walk from row to row."""
     follows = MACHINES[target]
     leads = replace(follows, follows_rows=False)
     spec = reduce_spec(name, 2 + follows.l1d // 1000, 250, axis=0, ldx=ldx)
@@ -151,7 +151,7 @@ def test_rows_asked_for_in_advance(target, name, ldx, request):
 @pytest.mark.parametrize("axis", [0, 1, None])
 @pytest.mark.parametrize("squared", [False, True])
 def test_rounding(target, axis, squared, request):
-    """|error| <= k u / (1 - k u) sum |terms| for k terms in any order (Higham, theorem 4.4), u = 2^-24."""
+    """|error| <= k u / (1 - k u) sum |terms| for k terms in any order (Higham, theorem 4.4), with u = 2^-24."""
     m, n = 23, 331
     spec = reduce_spec("sum", m, n, axis=axis, squared=squared)
     x = np.random.default_rng(4).standard_normal((m, n)).astype(np.float32)
@@ -166,7 +166,8 @@ def test_rounding(target, axis, squared, request):
 @pytest.mark.parametrize("name", ["max", "min", "absmax"])
 @pytest.mark.parametrize("axis", [0, 1, None])
 def test_special_values(target, name, axis, request):
-    """NaN anywhere gives NaN; infinities and signed zeros are ordered; a row of what the identity is gives that."""
+    """Any NaN gives NaN, infinities and signed zeros are ordered, and a row of the identity element gives that
+    element."""
     server = server_for(target, request)
     specials = [np.inf, -np.inf, 0.0, -0.0, 1e-45, -1e-45, 3.4e38, -3.4e38, 1.0]
     rng = np.random.default_rng(5)
@@ -186,10 +187,10 @@ def test_special_values(target, name, axis, request):
 @pytest.mark.parametrize("name", ["max", "min"])
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 def test_one_special_value_at_every_place(target, name, dtype, request):
-    """A NaN of either sign among numbers; a zero of one sign among those of the other."""
+    """Each position takes a NaN of either sign among numbers, or a zero of one sign among zeros of the other."""
     server, to = server_for(target, request), numpy_dtype(dtype)
     wins = 0.0 if name == "max" else -0.0
-    for n in (5, 35):  # whole vectors and rests, pairs and what is left of them
+    for n in (5, 35):  # whole vectors and tails, in pairs and alone
         numbers = np.random.default_rng(n).standard_normal((n + 1, n))
         for nan in (np.nan, -np.nan):
             x = numbers.astype(to)
@@ -201,7 +202,7 @@ def test_one_special_value_at_every_place(target, name, dtype, request):
             (y,) = run(reduce_spec(name, n + 1, n, dtype=dtype), target, x, [], server, "end")
             assert np.isnan(y).all()
             rows = np.arange(n + 1)[:, None]
-            x = np.where(rows % 3 == 0, numbers, x).astype(to)  # rows with and without, side by side
+            x = np.where(rows % 3 == 0, numbers, x).astype(to)  # rows with and without NaN side by side
             (y,) = run(reduce_spec(name, n + 1, n, axis=1, dtype=dtype), target, x, [], server, "end")
             np.testing.assert_array_equal(y, UFUNC[name].reduce(x, axis=1))
         x = np.full((n, n), -wins, to)
@@ -224,7 +225,8 @@ def searches(draw: st.DrawFn) -> ReduceSpec:
 
 @machines
 def test_places(target, request):
-    """Few different values, so that many are equal, NaN and infinities among them: the first counts, as in numpy."""
+    """The first of many equal elements counts, as in numpy. There are few different values, NaN and infinities among
+    them."""
     server = server_for(target, request)
 
     @settings(max_examples=FEW)
@@ -235,11 +237,11 @@ def test_places(target, request):
         values: list[float] = [0, 1, 2, 100]
         if to.kind not in "iu":
             values += [-np.inf, np.inf, -3.5] + [np.nan] * (seed % 2)
-        kept = rng.choice(values, rng.integers(1, len(values) + 1), replace=False)  # one value only, now and then
+        kept = rng.choice(values, rng.integers(1, len(values) + 1), replace=False)  # sometimes a single value
         x = rng.choice(kept, (spec.m, spec.n)).astype(to)
         (y,) = run(spec, target, strided(x, spec.n + 3 if spec.ldx is RUNTIME else spec.ldx), [], server, side)
         find = np.argmax if spec.name == "argmax" else np.argmin
-        wide = x.astype(np.float64)  # whose squares are exact in f32 too
+        wide = x.astype(np.float64)  # its squares are exact in f32 too
         np.testing.assert_array_equal(y, np.atleast_1d(find(wide * wide if spec.squared else wide, axis=spec.axis)))
 
     test()
@@ -248,8 +250,9 @@ def test_places(target, request):
 @machines
 @pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "bf16"])
 def test_a_place_anywhere_in_a_long_row(target, dtype, request):
-    """In every lane, in the first and last vectors of blocks, and where the last block begins within another; among
-    equals behind it; and a NaN among numbers, also of a row that begins with an infinity."""
+    """The extremum lies in every lane, in the first and last vectors of blocks, and where the last block overlaps
+    another, with equal elements after it. A NaN among numbers is found too, also in a row that begins with an
+    infinity."""
     server, to, machine = server_for(target, request), numpy_dtype(dtype), MACHINES[target]
     vector = machine.vector_bits // (64 if dtype == "f64" else 32)
     rng = np.random.default_rng(7)
@@ -265,7 +268,7 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
             nan[:, 0] = np.where(np.arange(len(places)) % 2 == 0, nan[:, 0], np.inf)
         for number, (name, each) in enumerate((("argmax", x), ("argmin", -nan), ("argmin", -x), ("argmax", nan))):
             if not is_soak() and (number + n + len(target)) % 2:
-                continue  # two of them, others for other lengths and types
+                continue  # two of the four, others for other lengths and types
             spec = reduce_spec(name, *each.shape, axis=1, dtype=dtype)
             plan = Kernel(spec, machine).plan
             assert plan.searches_blocks or plan.exact is not None
@@ -279,7 +282,7 @@ def test_a_place_anywhere_in_a_long_row(target, dtype, request):
 @pytest.mark.parametrize("target", ["avx512"])
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 def test_a_quick_search_meets_a_nan(target, dtype, request):
-    """In every row and column, of whole vectors and tails; behind infinities and before another NaN."""
+    """A NaN is found in every row and column, in whole vectors and tails, after infinities and before another NaN."""
     server, to = server_for(target, request), numpy_dtype(dtype)
     for m, n in ((6, 8), (7, 41), (16, 71), (9, 16)):
         x = np.random.default_rng(n).integers(-3, 4, (m, n)).astype(to)

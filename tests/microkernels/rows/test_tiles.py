@@ -1,5 +1,5 @@
-"""Rows or columns of C given at the call on tile registers: the bytes in the emulator between guard pages, and calls,
-against the order of sums of tiles and against kernels of a number of rows."""
+"""Rows or columns of C given at the call on tile registers: the bytes in the emulator between guard pages, and native
+calls, against the models of tiles and against kernels of a fixed number of rows."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
 EDGES = (1, 2, 15, 16, 17, 31, 32, 33, 48, 49, 64, 70)
-"""Of a tile, of two beside each other, and of one more."""
+"""Extents around one tile, two tiles side by side, and more."""
 PACKED = ("plain", "vnni")
 GIVEN, AT_CALL = ("given",) * 3, ("runtime",) * 3
 
 
 def counted(case: Mixed, target: str = "") -> Kernel:
-    """The kernel of this request for any number of rows, or of columns."""
+    """Return the kernel of this request for any number of rows or columns."""
     outer = "m" if case.order[2] == "C" else "n"
     made: Kernel = ts.brgemm(**{**case.request, outer: ts.RUNTIME}, target=target or target_of(case.dtypes))
     return made
 
 
 def emulate(case: Mixed, side: str = "end") -> None:
-    """Its bytes give what the tiles give, with nothing beside the operands read or written."""
+    """Check that the kernel's bytes give what the tiles give and touch nothing beside the operands."""
     call = call_of(case, side)
     counted(case).run(*call.arguments, **call.keywords)
     same(np.array(call.c), expected(case, call.values, model_of(case.dtypes)))
@@ -57,9 +57,9 @@ def test_edges_of_tiles(side: str) -> None:
     Mixed(1, 16, 64, BYTES[0], layouts=PACKED), Mixed(1, 50, 9, SCALED[0], alpha=0.5, beta=0.25, kinds=AT_CALL),
 ], ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}")  # fmt: skip
 def test_every_number_of_rows(case: Mixed) -> None:
-    """Around whole tiles and pairs of them; `make soak` has all numbers."""
+    """The numbers of rows lie around whole tiles and pairs of tiles; `make soak` tests all numbers."""
     for m in range(1, 71) if is_soak() else (1, 2, 15, 16, 17, 18, 31, 32, 33, 34, 47, 49, 64, 65, 70):
-        gaps = (0, *case.gaps[1:2], 0) if m == 1 else case.gaps  # a single row has no stride to be read
+        gaps = (0, *case.gaps[1:2], 0) if m == 1 else case.gaps  # a single row has no stride to read
         emulate(replace(case, m=m, gaps=gaps, seed=m), SIDES[m % len(SIDES)])
 
 
@@ -104,7 +104,8 @@ def test_calls_give_the_bits_of_a_kernel_of_that_number(name: str) -> None:
 
 @st.composite
 def counted_cases(draw: st.DrawFn, dtypes: tuple[str, str, str]) -> Mixed:
-    """One pair of matrices; the operand that shares the extent is stored as C is, the other one anyhow if plain."""
+    """Draw a product of one pair. The operand that shares the free extent has C's order, the other any order if it is
+    plain."""
     case = replace(draw(mixed(dtypes, most=70)), batch=None, count=1)
     along, shared = case.order[2], 0 if case.order[2] == "C" else 1
     other = case.order[1 - shared] if case.layouts[1 - shared] == "plain" else along
@@ -131,7 +132,8 @@ def test_drawn_requests(dtypes: tuple[str, str, str]) -> None:
 
 @pytest.mark.parametrize("n, types, layout", [(64, BF16_F32, "vnni"), (20, BF16, "plain"), (48, BYTES[0], "vnni")])
 def test_as_many_products_as_a_kernel_of_that_number(n: int, types: tuple[str, str, str], layout: str) -> None:
-    """Nothing is multiplied twice but in tails, and the tiles are configured once a call; never for no rows."""
+    """The kernel executes as many products as one for a fixed number of rows. It configures the tiles once a call, and
+    not at all for zero rows."""
     for m in (0, 1, 16, 17, 33, 64, 100) if not is_soak() else range(130):
         found = []
         for rows in (ts.RUNTIME, m):

@@ -1,4 +1,5 @@
-"""Extents of the call on AArch64, executed by qemu between unmapped pages: the bits of kernels for a number of rows."""
+"""Extents given at the call on AArch64, between unmapped pages under qemu: kernels have the bits of a fixed number of
+rows."""
 
 from __future__ import annotations
 

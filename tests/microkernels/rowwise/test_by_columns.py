@@ -1,5 +1,5 @@
-"""Rows given at the call where columns are contiguous: every machine and remainder, between guard pages, and matrices
-of two orders; sums of whole numbers, which numpy has exactly."""
+"""Rows given at the call for contiguous columns: every machine and remainder, between guard pages, and matrices of two
+orders, with integers whose sums are exact."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORDERS = ("FFF", "FCF", "CCF", "FFC")
 
 
 def drawn(shape: tuple[int, int], dtype: str, order: Any, seed: int = 1) -> Any:
-    """Small whole numbers."""
+    """Return a matrix of small integers."""
     return np.asarray(np.random.default_rng(seed).integers(-3, 4, shape), numpy_dtype(dtype), order=order)
 
 
@@ -43,7 +43,7 @@ def test_every_machine(name: str, order: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("name", NATIVE)
 def test_between_guard_pages_and_with_gaps(name: str, side: str) -> None:
-    """Rows and columns that are broadcast beside them; columns may be further apart than rows are many."""
+    """A row and a column are broadcast, and columns may be further apart than the number of rows."""
     n = 7
     kernel = ts.equation(lambda x, g, b: x * g + b, x=(R, n), g=(1, n), b=(R, 1), order="F", target=name)
     for m in (1, 3, 16, 21, 64, 100, 349):
@@ -91,7 +91,7 @@ def test_softmax_of_any_rows_between_guard_pages(name: str) -> None:
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_a_sum_along_rows_alone_between_guard_pages(name: str) -> None:
-    """The sums of a block are its own: nothing is started before the first one, and nothing goes on from memory."""
+    """The first block does not start from memory, and no block continues another one's sums."""
     kernel = ts.equation(lambda x: ts.sum(x, axis=1), x=(R, 9), order="F", target=name)
     for m in (1, 7, 64, 100, 349, 700):
         x = drawn((m, 9), "f32", "F", m)

@@ -1,4 +1,4 @@
-"""Bytes of kernels of any number of rows: at most twice those of a kernel of a number (docs/fused.md)."""
+"""The code of a kernel for any number of rows is at most twice as large as for a fixed number (docs/fused.md)."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ PAIRS = ("bf16", "bf16", "f32")
 
 
 def product(n: int, k: int, types: Any, layout: str = "") -> Make:
-    """C = A B of any rows of C."""
+    """Return a maker of C = A B with any number of rows."""
     more = {"b_layout": layout} if layout else {}
     return lambda m, target: ts.brgemm(m, n, k, dtype=types, beta=0, target=target, **more)
 
 
 def sums(n: int) -> Make:
-    """Of each row."""
+    """Return a maker of sums of each row."""
     return lambda m, target: ts.reduce("sum", m, n, axis=1, target=target)
 
 
 def gathered(n: int) -> Make:
-    """Rows of a table by those of a matrix."""
+    """Return a maker of products of a matrix with gathered rows of a table."""
     return lambda m, target: ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,),
                                          target=target)  # fmt: skip
 
 
 def by_columns(n: int) -> Make:
-    """Sums of each row where columns are contiguous."""
+    """Return a maker of sums of each row with contiguous columns."""
     return lambda m, target: ts.equation(lambda x: ts.sum(x, axis=1), x=(m, n), order="F", target=target)
 
 

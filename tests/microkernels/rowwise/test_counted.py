@@ -1,5 +1,5 @@
-"""Elementwise kernels of columns whose elements the call counts: every remainder and type, between guard pages, joined
-columns and columns with gaps."""
+"""Elementwise kernels of columns whose length is given at the call: every remainder and type, between guard pages, with
+adjacent columns and with gaps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TYPES = ("f32", "f64", "bf16", "i8", "i32")
 
 
 def drawn(shape: tuple[int, int], dtype: str, seed: int = 1) -> Any:
-    """Small whole numbers, columns contiguous."""
+    """Return a column-major matrix of small integers."""
     return np.asarray(np.random.default_rng(seed).integers(-3, 4, shape), numpy_dtype(dtype), order="F")
 
 
@@ -55,7 +55,7 @@ def test_every_remainder_between_guard_pages(name: str, dtype: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_machine(name: str) -> None:
-    """Rows, columns and single elements beside matrices, which keep columns apart, and none of them."""
+    """Rows, columns and single elements beside matrices force a loop over columns; matrices alone do not."""
     cases: list[tuple[Callable[..., Any], dict[str, tuple[Any, int]]]] = [
         (lambda x, y: x * y + x, {"x": (R, 4), "y": (R, 4)}),
         (lambda x, g, b, s: x * g + b * s, {"x": (R, 4), "g": (1, 4), "b": (R, 1), "s": (1, 1)}),
@@ -68,12 +68,12 @@ def test_every_machine(name: str) -> None:
 
 
 def normed(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
-    """Reductions that are used again, an element of each column and of each row."""
+    """Return results with reductions that are used again, one element of each column and one of each row."""
     return (x - ts.max(x, axis=1)) * g + b, ts.sum(x * x, axis=1)
 
 
 def by_numpy(x: Any, g: Any, b: Any) -> tuple[Any, Any]:
-    """The same."""
+    """Return the same results by numpy."""
     return (x - x.max(1, keepdims=True)) * g + b, (x * x).sum(1, keepdims=True)
 
 
@@ -117,11 +117,11 @@ def test_reductions_on_every_machine(name: str) -> None:
 @given(name=st.sampled_from(NATIVE), m=st.integers(0, 300), dtype=st.sampled_from(("f32", "f64", "bf16")),
        both=st.booleans(), gap=st.sampled_from((0, 3)), side=st.sampled_from(SIDES))  # fmt: skip
 def test_sums_alone_take_all_rows_in_one_walk(name: str, m: int, dtype: str, both: bool, gap: int, side: str) -> None:
-    """Beside a result that has rows as well, or alone."""
+    """Sums are right alone and beside a result of all elements."""
     n = 5
     kernel = ts.equation(lambda x: (ts.sum(x, axis=1), x * 2) if both else ts.sum(x, axis=1), x=(R, n), order="F",
                          dtype=dtype, target=name)  # fmt: skip
-    if dtype != "bf16":  # whose sums a second walk rounds
+    if dtype != "bf16":  # a second walk rounds sums of bf16
         assert isinstance(kernel.plan, CountedWalksPlan) and "one walk over all rows" in str(kernel.plan)
     x = drawn((m, n), dtype, m)
     sums = np.full((m, 1), 7, x.dtype)
@@ -145,7 +145,7 @@ def test_sums_alone_on_every_machine(name: str) -> None:
 
 
 def polynomial(x: Any) -> Any:
-    """Of so many operations that strips of columns are narrow."""
+    """Apply so many operations that strips of columns are narrow."""
     for constant in (1, 2, 0, -1, 3, 2, 1):
         x = (x + constant) * 0.5
     return x
@@ -166,7 +166,8 @@ def test_masks_of_more_elements_than_a_byte_counts(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["softmax", "layernorm"])
 def test_norms_have_the_bits_of_a_number_of_rows(name: str) -> None:
-    """On this machine, whichever way it has: sixteen registers are too few for the walks of softmax."""
+    """On this machine, norms have these bits whichever way is planned: sixteen registers are too few for the walks of
+    softmax."""
     assert isinstance(ts.fused(name, R, 21, order="F", target="avx512").plan, CountedWalksPlan)
     kernel = ts.fused(name, R, 21, order="F")
     for m in (1, 15, 64, 100, 300):
@@ -192,7 +193,7 @@ def test_in_place_and_one_column() -> None:
 
 
 def test_where_columns_are_walked_as_a_whole() -> None:
-    """A mask of the call's where registers count lanes; blocks of rows where a matrix lies in another order."""
+    """Targets whose masks count lanes use a mask given at the call. Matrices of two orders take blocks of rows."""
     for name, dtype, masked in (("sse", "f32", False), ("avx2", "f32", True), ("avx2", "bf16", False),
                                 ("avx512", "bf16", True), ("sve256", "f32", True), ("neon", "f32", False)):  # fmt: skip
         plan = ts.unary("relu", R, 4, order="F", dtype=dtype, target=name).plan

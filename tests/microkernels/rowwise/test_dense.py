@@ -1,4 +1,4 @@
-"""Rows given at the call without gaps between them: all elements are one column, whose last vector is short."""
+"""Rows given at the call without gaps between them are one column of elements, whose last vector is partial."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ NATIVE = [name for name in ("sse", "avx", "avx2", "avx512") if not runs(TARGETS[
 
 
 def function(x: Any, z: Any, s: Any) -> Any:
-    """Exact in whole numbers."""
+    """Compute a function that is exact for integers."""
     return ts.relu(x) * 2 + z * s
 
 
 def expected(x: Any, z: Any, s: Any) -> Any:
-    """The same."""
+    """Return the same by numpy."""
     return np.maximum(x.astype(float), 0) * 2 + z.astype(float) * s.astype(float)
 
 
 def operands(m: int, n: int, dtype: str) -> list[Any]:
-    """Two matrices and a single element."""
+    """Return two matrices and a single element."""
     rng = np.random.default_rng(m)
     return [rng.integers(-3, 4, shape).astype(numpy_dtype(dtype)) for shape in ((m, n), (m, n), (1, 1))]
 
 
 def made(n: int, dtype: str, target: str) -> Any:
-    """The kernel, of all rows as one column."""
+    """Return the kernel that treats all rows as one column."""
     kernel = ts.equation(function, x=(R, n), z=(R, n), s=(1, 1), dtype=dtype, target=target)
     assert isinstance(kernel.plan, CountedPlan) and f"one column of {n} elements each" in str(kernel.plan)
     return kernel
@@ -81,7 +81,7 @@ def test_it_is_proved_for_a_number_of_rows(target: str) -> None:
     lambda: ts.unary("relu", R, 16, ldx=17), lambda: ts.unary("relu", R, 16, ldy=R),
     lambda: ts.equation(lambda x, b: x + b, x=(R, 16), b=(1, 16)), lambda: ts.unary("dropout", R, 16, rate=0.5),
 ])  # fmt: skip
-def test_gaps_rows_and_places_have_blocks_of_rows(make: Any) -> None:
+def test_gaps_broadcast_rows_and_random_numbers_take_blocks_of_rows(make: Any) -> None:
     assert not isinstance(make().plan, CountedPlan)
 
 

@@ -1,4 +1,4 @@
-"""Rows found by an index in one loop that takes as many as the call says: against numpy, between guard pages."""
+"""Rows found by an index in one loop over a number of rows given at the call, against numpy, between guard pages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NATIVE = [name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])]
 
 
 def product(rows: int, n: int, **more: Any) -> Any:
-    """Of each row and one of a table, with an element of the row."""
+    """Return a kernel of x times gathered rows of a table, plus an element of each row."""
     made = ts.equation(lambda x, t, i, b: x * ts.gather(t, i) + b, x=(R, n), t=(rows, n), i=(R,), b=(R, 1), **more)
     assert made.plan.way == "one loop over all rows" and "all rows in one loop" in str(made.plan)
     return made
@@ -35,9 +35,9 @@ def product(rows: int, n: int, **more: Any) -> Any:
 def test_drawn_rows_between_guard_pages(
     target: str, m: int, n: int, rows: int, dtype: str, side: str, seed: int
 ) -> None:
-    """The largest table lies beyond the caches, so rows are prefetched; no index behind the last one is read."""
+    """The largest table exceeds the caches, so rows are prefetched; no index beyond the last one is read."""
     if dtype == "bf16" and target == "sse":
-        return  # conversions of its own, in tests/microkernels/machines
+        return  # sse converts in its own way, tested in tests/microkernels/machines
     rng, kernel = np.random.default_rng(seed), product(rows, n, dtype=dtype, target=target)
     x, table, b = (rng.integers(-3, 4, shape).astype(numpy_dtype(dtype)) for shape in ((m, n), (rows, n), (m, 1)))
     index = rng.integers(0, rows, m)

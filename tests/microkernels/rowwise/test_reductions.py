@@ -1,4 +1,5 @@
-"""Reductions along rows whose number the call says, in one loop of blocks: against numpy, between guard pages."""
+"""Reductions along rows whose number is given at the call, in one loop over blocks, against numpy, between guard
+pages."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ REDUCED: dict[str, Callable[[Array], Array]] = {
 
 
 def whole(rng: np.random.Generator, rows: int, columns: int, gap: int, dtype: str) -> Array:
-    """Small whole numbers, in rows `gap` elements apart."""
+    """Return small integers in rows that are followed by `gap` further elements."""
     made: Array = rng.integers(-3, 4, (rows, columns + gap)).astype(numpy_dtype(dtype))[:, :columns]
     return made
 
@@ -44,9 +45,9 @@ def test_drawn_rows_between_guard_pages(
     name: str, target: str, m: int, n: int, dtype: str, gap: int, runtime: bool, side: str, seed: int
 ) -> None:
     if name == "mean" and dtype != "f64":
-        return  # which rounds, and is divided behind the sum in every type
+        return  # a mean rounds, and is divided after the sum in every type
     if dtype == "bf16" and target in ("sse", "avx"):
-        return  # conversions of their own, in tests/microkernels/machines
+        return  # these convert in their own way, tested in tests/microkernels/machines
     kernel = ts.reduce(name, R, n, axis=1, dtype=dtype, ldx=R if runtime else n + gap, target=target)
     x = whole(np.random.default_rng(seed), m, n, gap, dtype)
     y = guarded(np.empty(m, kernel(x).dtype), side, writable=True)
@@ -58,7 +59,7 @@ def test_drawn_rows_between_guard_pages(
 @settings(max_examples=scaled(30, 2000), deadline=None)
 @given(m=st.integers(0, 70), n=st.integers(1, 70), gap=st.booleans(), squares=st.booleans(), seed=st.integers(0, 99))
 def test_an_init_is_added_once_and_may_be_the_result(m: int, n: int, gap: bool, squares: bool, seed: int) -> None:
-    """The rows behind the last whole block are no part of a block, which would add their inits twice."""
+    """Rows after the last whole block are not computed by an overlapping block, which would add their inits twice."""
     rng = np.random.default_rng(seed)
     x, init = whole(rng, m, n, 5 * gap, "f32"), rng.integers(-3, 4, m).astype(np.float32)
     wanted = init + x.sum(1)
@@ -74,7 +75,7 @@ def test_an_init_is_added_once_and_may_be_the_result(m: int, n: int, gap: bool, 
 @pytest.mark.parametrize("target", NATIVE)
 @pytest.mark.parametrize("n", [7, 64, 100])
 def test_the_bits_of_a_row_depend_on_neither_its_place_nor_the_number_of_rows(n: int, target: str) -> None:
-    """From as many rows on as a block has; fewer have the bits of a single one."""
+    """This holds from as many rows on as a block has. Fewer rows have the bits of a single row."""
     kernel = ts.reduce("sum", R, n, axis=1, target=target)
     x = np.random.default_rng(n).standard_normal((300, n)).astype(np.float32)
     assert isinstance(kernel.plan, ReductionsPlan) and kernel.plan.way == WAY

@@ -1,5 +1,5 @@
 """Rows given at the call, of elementwise and fused kernels and of products in traced functions: every number of rows
-against numpy, between guard pages, natively and in the emulator."""
+against numpy, natively between guard pages and in the emulator."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ R = ts.RUNTIME
 
 
 class Case(NamedTuple):
-    """A function of matrices of n columns, a row and a column; and what numpy makes of whole numbers in float64."""
+    """A function of matrices of n columns, a row and a column, and its results for integers by numpy in float64."""
 
     function: Callable[..., Any]
     expected: Callable[..., Sequence[Array]]
-    rows: dict[str, tuple[bool, bool]]  # of each operand, whether it has m rows, and n columns
+    rows: dict[str, tuple[bool, bool]]  # whether each operand has m rows and n columns
 
 
 CASES = {
@@ -51,12 +51,12 @@ CASES = {
 
 
 def asked(case: Case, m: Any, n: int) -> dict[str, tuple[Any, int]]:
-    """The shapes of the operands."""
+    """Return the shapes of the operands."""
     return {name: (m if of_rows else 1, n if of_columns else 1) for name, (of_rows, of_columns) in case.rows.items()}
 
 
 def drawn(rng: np.random.Generator, shape: tuple[int, int], dtype: str, gap: int = 0) -> Array:
-    """Small whole numbers, whose sums and products are exact, in rows `gap` elements apart."""
+    """Return small integers, whose sums and products are exact, in rows that are followed by `gap` further elements."""
     made: Array = rng.integers(-3, 4, (shape[0], shape[1] + gap)).astype(NUMPY[dtype])[:, : shape[1]]
     return made
 
@@ -88,9 +88,9 @@ def test_drawn_rows_between_guard_pages(
         return
     case, rng = CASES[name], np.random.default_rng(seed)
     if dtype == "bf16" and target == "sse":
-        return  # conversions of its own, in tests/microkernels/machines
+        return  # sse converts in its own way, tested in tests/microkernels/machines
     if n == 1 and not all(of_columns for _, of_columns in case.rows.values()):
-        n = 2  # of one column a matrix is a column as well
+        n = 2  # a matrix of one column would be a column as well
     leading = {"ldx": R if runtime else n + gap} if gap or runtime else {}
     out = "f32" if dtype == "bf16" else dtype
     kernel = ts.equation(case.function, **asked(case, R, n), **leading, dtype=dtype, out=out, target=target)
@@ -111,7 +111,7 @@ def test_drawn_rows_between_guard_pages(
 
 @pytest.mark.parametrize("name", ["softmax", "layernorm", "gelu", "dropout", "adam", "lt", "round_stochastic"])
 def test_the_bits_are_those_of_a_fixed_number_of_rows(name: str) -> None:
-    """Functions that round: what a fixed kernel computes is compared with numpy elsewhere."""
+    """Functions that round have the bits of a fixed kernel, which other tests compare with numpy."""
     rng = np.random.default_rng(4)
 
     def made(m: Any) -> Any:
@@ -183,7 +183,8 @@ def test_reductions_along_any_number_of_rows(
 @pytest.mark.slow
 @pytest.mark.parametrize("target", EMULATED)
 def test_reductions_down_the_columns_go_on_from_block_to_block(target: str) -> None:
-    """In one kernel, and of rows that an index finds; of no rows they are what changes no element."""
+    """Reductions continue from block to block, also of gathered rows. Without rows the result is the identity
+    element."""
     rng = np.random.default_rng(6)
     native = not runs(TARGETS[target])
     for n in (5, 37) if native else (11,):
@@ -211,7 +212,7 @@ def test_reductions_down_the_columns_go_on_from_block_to_block(target: str) -> N
 
 
 def test_a_derivative_whose_rows_the_call_counts() -> None:
-    """Sums down the columns of layer norm's derivative, with the bits of a fixed number of rows."""
+    """The column sums of layer norm's derivative have the bits of a fixed number of rows."""
     rng = np.random.default_rng(7)
     g, x, gamma = (rng.standard_normal(shape).astype(np.float32) for shape in ((70, 40), (70, 40), (1, 40)))
     free, fixed = ts.fused("layernorm_inv", R, 40)(g, x, gamma), ts.fused("layernorm_inv", 70, 40)(g, x, gamma)

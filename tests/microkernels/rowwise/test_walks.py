@@ -1,5 +1,5 @@
-"""Rows given at the call beside reductions down the columns that other expressions take, and means: every machine and
-remainder of blocks and strips, between guard pages; the bits are those of a kernel for that number of rows."""
+"""Rows given at the call beside reductions down the columns that other expressions use, and means: every machine and
+every remainder of blocks and strips, between guard pages, with the bits of a fixed number of rows."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ CASES: dict[str, tuple[Function, Function]] = {
              lambda x: x * x.sum(1, keepdims=True) + (x.max(1, keepdims=True) * x).sum(0)),
     "twice": (lambda x: x - ts.max(ts.absmax(x, axis=0) * x, axis=0), lambda x: x - (abs(x).max(0) * x).max(0)),
 }  # fmt: skip
-"""Functions of whole numbers, exact in f32, and the same by numpy."""
+"""Functions of integers, exact in f32, and the same by numpy."""
 WIDTHS = (1, 5, 40, 600)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_whole_numbers_on_every_machine(name: str) -> None:
-    """0 rows change no matrix; remainders of blocks follow each other."""
+    """Several numbers of rows give exact results, with remainders of blocks; zero rows are accepted."""
     rng = np.random.default_rng(2)
     for case, (function, expected) in CASES.items():
         for n in WIDTHS if is_soak() else WIDTHS[1:3]:
@@ -47,7 +47,7 @@ def test_whole_numbers_on_every_machine(name: str) -> None:
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("name", NATIVE)
 def test_the_bits_are_those_of_a_fixed_number_of_rows(name: str, dtype: str) -> None:
-    """Means are divided by the number that the call gives."""
+    """Means are divided by the number of rows that the call gives."""
     kind, rng = np.float64 if dtype == "f64" else np.float32, np.random.default_rng(5)
     for n in WIDTHS:
         kernel = ts.fused("batchnorm_training", R, n, dtype=dtype, target=name)
@@ -55,7 +55,7 @@ def test_the_bits_are_those_of_a_fixed_number_of_rows(name: str, dtype: str) -> 
         for m in (1, 2, 3, 17, 64, 130):
             x, gamma, beta = (rng.normal(size=shape).astype(kind) for shape in ((m, n), n, n))
             fixed = ts.fused("batchnorm_training", m, n, dtype=dtype, target=name)
-            if m > 1:  # of one row the mean is the row itself, in both
+            if m > 1:  # the mean of one row is the row itself, in both kernels
                 for found, wanted in zip(kernel(x, gamma, beta), fixed(x, gamma, beta)):
                     assert found.tobytes() == wanted.tobytes(), (m, n)
             for found, wanted in zip(clip(x), ts.fused("clip_own_norm", m, n, dtype=dtype, target=name)(x)):
@@ -108,7 +108,7 @@ def test_between_guard_pages_in_place_and_with_gaps(name: str, side: str, n: int
 
 
 def test_random_numbers_are_those_of_their_rows() -> None:
-    """A walk counts rows from the first one on, however many walks were before it."""
+    """Each walk counts rows from the first one on, after any number of earlier walks."""
 
     def function(x: Any) -> Any:
         return ts.dropout(x - ts.sum(x, axis=0), 0.5) + ts.max(ts.dropout(x, 0.5), axis=0)

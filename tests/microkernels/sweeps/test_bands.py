@@ -1,4 +1,4 @@
-"""Sweeps over more columns than scratch memory holds rows of: bands of columns, each a kernel of its own."""
+"""Sweeps over so many columns that scratch memory does not hold the rows: one kernel per band of columns."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from tilesmith.runtime.host.detect import runs
 
 NATIVE = [name for name in ("avx2", "avx512") if not runs(TARGETS[name])]
 WIDE = 2 * 8192 + 21
-"""Two bands, and a last one that is no whole vector."""
+"""Two bands, and a last band that is not a whole number of vectors."""
 
 
 def function(x: Any, g: Any, c: Any) -> tuple[Any, Any, Any]:
-    """Exact in whole numbers: a matrix, a row, and a mask, with operands of one row and of one column."""
+    """Return a matrix, a row and a mask, exact for integers, from operands of one row and of one column."""
     largest, total = ts.max(x, axis=0), ts.sum(x * g, axis=0)
     return x * g - largest + c, total + largest, x - total > c
 
 
 def expected(x: Any, g: Any, c: Any) -> tuple[Any, Any, Any]:
-    """The same by numpy."""
+    """Return the same by numpy."""
     largest, total = x.max(0, keepdims=True), (x * g).sum(0, keepdims=True)
     return x * g - largest + c, total + largest, x - total > c
 
 
 def made(target: str, dtype: str, gap: int) -> tuple[Any, dict[str, Any]]:
-    """The kernel and its operands, of rows that are `gap` elements apart."""
+    """Return the kernel and its operands, with `gap` elements after each row."""
     rng, kind = np.random.default_rng(gap), numpy_dtype(dtype)
     kernel = ts.equation(function, x=(3, WIDE), g=(WIDE,), c=(3, 1), ldx=WIDE + gap, ldy0=WIDE + gap, dtype=dtype,
                          target=target)  # fmt: skip
@@ -45,7 +45,7 @@ def made(target: str, dtype: str, gap: int) -> tuple[Any, dict[str, Any]]:
 
 
 def check(values: dict[str, Any], y: Any, row: Any, bits: Any) -> None:
-    """Against numpy; what lies between rows is as it was."""
+    """Check the results against numpy, and that elements between rows are unchanged."""
     wanted = expected(values["x"][:, :WIDE].astype(float), values["g"].astype(float), values["c"].astype(float))
     assert np.array_equal(y[:, :WIDE].astype(float), wanted[0]) and np.array_equal(row.astype(float), wanted[1])
     assert np.array_equal(np.unpackbits(bits, axis=1, bitorder="little")[:, :WIDE], wanted[2])
@@ -53,7 +53,7 @@ def check(values: dict[str, Any], y: Any, row: Any, bits: Any) -> None:
 
 
 def outputs(dtype: str, gap: int) -> list[Any]:
-    """A matrix with gaps, a row, a mask."""
+    """Return a matrix with gaps, a row and a mask."""
     kind = numpy_dtype(dtype)
     return [np.zeros((3, WIDE + gap), kind), np.zeros((1, WIDE), kind), np.zeros((3, -(-WIDE // 8)), np.uint8)]
 
@@ -99,5 +99,5 @@ def test_in_place_and_batch_norm_of_any_width() -> None:
     kernel = ts.equation(lambda x: x - ts.mean(x, axis=0), x=x.shape)
     assert kernel.spec.in_place == ("x",)
     kernel(x, x)
-    assert (abs(x - wanted) <= 8 * 2.0**-24 * 4).all()  # four terms, whose sizes are below 8
+    assert (abs(x - wanted) <= 8 * 2.0**-24 * 4).all()  # four terms of magnitude below 8
     assert isinstance(ts.fused("batchnorm_training", 8, 100_000).plan, BandedPlan)

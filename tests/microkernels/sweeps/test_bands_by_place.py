@@ -1,5 +1,5 @@
-"""Bands of columns whose elements depend on their place (dropout, argmax), and bands of rows that an index finds: whole
-numbers, as numpy has them, with the random bits of tests/threefry_model.py."""
+"""Bands of columns whose elements depend on their position (dropout, argmax), and bands of gathered rows: integers,
+compared with numpy and the random bits of tests/threefry_model.py."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Function = Callable[..., Any]
 
 
 def centred(x: Any) -> Any:
-    """What a reduction down the columns is taken of."""
+    """Return the differences from a reduction down the columns."""
     return x - ts.max(x, axis=0)
 
 
 def kept(row: int = 0, column: int = 0) -> Any:
-    """2 where dropout of one half keeps an element, else 0."""
+    """Return 2 for each element that a dropout rate of one half keeps, else 0."""
     return 2.0 * (words(M, N, SEED, row, column).astype(np.uint32).view(np.int32) >= 0)
 
 
@@ -46,7 +46,7 @@ RANDOM: dict[str, tuple[Function, Function, type]] = {
 
 
 def drawn(rows: int, dtype: str = "f32") -> Any:
-    """A matrix of -1, 0 and 1."""
+    """Return a matrix of -1, 0 and 1."""
     return np.random.default_rng(rows).integers(-1, 2, (rows, N)).astype(numpy_dtype(dtype))
 
 
@@ -88,12 +88,12 @@ def test_an_origin_a_mask_and_operands_called_row_and_column() -> None:
 
 
 def gathered(t: Any, i: Any) -> Any:
-    """Down the columns."""
+    """Return gathered rows minus their sums down the columns."""
     return ts.gather(t, i) - ts.sum(ts.gather(t, i), axis=0)
 
 
 def in_phases(t: Any, i: Any) -> Any:
-    """Down the columns, along the rows, and down the column that this gives."""
+    """Return gathered rows times a reduction that goes down the columns, then along rows, then down that column."""
     y = ts.gather(t, i)
     return y * ts.max(ts.sum(centred(y), axis=1), axis=0)
 
@@ -105,7 +105,7 @@ GATHERED: dict[str, tuple[Function, Function, type]] = {
 
 
 def found(table: Any, index: Any) -> Any:
-    """The rows; zeros outside."""
+    """Return the gathered rows by numpy, with zeros for indices outside."""
     return np.where((index >= 0)[:, None], table[index], 0).astype(float)
 
 

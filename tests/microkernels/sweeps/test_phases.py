@@ -1,5 +1,5 @@
-"""Reductions down the columns and along rows of matrices whose rows between walks do not fit into scratch memory: whole
-numbers, as numpy has them."""
+"""Reductions down the columns and along rows of matrices whose kept rows do not fit in scratch memory: integers,
+compared with numpy."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Function = Callable[[Any, Any], Any]
 
 
 def nested(x: Any, z: Any) -> Any:
-    """Two reductions along rows, one of the other."""
+    """Return a function with two nested reductions along rows."""
     a = x - ts.min(z, axis=0)
     return a * ts.sum(a - ts.max(a, axis=1), axis=1)
 
 
 def nested_by_numpy(x: Any, z: Any) -> Any:
-    """The same."""
+    """Return the same by numpy."""
     a = x - z.min(0)
     return a * (a - a.max(1, **KEEP)).sum(1, **KEEP)
 
@@ -51,13 +51,13 @@ CASES: dict[str, tuple[Function, Function]] = {
 
 
 def drawn(m: int, n: int, dtype: str = "f32") -> list[Any]:
-    """Two matrices of -1, 0 and 1."""
+    """Return two matrices of -1, 0 and 1."""
     rng = np.random.default_rng(n)
     return [rng.integers(-1, 2, (m, n)).astype(numpy_dtype(dtype)) for _ in range(2)]
 
 
 def assert_equal(found: Any, wanted: Any) -> None:
-    """Of one result, or of several."""
+    """Check one result or several for equal shapes and elements."""
     pairs = zip(found, wanted) if isinstance(wanted, tuple) else [(found, wanted)]
     for one, other in pairs:
         assert one.shape == other.shape and (one == other).all()

@@ -1,6 +1,7 @@
-"""Reductions down the columns and of all elements that other expressions take: one kernel, several walks over the rows.
+"""Reductions down the columns and of all elements that other expressions use: one kernel with several walks over the
+rows.
 
-tests/microkernels/fused/test_random_graphs.py has random graphs of them, against long doubles with derived bounds.
+tests/microkernels/fused/test_random_graphs.py compares random graphs of them with long doubles, within derived bounds.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
 WIDE = 600
-"""Columns of f32 that are walked along whole rows, not in strips."""
+"""So many columns of f32 are walked along whole rows instead of in strips."""
 SHAPES = ((1, 7), (2, 1), (5, 37), (8, 64), (33, 21), (3, WIDE))
 NATIVE = [name for name in ("avx2", "avx512") if not runs(TARGETS[name])]
 
 
 def batchnorm(x: Any, gamma: Any, beta: Any) -> tuple[Any, Any, Any]:
-    """In long double: y, mean, inverse; eps as in the kernel."""
+    """Return y, mean and inverse in long double, with the eps of the kernel."""
     x, gamma, beta = (np.asarray(each, np.longdouble) for each in (x, gamma, beta))
     mean = x.mean(0)
     inverse = 1 / np.sqrt(((x - mean) ** 2).mean(0) + 1e-3)
@@ -34,7 +35,8 @@ def batchnorm(x: Any, gamma: Any, beta: Any) -> tuple[Any, Any, Any]:
 
 
 def allowed(x: Any, unit: float) -> Any:
-    """Of y by gamma = 1: what m roundings of sums and some more move a mean and a deviation by, which eps bounds."""
+    """Return the error bound of y for gamma = 1: m roundings of sums and a few more shift the mean and the deviation;
+    eps limits the inverse."""
     size, steps = abs(x).max(0), (x.shape[0] + 8) * unit
     inverse = 1 / np.sqrt(x.var(0) + 1e-3)
     shift = steps * size * inverse  # of z by the mean; z is within sqrt(m) of 0
@@ -62,7 +64,7 @@ def test_batchnorm_on_every_machine(name: str, dtype: str) -> None:
 
 
 def slopes(loss: Any, point: list[Any]) -> list[Any]:
-    """By central differences."""
+    """Return the gradients by central differences."""
     found, step = [], 1e-6
     for number, array in enumerate(point):
         slope = np.empty_like(array)
@@ -90,7 +92,7 @@ def test_the_derivative_is_the_slope(name: str) -> None:
 
 
 def of_columns(x: Any, c: Any) -> tuple[Any, Any, Any, Any]:
-    """A matrix operand of one column is reduced down its rows, beside others, and what is reduced of it broadcasts."""
+    """Reduce a one-column operand down its rows beside other reductions, and broadcast the results."""
     total = ts.sum(c, axis=0)
     return x * total, c - ts.max(ts.sum(x, axis=1) * c, axis=0), ts.prod(c, axis=0), ts.min(x, axis=0) + total
 
@@ -113,7 +115,7 @@ def test_reductions_down_operands_of_one_column(name: str, dtype: str) -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("n", [5, 37, 64, WIDE])
 def test_between_guard_pages_in_place_and_with_gaps(name: str, side: str, n: int) -> None:
-    """The bits of the plain call; nothing beside the results is written."""
+    """The results have the bits of the plain call, and nothing beside them is written."""
     m, rng = 9, np.random.default_rng(3)
     x, gamma, beta = (rng.normal(size=shape).astype(np.float32) for shape in ((m, n), n, n))
     kernel = ts.fused("batchnorm_training", m, n, target=name)
@@ -140,14 +142,14 @@ def test_between_guard_pages_in_place_and_with_gaps(name: str, side: str, n: int
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize("accuracy", ["standard", "accurate"])
 def test_softmax_down_the_columns(name: str, accuracy: str) -> None:
-    """Powers are computed once, and wait where y goes."""
+    """The powers are computed once and kept in the rows of y."""
     m, n = 12, 19
     x = (np.random.default_rng(4).normal(size=(m, n)) * 5).astype(np.float32)
     kernel = ts.equation(lambda x: ts.softmax(x, axis=0), x=(m, n), accuracy=accuracy, target=MACHINES[name].name)
     powers = np.exp(x.astype(np.longdouble) - x.max(0))
     wanted = powers / powers.sum(0)
     found = kernel.run(x)
-    ulps = {"standard": 12, "accurate": 2}[accuracy]  # as along rows
+    ulps = {"standard": 12, "accurate": 2}[accuracy]  # the bounds of softmax along rows
     assert (abs(found - wanted) <= ulps * 2.0**-23 * wanted).all()
     assert "kept0" in str(kernel.plan) and "x" in kernel.spec.in_place
 
@@ -168,7 +170,8 @@ def test_the_norm_of_all_elements(name: str) -> None:
 
 
 def test_values_of_rows_and_columns_together() -> None:
-    """Reductions along rows beside those down columns, results of every shape, a mask, random numbers."""
+    """Reductions along rows and down the columns, results of every shape, a mask and random numbers are computed
+    together."""
     m, n = 7, 45
     x = np.random.default_rng(6).normal(size=(m, n)).astype(np.float32)
 
@@ -198,7 +201,7 @@ def test_values_of_rows_and_columns_together() -> None:
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("target", ["neon", "sve256"])
 def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
-    """AArch64 between unmapped pages: the bits of the emulator."""
+    """On AArch64, between unmapped pages, the results have the bits of the emulator."""
     rng, bits = np.random.default_rng(7), 256 if target == "sve256" else None
     for n in (5, 64, WIDE):
         kernel = ts.fused("batchnorm_training", 6, n, target=target)

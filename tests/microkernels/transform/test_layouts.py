@@ -1,4 +1,4 @@
-"""Changes of layout against numpy, between guard pages, on every machine: exact, padded with zeros.
+"""Changes of layout equal numpy's, padded with zeros, between guard pages, on every machine.
 
 A soak draws 40 times as many, and takes every pair of layouts.
 """
@@ -53,7 +53,7 @@ def test_every_pair_of_layouts(name: str, dtype: str) -> None:
 
 
 def test_vnni_by_hand() -> None:
-    """Three rows of four: the fourth row is zeros."""
+    """Three rows of four are padded with a fourth row of zeros."""
     x = np.arange(1, 13, dtype=np.int16).reshape(3, 4)
     y = ts.transform("vnni2", 3, 4, "i16")(x)
     assert y.tolist() == [[1, 5, 2, 6, 3, 7, 4, 8], [9, 0, 10, 0, 11, 0, 12, 0]]

@@ -1,9 +1,9 @@
-"""Every transpose and every change of layout that has a use, of every m and n from 1 to 70, on every machine.
+"""Every transpose and every useful change of layout, for all m and n from 1 to 70, on every machine.
 
-By default the tests take a few of each. A soak takes all of them: 4,900 kernels for each request, element size and
-machine, with drawn leading dimensions and sides of the guard page. It appends finished rows to PROGRESS, and a soak
-that finds the file continues behind them; several runs with different `-k` may share the file. Other pairs of layouts
-are drawn by tests/microkernels/transform/test_layouts.py.
+By default the tests draw a few of each. A soak tests all of them: 4,900 kernels for each request, element size and
+machine, with random leading dimensions and sides of the guard page. It appends finished rows to PROGRESS, and a soak
+that finds the file continues after them. Several runs with different `-k` may share the file.
+tests/microkernels/transform/test_layouts.py draws the other pairs of layouts.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ CHANGES = [
     "plain_to_amxa",
     "plain_to_amxb",
 ]
-"""For elements of one and two bytes."""
+"""Further requests for elements of one and two bytes."""
 REQUESTS = {size: [TRANSPOSE, *(CHANGES if size <= 2 else ())] for size in DTYPES}
-each_size = pytest.mark.parametrize("size", sorted(DTYPES, reverse=True))  # the cheap ones first
+each_size = pytest.mark.parametrize("size", sorted(DTYPES, reverse=True))  # the fast ones first
 
 
 def row(name: str, request: str, size: int, m: int) -> Iterator[tuple[TransformSpec, str]]:
-    """One request for every n, and the side of the operands where the guard is."""
+    """Yield one request for every n, and the side of the operands where the guard page is."""
     generator = random.Random(f"{name} {request} {size} {m}")
     layouts = [layout(each, size) for each in request.split("_to_")]
     for n in generator.sample(range(1, LARGEST + 1), LARGEST):
@@ -53,7 +53,7 @@ def row(name: str, request: str, size: int, m: int) -> Iterator[tuple[TransformS
 
 
 def rows(name: str, size: int) -> Iterator[list[tuple[TransformSpec, str]]]:
-    """Rows of requests; the progress file is written when the caller comes back for the next."""
+    """Yield rows of requests. A row is recorded in the progress file when the caller asks for the next one."""
     if not is_soak():
         generator = random.Random(f"{name} {size}")
         for request in generator.sample(REQUESTS[size], min(3, len(REQUESTS[size]))):
@@ -75,7 +75,7 @@ def rows(name: str, size: int) -> Iterator[list[tuple[TransformSpec, str]]]:
 def test_x86(name: str, size: int) -> None:
     target = x86_target(name)
     for specs in rows(name, size):
-        # built before the fork: planners cache what they compute, and a child process would lose its cache
+        # the kernels are built before the fork, because a child process would lose what planners cache
         kernels = [(Case(spec, target), side, Kernel(spec, target)) for spec, side in specs]
 
         def run(kernels: list[tuple[Case, str, Kernel]] = kernels) -> None:

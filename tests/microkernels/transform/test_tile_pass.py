@@ -1,4 +1,4 @@
-"""The pieces that costs count are those that kernels load: of every tile, clipped as a matrix clips it."""
+"""The number of pieces in a cost estimate equals the number that the kernel loads, for full and clipped tiles."""
 
 from __future__ import annotations
 

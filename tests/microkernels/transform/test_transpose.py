@@ -1,6 +1,6 @@
-"""Transposes against numpy, between guard pages, on every machine: exact, and no byte touched outside.
+"""Transposes equal numpy's and touch no byte outside the operands, between guard pages, on every machine.
 
-A soak draws more; tests/microkernels/transform/test_sweep.py takes every m and n from 1 to 70.
+A soak draws more cases; tests/microkernels/transform/test_sweep.py takes every m and n from 1 to 70.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def test_a64(aarch64: Server, name: str, dtype: str, side: str) -> None:
 def test_both_ways_to_load(name: str, loads: str, dtype: str) -> None:
     target = x86_target(name)
     if dtype == "c128" and name == "avx2" and loads == "pieces":
-        return  # one way only
+        return  # there is only one way
     for m, n in ((16, 16), (33, 18)):
         run_here(Case(transpose_spec(m, n, dtype=dtype, loads=loads), target), "end")
 
@@ -118,23 +118,23 @@ def test_leading_dimensions_at_the_call_a64(aarch64: Server, name: str) -> None:
 
 @pytest.mark.parametrize("offset", [0, 2, 4, 32, 60])
 def test_large(offset: int) -> None:
-    """Past the caches, wherever y lies: at a line, at an element, and at neither."""
+    """A matrix larger than the caches may have a y that begins at a cache line, at an element, or at neither."""
     m, n = 2048, 1808
     x = np.arange(m * n, dtype=np.uint32).reshape(m, n)
     memory = np.zeros(n * m * 4 + 128, np.uint8)
     start = -memory.__array_interface__["data"][0] % 64 + offset
     y = memory[start : start + n * m * 4].view(np.uint32).reshape(n, m)
     code = ffi.cast("void(*)(uintptr_t, uintptr_t)", ts.transpose(m, n, dtype="u32").address)
-    code(address(x), address(y))  # a call from Python refuses elements at odd addresses
+    code(address(x), address(y))  # a call from Python would refuse misaligned elements
     assert np.array_equal(y, x.T)
     assert not memory[:start].any() and not memory[start + n * m * 4 :].any()
 
 
 @pytest.mark.parametrize("offset", [0, 16])
 def test_large_with_a_leading_dimension_of_the_call(offset: int) -> None:
-    """No tile begins between two lines there: ordinary stores, where y does."""
+    """If no tiles are peeled off, a y that begins inside a cache line is written by ordinary stores."""
     m, n = 2048, 1040
-    kernel = ts.transpose(m, n, dtype="u64", ldx=ts.RUNTIME)  # x and y have 34 MB, more than any host keeps
+    kernel = ts.transpose(m, n, dtype="u64", ldx=ts.RUNTIME)  # x and y take 34 MB, more than the caches of any host
     assert isinstance(kernel.plan, TransformPlan) and kernel.plan.streaming and not kernel.plan.peels
     x = np.arange(m * (n + 3), dtype=np.uint64).reshape(m, n + 3)[:, :n]
     memory = np.zeros(m * n * 8 + 128, np.uint8)
@@ -148,11 +148,12 @@ def test_large_with_a_leading_dimension_of_the_call(offset: int) -> None:
 @pytest.mark.parametrize("name", ["avx2", "avx512"])
 @each_dtype
 def test_streams(name: str, dtype: str) -> None:
-    """Between guard pages, with rows of y at a distance of whole lines: it begins at a line, or anywhere before one."""
+    """Streaming stores between guard pages are right if rows of y are whole lines apart and y begins at a line or
+    elsewhere."""
     target = x86_target(name)
     size = np.dtype(NUMPY[dtype]).itemsize
     n = 1030 // (1 + (size == 16))
-    least = -(-(2 << 20) // n // size // 64) * 64  # such x and y fill four second caches
+    least = -(-(2 << 20) // n // size // 64) * 64  # x and y of this size fill L2 four times
 
     def run() -> None:
         for more, side in ((0, "start"), (1, "end"), (37, "end")):
@@ -217,7 +218,7 @@ def test_in_place_a64(aarch64: Server, name: str, dtype: str) -> None:
 
 
 def same_pointer(code: Code, target: Target) -> bytes:
-    """f(x) calling the code as f(x, x)."""
+    """Return f(x), which calls the code as f(x, x)."""
     asm = machine_for(target).asm
     asm.mov(X[1], X[0])
     return asm.finish("both").data[:4] + code.data
@@ -240,7 +241,8 @@ def test_plan_explains() -> None:
 @pytest.mark.parametrize("name", ["avx2", "avx512", "avx512_vnni", "neon", "sve256"])
 @pytest.mark.parametrize("m,n", [(16, 16), (33, 70), (2048, 2048)])
 def test_every_other_way_lost(name: str, m: int, n: int) -> None:
-    """One line for each other way of loading registers, and for streaming or ordinary stores; none is cheaper."""
+    """There is one line for each other way of loading registers and for streaming or ordinary stores; none is
+    cheaper."""
     plan = ts.transpose(m, n, dtype="bf16", target=name).plan
     facts = machine_class(TARGETS[name]).facts_of(TARGETS[name])
     ways = sum(1 + len(shuffle_set.inserts) for shuffle_set in facts.shuffles.sets())
@@ -266,7 +268,8 @@ def test_refused_ways_say_why() -> None:
 
 
 def test_one_shuffle_pipe_chooses_inserts() -> None:
-    """With one of Intel's ports for shuffles, stages by inserts from memory; with two, whole registers."""
+    """With one shuffle port, as on some Intel processors, stages insert from memory; with two, they load whole
+    registers."""
     one, two = (ts.transpose(16, 16, target=name).plan for name in ("avx512_vnni", "avx512"))
     assert one.tile.insert and not two.tile.insert
     assert "1 pipe for shuffles, which inserts from memory do not need" in str(one)
@@ -274,7 +277,7 @@ def test_one_shuffle_pipe_chooses_inserts() -> None:
 
 
 def test_the_papers_counts() -> None:
-    """64 shuffles in four stages for 16 x 16 on AVX-512 (figure 5), 8 in two for 4 x 4 on NEON (figure 6)."""
+    """16 x 16 on AVX-512 takes four stages (figure 5), 4 x 4 on NEON eight shuffles in two stages (figure 6)."""
     wide = ts.transpose(16, 16, target="avx512", loads="whole").plan.tile
     assert (len(wide.stages), wide.shuffle_set.bytes) == (4, 64)
     narrow = ts.transpose(4, 4, target="neon")
@@ -306,7 +309,7 @@ def test_spec_is_a_value() -> None:
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])
 def test_emulated(name: str) -> None:
-    """Any target on any host: the emitted bytes, executed by the software processor."""
+    """The software processor executes the bytes of any target on any host."""
     k = ts.transpose(13, 18, dtype="bf16", target=name)
     x = np.arange(13 * 18, dtype=np.uint16).view(k.kind.call(k.spec).dtype).reshape(13, 18)
     y = np.zeros((18, 13), x.dtype)

@@ -1,4 +1,4 @@
-"""Tuning tables: which one a target uses, and that planners read every number of it."""
+"""Tuning tables: which table a target uses, and that planners read every number of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ZEN4_HOST = replace(TARGETS["avx512"], name="host", fma_bits=256, load_bits=256,
 
 
 def plan_text(spec: TransformSpec, target: Target) -> str:
-    """The plan, and why each other way lost."""
+    """Return the plan and the reason why each other way was rejected."""
     plan = choose(TRANSFORM.candidates(spec, machine_class(target).facts_of(target)))
     return f"{plan}\n{plan.rejected}"
 
@@ -40,7 +40,8 @@ def test_a_table_has_a_number_of_its_own() -> None:
 
 
 def test_zen_4_by_its_measurement() -> None:
-    """The row of docs/transposes.md: whole registers of 256 bits in 3 stages, 37 cycles of shuffles; pieces take 39."""
+    """The plan has the figures in docs/transposes.md: whole 256-bit registers in 3 stages, with 37 cycles of
+    shuffles."""
     text = plan_text(transpose_spec(16, 16), ZEN4_HOST)
     assert "registers of 256 bits loaded whole, 3 stages" in text and "shuffles 37" in text
 

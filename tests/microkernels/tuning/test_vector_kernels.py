@@ -1,7 +1,7 @@
-"""Tuning tables of reductions, elementwise kernels, gathers and generated code: every number decides something.
+"""Tuning tables of reductions, elementwise kernels, gathers and generated code: every number has an effect.
 
-A family of processors with one other number gets other code for one of the requests below. So there is no number that
-nobody reads, and a table of a new family has effect.
+If one number of a processor family's table changes, the code of one of the requests below changes. This shows that each
+number is read, and that the table of a new family has an effect.
 """
 
 from __future__ import annotations
@@ -93,24 +93,24 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("reduce", "code_registers"): ("absmax", 9),
     ("reduce", "few_registers"): ("max of bytes", 8),
 }
-"""Each number -> the request whose code another value changes."""
+"""For each number, the request whose code changes with its value."""
 ESTIMATES = {
     ("eltwise", "instructions_per_cycle"): {"fast gelu"},
     ("gather", "row_cycles"): {"rows", "bag"},
     ("gather", "element_cycles"): {"elements"},
     ("gather", "checked_cycles"): {"checked elements"},
 }
-"""Numbers that change the estimate of a plan, and its choice only where another way is as fast -> whose estimate."""
+"""Numbers that change only the estimate of a plan, or its choice among nearly equal ways, with a request for each."""
 PARTS = ("codegen", "eltwise", "fused", "gather", "reduce")
 
 
 def kernel(spec: Any, target: str, family: str) -> Kernel:
-    """A kernel for a processor of a family, whose prefetchers do not follow a walk from row to row."""
+    """Return a kernel for a processor of a family, whose prefetchers do not follow a walk from row to row."""
     return Kernel(spec, replace(TARGETS[target], family=family, follows_rows=False))
 
 
 def other_family(monkeypatch: pytest.MonkeyPatch, part: str, name: str, value: Any) -> str:
-    """The name of a family whose table has one other number."""
+    """Register a family whose table differs in one number, and return its name."""
     family = f"{part} {name} {value}"
     table = DEFAULT
     monkeypatch.setitem(FAMILIES, family, table.replaced(**{part: replace(getattr(table, part), **{name: value})}))
