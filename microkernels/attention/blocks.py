@@ -50,6 +50,11 @@ class Blocks(NamedTuple):
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
 
 
+def pieces(keys: int, most: int) -> list[tuple[int, int]]:
+    """Cut a block of keys into pieces of `most` keys, or not at all if that is 0. Returns first keys and lengths."""
+    return [(first, min(most, keys - first)) for first in range(0, keys, most)] if most else [(0, keys)]
+
+
 def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:
     """Yield the numbers of queries per block that fit into scratch memory, the largest first."""
     size = ELEMENT_BYTES[spec.compute]

@@ -11,9 +11,13 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from .blocks import ROOM, rows_of
+from .converting_plan import ConvertingPlanner, emulated_pairs, with_conversions
 from .plan import AttentionPlan, Planner
 from .spec import AttentionSpec
 from .tile_plan import TilePlanner, fits
+
+OF_PAIRS: dict[str, type[Planner]] = {"products of f32": ConvertingPlanner, "products of pairs": Planner}
+"""The ways in bf16 without an instruction for pairs. Both give the same bits."""
 
 
 def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
@@ -27,8 +31,15 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
         yield on_tiles
         yield unless_slower("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)), on_tiles,
                             least_cycles(spec, vectors, 2, pairs=True))  # fmt: skip
+    elif emulated_pairs(spec, facts):
+        for name, planner in OF_PAIRS.items():
+            yield attempt(name, partial(_with_conversions, spec, vectors, planner))
     else:
         yield from in_blocks(spec, vectors, Planner)
+
+
+def _with_conversions(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Plan:
+    return with_conversions(choose(in_blocks(spec, facts, planner)), facts)
 
 
 def least_cycles(spec: AttentionSpec, facts: Facts, products: int, *, pairs: bool) -> float:
