@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import sqrt
 from typing import Any
 
 from ..contract.dot_and_tile import PAIRED
@@ -97,6 +98,17 @@ def with_conversions(plan: AttentionPlan, facts: Facts) -> AttentionPlan:
     count = sum(_conversions(plan.product[name, rows, piece]) for name in ("scores", "sums")
                 for _, piece in pieces(keys, plan.piece))  # fmt: skip
     return replace(plan, block_cycles=plan.block_cycles + facts.tuning.attention.conversion_cycles * count)
+
+
+def least_conversions(plan: AttentionPlan, facts: Facts) -> float:
+    """Return a lower bound of the cycles of conversions in the loops of products of pairs, for a largest block.
+
+    A step of a register block with r vectors and c columns converts r + c operands for r c FMAs. The accumulators are
+    fewer than the registers R, so (r + c) / (r c) is at least 2 / sqrt(r c), which is more than 2 / sqrt(R).
+    """
+    rows, keys = plan.largest
+    fmas = 2 * -(-rows // plan.vector) * keys * plan.spec.size
+    return facts.tuning.attention.conversion_cycles * fmas * 2 / sqrt(facts.vector_registers)
 
 
 def _conversions(plan: GemmPlan) -> int:

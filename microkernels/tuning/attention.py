@@ -13,10 +13,10 @@ class AttentionTuning:
     keys            the most keys of a block without the causal mask (Zen 4)
     unroll          keys at a time in the softmax step (Zen 4)
     conversion_cycles   cycles of an instruction that converts an operand in the loops of a product, beside its FMAs
-                    (Zen 3: docs/log/attention.md)
+                    (Zen 3, docs/log/attention.md: 0.21 to 0.31)
     """
 
     query_bytes: int = 256
     keys: int = 64
     unroll: int = 4
-    conversion_cycles: float = 0.22
+    conversion_cycles: float = 0.25
