@@ -43,6 +43,14 @@ class Blocks(NamedTuple):
         """The number of the block's queries that exist."""
         return self.rows - self.beyond
 
+    def __str__(self) -> str:
+        whole = "all whole blocks of keys before it" if self.whole is None else f"{self.whole} blocks of keys"
+        last = f", then {self.last}{' with those after a query hidden' * self.hidden}" if self.last else ""
+        again = f", {self.again} of the first block twice" if self.again else ""
+        again += f", {self.back} of the block before twice" if self.back else ""
+        again += f", {self.beyond} of them past the last one" if self.beyond else ""
+        return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
+
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """Return the products of the last block as tuples (first key and query, queries, keys)."""
         if not self.hidden:

@@ -156,14 +156,8 @@ class AttentionPlan(Plan):
             str(self.spec),
             f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
             f"{self.places.end} bytes of scratch memory",
+            *(f"  {each}" for each in self.blocks),
         ]
-        for each in self.blocks:
-            whole = "all whole blocks of keys before it" if each.whole is None else f"{each.whole} blocks of keys"
-            last = f", then {each.last}{' with those after a query hidden' * each.hidden}" if each.last else ""
-            again = f", {each.again} of the first block twice" if each.again else ""
-            again += f", {each.back} of the block before twice" if each.back else ""
-            again += f", {each.beyond} of them past the last one" if each.beyond else ""
-            lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
         if self.converted:

@@ -12,7 +12,7 @@ Milakov and Gimelshein, Online normalizer calculation for softmax, 2018; Dao et 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple
@@ -148,6 +148,24 @@ def _alone(power: Expr) -> Expr:
     return from_bits((bits(power) + constant_bits(0x8000, "i32")) & constant_bits(0xFFFF0000, "i32"))
 
 
+def _powers(code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
+            ) -> tuple[Lowered, Lowered]:  # fmt: skip
+    """Return `Steps.powers` and `Steps.single`, made by `code`. Powers that stay alone are summed as many at a time as
+    neighbours, so that the total has the same bits."""
+    states = ("@l",), ("@m",)
+    power, after = powers
+    if not rounded:
+        return code((total + power, power), unroll, *states), code((total + power, power), 1, *states)
+    made = code((total + power + after, _neighbours(power, after)), unroll, *states)
+    if rounded == NEIGHBOURS:
+        return made, code((total + power, _neighbours(power, power - power)), 1, *states)
+    alone = code((total + power + after, _alone(power), _alone(after)), made.unroll, *states)
+    if alone.unroll != made.unroll:
+        raise UnsupportedError(f"the softmax step: {made.unroll} sums at a time, which products of pairs have, do not "
+                               "fit into the registers")  # fmt: skip
+    return alone, code((total + power, _alone(power)), 1, *states)
+
+
 @lru_cache(32)
 def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int, factor: float | None) -> Steps:
     """Return the code within `vectors` vector registers. Raises UnsupportedError if they do not suffice.
@@ -182,22 +200,11 @@ def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int,
     def seen(value: Expr, stored: bool) -> Sequence[Expr]:
         return (softmax.larger(largest, value), value) if stored else (softmax.larger(largest, value),)
 
-    if not rounded:
-        powers, single = code((total + power, power), unroll, ("@l",), ("@m",)), (total + power, power)
-    else:
-        sums, single = total + power + after, (total + power, _neighbours(power, power - power))
-        powers = code((sums, _neighbours(power, after)), unroll, ("@l",), ("@m",))
-    if rounded == ALONE:  # with as many sums at a time, so that the total has the same bits
-        together, single = powers.unroll, (total + power, _alone(power))
-        powers = code((sums, _alone(power), _alone(after)), together, ("@l",), ("@m",))
-        if powers.unroll != together:
-            raise UnsupportedError(f"{together} sums at a time {too_few_registers(vectors, softmax.arithmetic)}")
     return Steps(
         code(seen(shown, shown is not score), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
         code(corrected, 1, (), ("@m",)),
-        powers,
-        code(single, 1, ("@l",), ("@m",)),
+        *_powers(code, total, (power, after), rounded, unroll),
         code((fma_or_twice(before, correction, total),), 1, ("@l",)),
         code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
         code((total + other,), 1, ("@l",), ("other",)),

@@ -13,7 +13,7 @@ class AttentionTuning:
     keys            the most keys of a block without the causal mask (Zen 4)
     unroll          keys at a time in the softmax step (Zen 4)
     conversion_cycles   cycles of an instruction that converts an operand in the loops of a product, beside its FMAs
-                    (Zen 3, docs/log/attention.md: 0.21 to 0.31)
+                    (Zen 3, docs/log/attention.md: 0.23 and 0.29)
     """
 
     query_bytes: int = 256
