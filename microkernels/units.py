@@ -9,6 +9,8 @@ from __future__ import annotations
 NUMERICS = ("exact", "fast")
 HALF = "half"
 """Numerics of kernels whose sums are f16."""
+PAIRED = "paired"
+"""Numerics of products of bf16 elements that were converted to f32: the same sums as those of the bf16 elements."""
 TILED = "tiled"
 """Numerics of kernels that replace a kernel on tile registers by other instructions, with sums in the same order."""
 

@@ -43,11 +43,24 @@ class Blocks(NamedTuple):
         """The number of the block's queries that exist."""
         return self.rows - self.beyond
 
+    def __str__(self) -> str:
+        whole = "all whole blocks of keys before it" if self.whole is None else f"{self.whole} blocks of keys"
+        last = f", then {self.last}{' with those after a query hidden' * self.hidden}" if self.last else ""
+        again = f", {self.again} of the first block twice" if self.again else ""
+        again += f", {self.back} of the block before twice" if self.back else ""
+        again += f", {self.beyond} of them past the last one" if self.beyond else ""
+        return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
+
     def parts(self, step: int) -> list[tuple[int, int, int]]:
         """Return the products of the last block as tuples (first key and query, queries, keys)."""
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
+
+
+def pieces(keys: int, most: int) -> list[tuple[int, int]]:
+    """Cut a block of keys into pieces of `most` keys, or not at all if that is 0. Returns first keys and lengths."""
+    return [(first, min(most, keys - first)) for first in range(0, keys, most)] if most else [(0, keys)]
 
 
 def rows_of(spec: AttentionSpec, vector: int, most: int) -> Iterator[int]:

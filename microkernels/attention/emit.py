@@ -18,13 +18,18 @@ from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.state import KernelState
 from ..operands import parameters
-from .blocks import Blocks
+from .blocks import Blocks, pieces
 from .plan import AttentionPlan
 from .spec import FULL
 from .step import SoftmaxStep
 
 _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
+
+
+def further(place: tuple[str, int], disp: int) -> tuple[str, int]:
+    """Return the place `disp` bytes after another one."""
+    return place[0], place[1] + disp
 
 
 def emit(m: Machine, plan: AttentionPlan) -> None:
@@ -184,19 +189,23 @@ class Emitter:
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:
             self.walk("mask", rows - self.beyond, keys, mask=("mask", first * spec.keys * self.wide), y=scores)
-        self.product("scores", rows, keys, queries, ("k", 0), scores)
+        line = self.plan.rows * self.wide
+        for key, count in pieces(keys, self.plan.piece):
+            self.product("scores", rows, count, queries, self._moved("k", key, count), further(scores, key * line))
         self.softmax(rows, keys, hidden, skipped)
         self.walk("corrected", rows, o=sums, y=sums, correction=correction)
-        self.product("sums", rows, keys, powers, self._values(keys), sums)
+        for key, count in pieces(keys, self.plan.piece):
+            self.product("sums", rows, count, further(powers, key * line), self._moved("v", key, count), sums)
         self.move_keys(keys)
 
-    def _values(self, keys: int) -> tuple[str, int]:
-        """Return the place of a block of v. Products on tiles read a transposed copy."""
-        if ("turned", 0, keys) not in self.plan.walk:
-            return "v", 0
-        values = ("scratch", self.plan.places.values)
-        self.walk("turned", 0, keys, v=("v", 0), y=values)
-        return values
+    def _moved(self, name: str, first: int, keys: int) -> tuple[str, int]:
+        """Return the place of a piece of k or v. Some products read a copy that is transposed or converted."""
+        place = name, first * self.bytes_of_line(name)
+        if (f"{name} moved", 0, keys) not in self.plan.walk:
+            return place
+        copy = ("scratch", self.plan.places.values)
+        self.walk(f"{name} moved", 0, keys, x=place, y=copy)
+        return copy
 
     def move_keys(self, keys: int) -> None:
         """Advance the pointers past a block of keys."""

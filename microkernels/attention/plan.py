@@ -37,8 +37,8 @@ from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, blocks_of
-from .softmax import LEAST, Softmax, Steps, steps
+from .blocks import ROOM, Blocks, blocks_of, pieces
+from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
 
@@ -66,7 +66,8 @@ def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
 
 
 class Places(NamedTuple):
-    """Byte offsets in scratch memory. values: a block of v, transposed; tiles: scratch memory of products on tiles."""
+    """Byte offsets in scratch memory. values: a copy of a block of k or v, transposed or converted; tiles: scratch
+    memory of products on tiles."""
 
     queries: int
     scores: int
@@ -99,6 +100,8 @@ class AttentionPlan(Plan):
     tile_shapes: tuple[Any, ...] = ()  # shapes of the tile registers; empty if products are on vectors
     block_cycles: float = 0.0  # cycles of a block of keys, beyond its products and the softmax step
     configure_cycles: float = 0.0  # cycles to configure the tile registers, once per call
+    piece: int = 0  # keys of a product, if a block of keys is multiplied in pieces; 0: in one piece
+    converted: bool = False  # whether a piece of k and of v is converted to f32 in scratch memory
 
     @cached_property
     def product(self) -> dict[tuple[str, int, int], GemmPlan]:
@@ -128,12 +131,19 @@ class AttentionPlan(Plan):
         return max(*products, *walked, self.softmax.vectors)
 
     @property
+    def largest(self) -> tuple[int, int]:
+        """The queries and keys of a largest block, by which cycles are estimated."""
+        first = self.blocks[0]
+        _, rows, keys = (0, first.rows, self.keys) if first.whole != 0 else first.parts(self.step)[0]
+        return rows, keys
+
+    @property
     def cycles(self) -> float:
         """Estimated cycles per call."""
-        pairs = self.rows * self.keys
-        both = sum(self.product[name, self.rows, self.keys].cycles for name in ("scores", "sums")
-                   if (name, self.rows, self.keys) in self.product)  # fmt: skip
-        both = (both or self.spec.size * 2 * pairs / self.vector) + self.block_cycles
+        rows, keys = self.largest
+        pairs = rows * keys
+        both = sum(self.product[name, rows, piece].cycles for name in ("scores", "sums")
+                   for _, piece in pieces(keys, self.piece)) + self.block_cycles  # fmt: skip
         per_pair = both / pairs + self.softmax_cycles / self.vector
         return self.spec.heads * self.spec.pairs * per_pair + self.configure_cycles
 
@@ -146,16 +156,13 @@ class AttentionPlan(Plan):
             str(self.spec),
             f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
             f"{self.places.end} bytes of scratch memory",
+            *(f"  {each}" for each in self.blocks),
         ]
-        for each in self.blocks:
-            whole = "all whole blocks of keys before it" if each.whole is None else f"{each.whole} blocks of keys"
-            last = f", then {each.last}{' with those after a query hidden' * each.hidden}" if each.last else ""
-            again = f", {each.again} of the first block twice" if each.again else ""
-            again += f", {each.back} of the block before twice" if each.back else ""
-            again += f", {each.beyond} of them past the last one" if each.beyond else ""
-            lines.append(f"  {each.times} x {each.rows} queries{again}: {whole}{last}")
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
+        if self.converted:
+            together = self.piece or self.keys
+            lines.append(f"  {together} keys of k and v at a time are converted to f32 in scratch memory")
         lines.append(f"  softmax step: {self.softmax.largest} for maxima, {self.softmax.powers} for powers")
         for (name, rows, keys), product in self.products:
             lines.append(f"  {name} of {rows} queries by {keys} keys: {product.cycles:.0f} cycles")
@@ -173,6 +180,19 @@ class Planner:
         self.keys = keys if spec.causal else self.even(max(1, min(self.keys_that_fit(keys), keys, spec.keys)))
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
+
+    converted = False
+    """Whether products of bf16 are products of f32, on converted operands."""
+
+    @property
+    def packed(self) -> bool:
+        """Whether Q' and the powers hold neighbours along the sum side by side."""
+        return self.paired and not self.converted
+
+    @property
+    def piece(self) -> int:
+        """The keys of a product, if a block of keys is multiplied in pieces; 0: in one piece."""
+        return 0
 
     @property
     def vectors(self) -> list[int]:
@@ -194,8 +214,9 @@ class Planner:
         for each in blocks:
             whole = [(0, each.rows, self.keys)] if each.whole != 0 else []
             for _, rows, keys in (*whole, *each.parts(self.step)):
-                products["scores", rows, keys] = self._scores(rows, keys)
-                products["sums", rows, keys] = self._sums(rows, keys)
+                for _, piece in pieces(keys, self.piece):
+                    products["scores", rows, piece] = self._scores(rows, piece)
+                    products["sums", rows, piece] = self._sums(rows, piece)
                 parts["corrected", rows, 0] = self._corrected(rows)
                 if spec.mask == FULL:
                     parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
@@ -208,14 +229,16 @@ class Planner:
         )
         places = self._places(products.values())
         return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
-                             tuple(products.items()), tuple(parts.items()), cycles)  # fmt: skip
+                             tuple(products.items()), tuple(parts.items()), cycles,
+                             piece=self.piece)  # fmt: skip
 
     def code(self) -> Steps:
         """Return the code of the softmax step."""
         spec, facts = self.spec, self.facts
         left = facts.vector_registers - facts.needs_mask_register(3, self.size)
         factor = self._factor if self.scaled_later else None
-        return steps(self.softmax, spec.mask == ROW, self.paired, left, facts.tuning.attention.unroll, factor)
+        rounded = "" if not self.paired else ALONE if self.converted else NEIGHBOURS
+        return steps(self.softmax, spec.mask == ROW, rounded, left, facts.tuning.attention.unroll, factor)
 
     # Methods that differ on tiles
 
@@ -253,18 +276,18 @@ class Planner:
         line, at = self.rows * self.size, 0
         found: list[int] = []
         window = 2 * self.vector * self.size if self.spec.causal else 0
-        powers = -(-self.keys // 2) * line if self.paired else 0
+        powers = -(-self.keys // 2) * line if self.packed else 0
         more = (powers, self.spec.size * line, line, line, line, window, *self.more_places(products))
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
         places = Places._make([*found, at])
-        return places if self.paired else places._replace(powers=places.scores)
+        return places if self.packed else places._replace(powers=places.scores)
 
     @property
     def _steps(self) -> int:
         """The number of rows of Q'. A row holds one element of each query, or two neighbouring elements."""
-        return -(-self.spec.size // 2) if self.paired else self.spec.size
+        return -(-self.spec.size // 2) if self.packed else self.spec.size
 
     # Products, column-major: vectors run along queries
 
@@ -287,7 +310,7 @@ class Planner:
         """The types of products. In bf16, Q' and the powers have neighbours along the sum side by side. In f16 they are
         f32, and k and v are multiplied by them without a copy."""
         dtype = self.spec.dtype
-        if self.paired:
+        if self.packed:
             return {"dtype": (dtype, dtype, self.spec.compute), "a_layout": "vnni", "numerics": "fast"}
         return {"dtype": (self.spec.compute, dtype, self.spec.compute)}
 
@@ -309,7 +332,7 @@ class Planner:
     def _queries(self, rows: int) -> Any:
         """Plan q transposed, and scaled if the products are not."""
         spec, factor = self.spec, self._factor
-        if self.paired:
+        if self.packed:
             return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
                                              leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
         return self._chosen(eltwise_spec(lambda q: q * factor, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,

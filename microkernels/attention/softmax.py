@@ -12,7 +12,7 @@ Milakov and Gimelshein, Online normalizer calculation for softmax, 2018; Dao et 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from ...encoder.records import NamedTuple
@@ -104,8 +104,8 @@ class Steps(NamedTuple):
     largest    largest = max(largest, score); with a mask, the masked score is stored back
     hidden     the same, if the causal mask hides some of the queries
     correct    correction = power(previous largest - largest), stored
-    powers     total = total + p, with p stored; in bf16 for two keys, whose powers are stored as neighbours
-    single     the same for a last key without a neighbour, whose place is filled with 0
+    powers     total = total + p, with p stored; in bf16 for two keys, whose powers are rounded to bf16
+    single     the same for a last key without a neighbour; if neighbours share a place, it is filled with 0
     total      total = previous total * correction + total
     join       combines two vectors of maxima; add: combines two sums
 
@@ -124,6 +124,7 @@ class Steps(NamedTuple):
     join: Lowered
     add: Lowered
     anew: bool
+    together: int  # keys of one step of `powers`
 
     @property
     def vectors(self) -> int:
@@ -132,17 +133,44 @@ class Steps(NamedTuple):
         return 1 + max(walked, *(1 + each.vectors for each in (self.correct, self.total, self.join, self.add)))
 
 
+NEIGHBOURS, ALONE = "neighbours", "alone"
+"""How powers are rounded to bf16: two keys side by side in 32 bits, or each key as the f32 of the same value."""
+
+
 def _neighbours(low: Expr, high: Expr) -> Expr:
     """Return two non-negative numbers as neighbouring bf16, rounded to nearest with ties up."""
     first, second = (bits(each) + constant_bits(0x8000, "i32") for each in (low, high))
     return from_bits(shift_right_logical(first, 16) | (second & constant_bits(0xFFFF0000, "i32")))
 
 
+def _alone(power: Expr) -> Expr:
+    """Return a non-negative number as the f32 of the bf16 that `_neighbours` makes of it."""
+    return from_bits((bits(power) + constant_bits(0x8000, "i32")) & constant_bits(0xFFFF0000, "i32"))
+
+
+def _powers(code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
+            ) -> tuple[Lowered, Lowered]:  # fmt: skip
+    """Return `Steps.powers` and `Steps.single`, made by `code`. Powers that stay alone are summed as many at a time as
+    neighbours, so that the total has the same bits."""
+    states = ("@l",), ("@m",)
+    power, after = powers
+    if not rounded:
+        return code((total + power, power), unroll, *states), code((total + power, power), 1, *states)
+    made = code((total + power + after, _neighbours(power, after)), unroll, *states)
+    if rounded == NEIGHBOURS:
+        return made, code((total + power, _neighbours(power, power - power)), 1, *states)
+    alone = code((total + power + after, _alone(power), _alone(after)), made.unroll, *states)
+    if alone.unroll != made.unroll:
+        raise UnsupportedError(f"the softmax step: {made.unroll} sums at a time, which products of pairs have, do not "
+                               "fit into the registers")  # fmt: skip
+    return alone, code((total + power, _alone(power)), 1, *states)
+
+
 @lru_cache(32)
-def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int, factor: float | None) -> Steps:
+def steps(softmax: Softmax, mask: bool, rounded: str, vectors: int, unroll: int, factor: float | None) -> Steps:
     """Return the code within `vectors` vector registers. Raises UnsupportedError if they do not suffice.
 
-    paired  whether the powers of two keys are stored as neighbours
+    rounded NEIGHBOURS or ALONE if powers are rounded to bf16, else ""
     factor  the factor of scores, if they are not scaled yet
     """
     dtype = softmax.dtype
@@ -156,7 +184,7 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
     def distance(of: Expr) -> Expr:
         return fma_or_twice(of, constant(factor, dtype), -largest) if anew and factor else of - largest
 
-    of_keys = softmax.of_pairs if paired else softmax
+    of_keys = softmax.of_pairs if rounded else softmax
     power, after = (of_keys.power(distance(each)) for each in (score, operand("score1", dtype)))
     new = softmax.larger(before, largest * factor) if anew else largest
     corrected = (softmax.power(before - new), new) if anew else (softmax.power(before - new),)
@@ -176,15 +204,10 @@ def steps(softmax: Softmax, mask: bool, paired: bool, vectors: int, unroll: int,
         code(seen(shown, shown is not score), unroll, ("@m",)),
         code(seen(shown + window, True), unroll, ("@m",)),
         code(corrected, 1, (), ("@m",)),
-        code(
-            (total + power + after, _neighbours(power, after)) if paired else (total + power, power),
-            unroll,
-            ("@l",),
-            ("@m",),
-        ),
-        code((total + power, _neighbours(power, power - power) if paired else power), 1, ("@l",), ("@m",)),
+        *_powers(code, total, (power, after), rounded, unroll),
         code((fma_or_twice(before, correction, total),), 1, ("@l",)),
         code((softmax.larger(largest, other),), 1, ("@m",), ("other",)),
         code((total + other,), 1, ("@l",), ("other",)),
         anew,
+        2 if rounded else 1,
     )

@@ -23,7 +23,8 @@ class SoftmaxStep:
         self.size = ELEMENT_BYTES[self.dtype]
         self.line = plan.rows * self.size
         self.row_mask = plan.spec.mask == ROW
-        self.together = 2 if plan.places.powers != plan.places.scores else 1  # keys whose powers are neighbours
+        self.together = plan.softmax.together
+        self.apart = plan.places.powers == plan.places.scores  # whether each key has a row of powers
 
     def window(self) -> None:
         """Store a vector of -inf followed by a vector of 0. Loads from within it give the causal mask."""
@@ -44,7 +45,7 @@ class SoftmaxStep:
         m.note("softmax step")
         self.scores = self.outer.pointer("scratch", places.scores + skipped)
         self.powers = self.scores
-        if self.together > 1:
+        if not self.apart:
             self.powers = self.outer.pointer("scratch", places.powers + skipped)
         self.state = self.outer.pointer("scratch", places.largest + skipped)
         self.mask = self.outer.pointer("mask", 0) if self.row_mask else None
@@ -78,7 +79,8 @@ class SoftmaxStep:
         if number is None:
             return
         with m.vectors(1, "zero") as (zero,):
-            for place in range(-(-seen // self.together), -(-keys // self.together)):
+            each = 1 if self.apart else self.together
+            for place in range(-(-seen // each), -(-keys // each)):
                 m.zero(zero, lanes)
                 m.store(m.at(self.powers, place * self.line), zero, lanes)
         self._next()
@@ -168,10 +170,11 @@ class SoftmaxStep:
 
                 def store(result: int, copy: int, register: Vector, held: Lanes) -> None:
                     place = self.powers if code is softmax.powers or code is softmax.single else self.scores
+                    row = (start + copy) * (each if self.apart else 1) + result - 1
                     if result == 0:
                         self._kept(states, lanes)(result, copy, register, held)
                     else:
-                        m.store(m.at(place, (start + copy) * self.line), register, held)
+                        m.store(m.at(place, row * self.line), register, held)
 
                 body.run(load, store, [lanes] * count, given=states[:count], loop_invariant=invariant)
 

@@ -66,7 +66,7 @@ class TilePlanner(Planner):
     def plan(self) -> AttentionPlan:
         """Return the plan, with the tile shapes and the cycles of transposing v and reconfiguring tiles."""
         made = super().plan()
-        turned = {("turned", 0, keys): self._turned(keys) for (_, _, keys), _ in made.products}
+        turned = {("v moved", 0, keys): self._turned(keys) for (_, _, keys), _ in made.products}
         shapes = next((each.tile_shapes for _, each in made.products), ())
         block = [made.product[name, self.rows, self.keys] for name in ("scores", "sums")
                  if (name, self.rows, self.keys) in made.product]  # fmt: skip
@@ -101,5 +101,5 @@ class TilePlanner(Planner):
     def _turned(self, keys: int) -> Any:
         """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldy": self._row_bytes(self.keys) // 2}
-        return self._chosen(eltwise_spec(lambda v: v, "turned", {"v": (keys, spec.size)}, dtype=spec.dtype,
+        return self._chosen(eltwise_spec(lambda x: x, "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
                                          leading=leading, order={"y": "F"}))  # fmt: skip

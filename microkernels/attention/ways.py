@@ -11,9 +11,13 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from .blocks import ROOM, rows_of
+from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversions, with_conversions
 from .plan import AttentionPlan, Planner
 from .spec import AttentionSpec
 from .tile_plan import TilePlanner, fits
+
+OF_PAIRS: dict[str, type[Planner]] = {"products of f32": ConvertingPlanner, "products of pairs": Planner}
+"""The ways in bf16 without an instruction for pairs. Both give the same bits."""
 
 
 def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
@@ -27,8 +31,29 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
         yield on_tiles
         yield unless_slower("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)), on_tiles,
                             least_cycles(spec, vectors, 2, pairs=True))  # fmt: skip
+    elif emulated_pairs(spec, facts):
+        yield from _without_pairs(spec, vectors)
     else:
         yield from in_blocks(spec, vectors, Planner)
+
+
+def _without_pairs(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal]:
+    """Yield the ways in bf16 without an instruction for pairs. Their products have the same FMAs, so a way is not
+    planned if its conversions take longer than those of the way before it. That saves milliseconds."""
+    before: AttentionPlan | Refusal | None = None
+    for name, planner in OF_PAIRS.items():
+        if isinstance(before, AttentionPlan) and before.block_cycles < (least := least_conversions(before, facts)):
+            yield refused(name, f"conversions in its loops take at least {least:.0f} cycles for a block of queries and "
+                                f"keys, those of the chosen way {before.block_cycles:.0f}")  # fmt: skip
+            continue
+        before = attempt(name, partial(_converting, spec, facts, planner))
+        yield before
+
+
+def _converting(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> AttentionPlan:
+    plan = choose(in_blocks(spec, facts, planner))
+    assert isinstance(plan, AttentionPlan)
+    return with_conversions(plan, facts)
 
 
 def least_cycles(spec: AttentionSpec, facts: Facts, products: int, *, pairs: bool) -> float:

@@ -23,6 +23,7 @@ from ..units import HALF as HALF
 from ..units import HELD as HELD
 from ..units import NUMERICS as NUMERICS
 from ..units import OWN as OWN
+from ..units import PAIRED as PAIRED
 from ..units import SHARED as SHARED
 from ..units import TILED as TILED
 from .vector_verbs import Address, AddressT, Factor, FactorT, General, GeneralT, Lanes, LanesT, Slot

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
+from ..contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
@@ -152,7 +152,7 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
 
 def mixed(spec: GemmSpec) -> bool:
     """Whether the product needs a unit."""
-    return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4
+    return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4 or spec.numerics == PAIRED
 
 
 def changes(spec: GemmSpec, depth: int) -> dict[str, str]:

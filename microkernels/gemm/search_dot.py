@@ -54,7 +54,8 @@ class DotSearch(Search):
         of_b = unit.apart if apart else 0 if unit.embeds and row_vectors == 1 else unit.fetch
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
         pipes = unit.phases * unit.product * (products / row_vectors) * held.fma
-        loads = p.a.steps * held.load + columns * facts.broadcast_cycles * (unit.depth if apart else 1)
+        of_rows = p.a.steps * held.load if unit.plain > 1 else held.load
+        loads = of_rows + columns * facts.broadcast_cycles * (min(unit.depth, unit.apart) if apart else 1)
         instructions = unit.phases * (unit.product * products + of_a * row_vectors + of_b * columns)
         step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
         if instructions * p.k > self.tuning.window_instructions:

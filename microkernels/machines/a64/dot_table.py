@@ -10,7 +10,7 @@ from functools import cache
 from ....encoder.a64.registers import General
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
+from ...contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
@@ -19,7 +19,7 @@ from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
 from .dot_smlal import Widened
-from .dot_widening import NeonConverted, NeonWords, SveConverted, SveWords
+from .dot_widening import NeonConverted, NeonConvertedPairs, NeonWords, SveConverted, SveWords
 from .lanes import A64Lanes
 from .mmla import A64Mmla, NeonMmla, SveMmla
 
@@ -41,6 +41,7 @@ _EXACT, _ANY = "exact", ""
 _BFDOT = UnitFacts("BFDOT", 2, latency=4, packed=1, plain=4, fetch=1, apart=4, temporaries=1)
 _TO_ODD = _BFDOT._replace(emulated=True, product=34, latency=60, fetch=2, apart=6, temporaries=7, constants=6)
 _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2, packed=3, plain=2, fetch=2, apart=6)
+_PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
 _SDOT = UnitFacts("SDOT", 4, latency=4, packed=1, plain=10, fetch=1, apart=6, temporaries=1)
 _USDOT = _SDOT._replace(name="USDOT")
 _QUADS = UnitFacts("SDOT", 4, emulated=True, phases=2, product=2, packed=3, plain=4, fetch=2, apart=4, temporaries=1,
@@ -57,7 +58,8 @@ _CONVERSIONS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 4, "u8": 4, "f8e5m2": 3, "f
 _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
 _GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
-"""Index equations of one product: c are the accumulators, x a row vector, y a group."""
+_ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
+"""Index equations of one product: c are the accumulators, x a row vector or rows of single elements, y a group."""
 
 
 def _converted(machine: str, unit: type[A64Unit], x: str, y: str) -> _Row:
@@ -74,6 +76,7 @@ _ROWS = (
     _Row("neon", "bf16", "bf16", "BF16", _ANY, NeonDot, _BFDOT, _GROUPS_OF_2),
     _Row("neon", "bf16", "bf16", "NEON", _EXACT, PairsToOdd, _TO_ODD, _GROUPS_OF_2),
     _Row("neon", "bf16", "bf16", "NEON", _ANY, PairsByFma, _BY_FMA, _GROUPS_OF_2),
+    _Row("neon", "f32", "f32", "NEON", PAIRED, NeonConvertedPairs, _PAIRED, _ROWS_OF_2),
     _Row("neon", "i8", "i8", "DOTPROD", _ANY, NeonDot, _SDOT, _GROUPS_OF_4),
     _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
@@ -108,7 +111,8 @@ _ROWS = (
 def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
     asked = (target.isa, row_vector, group)
     fits = (row for row in _ROWS if row[:3] == asked and row.feature in target.features)
-    return next((row for row in fits if row.numerics in (_ANY, numerics)), None)
+    possible = (PAIRED,) if numerics == PAIRED else (_ANY, numerics)
+    return next((row for row in fits if row.numerics in possible), None)
 
 
 @cache
@@ -116,7 +120,7 @@ def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
     units: dict[TypesAndNumerics, UnitFacts] = {}
     for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
-        for numerics in (*NUMERICS, HALF, TILED):
+        for numerics in (*NUMERICS, HALF, TILED, PAIRED):
             row = _row(target, *types, numerics)
             if row is not None:
                 units[types[0], types[1], numerics] = row.facts._replace(equation=_equation(row))

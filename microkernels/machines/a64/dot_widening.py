@@ -14,6 +14,7 @@ from typing import Any
 from ....encoder.a64.names import lsl
 from ....encoder.a64.registers import H, P, S, V, Z, listed, mem
 from ...contract.machine import Vector
+from ...dtypes import ELEMENT_BYTES
 from .core import A64Address
 from .dot_native import A64Unit
 from .lanes import A64Lanes
@@ -104,6 +105,34 @@ class NeonConverted(Converted):
         self.asm.fmul(V[x].s4, V[x].s4, V[scale].s4)
         self.asm.facge(V[beyond].s4, V[x].s4, V[limit].s4)
         self.asm.orr(V[x].b16, V[x].b16, V[beyond].b16)
+
+
+class NeonConvertedPairs(NeonConverted):
+    """The two FMAs that replace BFDOT (`PairsByFma`) on bf16 that were converted to f32 before: the even one first."""
+
+    def load(self, phase: int, x: Vector, address: A64Address, lanes: A64Lanes, elements: int) -> None:
+        """Raise NotImplementedError: no layout packs elements of 32 bits."""
+        raise NotImplementedError("f32 elements are not packed in pairs")
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[A64Address], lanes: A64Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Load the row of the phase; a missing row is zeros."""
+        if phase < len(places):
+            self.m.load(x, places[phase], self.m.lanes("f32", lanes.count))
+        else:
+            self.m.zero(x, self.m.lanes("f32", lanes.count))
+
+    def fetch(self, phase: int, y: Vector, address: A64Address, lanes: A64Lanes, embed: bool) -> Any:
+        """Fetch the element of the phase."""
+        return super().fetch(phase, y, self.m.further(address, phase * ELEMENT_BYTES[self.group]), lanes, embed)
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[A64Address], lanes: A64Lanes) -> Any:
+        """Fetch the element of the phase; a missing element is zero."""
+        if phase < len(places):
+            return super().fetch(phase, y, places[phase], lanes, False)
+        self.m.zero(y, self.m.lanes("f32", 1))
+        return self.m.of_group(y, 0)
 
 
 _LOADS = {"bf16": "h", "f16": "h", "i8": "sb", "u8": "b", "f8e5m2": "b", "f8e4m3": "sb"}

@@ -10,7 +10,7 @@ from functools import cache
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
-from ...contract.dot_and_tile import HALF, NUMERICS, TILED, UnitFacts, UnitOf
+from ...contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, UnitFacts, UnitOf
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import TypesAndNumerics
 from ...dtypes import MIXED_FLOATS
@@ -27,7 +27,7 @@ from .dot_emulated import (
 )
 from .dot_fp16 import HalfFma
 from .dot_native import BiasedDot, Dot, SwappedDot, UnsignedDot
-from .dot_widening import Converted, ConvertedE4M3
+from .dot_widening import Converted, ConvertedE4M3, ConvertedPairs
 
 
 class _Row(NamedTuple):
@@ -51,6 +51,7 @@ _INTEGERS = ("AVX2", "SSE4_1")
 """Features with VPMADDWD and VPMULLD, of 256 or 128 bits."""
 _DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
 _FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, plain=2, fetch=2, apart=5, temporaries=0, constants=1)
+_PAIRED = UnitFacts("FMA in the order of VDPBF16PS", 2, phases=2, embeds=True)
 _BUSD = UnitFacts("VPDPBUSD", 4, latency=4, plain=10, apart=6, temporaries=1)
 _WORDS = UnitFacts("VPDPBUSD", 4, emulated=True, phases=2, product=2, packed=2, plain=12, fetch=2, apart=7,
                    temporaries=1, constants=1)  # fmt: skip
@@ -70,7 +71,8 @@ _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plai
 _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
 _GROUPS_OF_4 = "c[i] += x[4*i+e] * y[e]"
-"""Index equations of one product: c are the accumulators, x a row vector, y a group."""
+_ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
+"""Index equations of one product: c are the accumulators, x a row vector or rows of single elements, y a group."""
 
 
 def _converted(x: str, y: str) -> _Row:
@@ -82,6 +84,7 @@ def _converted(x: str, y: str) -> _Row:
 
 
 _ROWS = (
+    _Row("f32", "f32", ("FMA",), PAIRED, ConvertedPairs, _PAIRED, _ROWS_OF_2),
     _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
     _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), _SINGLE),
     _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
@@ -115,7 +118,7 @@ _ROWS = (
 
 def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | None:
     wide = target.vector_bits == 512
-    possible = (HALF,) if numerics == HALF else (_ANY, numerics)
+    possible = (numerics,) if numerics in (HALF, PAIRED) else (_ANY, numerics)
     for row in _ROWS:
         usable = {
             feature for feature in row.features if not wide or not feature.startswith("AVX_VNNI")
@@ -131,7 +134,7 @@ def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
     units: dict[TypesAndNumerics, UnitFacts] = {}
     for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
-        for numerics in (*NUMERICS, HALF, TILED):
+        for numerics in (*NUMERICS, HALF, TILED, PAIRED):
             row = _row(target, *types, numerics)
             if row is not None:
                 units[types[0], types[1], numerics] = _facts(row, target)

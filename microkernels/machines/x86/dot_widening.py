@@ -1,7 +1,7 @@
 """Products, on AVX2 and AVX-512, of types that one instruction cannot multiply: conversion to f32, then FMA.
 
 The row vector and the group may have different types, such as bf16 activations and i8 weights. Every conversion is
-exact.
+exact. Operands of bf16 may also have been converted before the product (`ConvertedPairs`).
 """
 
 from __future__ import annotations
@@ -134,3 +134,42 @@ class ConvertedE4M3(Converted):
         with super().opened(), self.m.vectors(1, "conversion") as (spare,):
             self.spare = self.files[spare]
             yield
+
+
+class ConvertedPairs(X86Unit):
+    """VDPBF16PS on bf16 that were converted to f32 before: two FMAs under the kernel's MXCSR, the odd product first."""
+
+    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
+        """Raise NotImplementedError: no layout packs elements of 32 bits."""
+        raise NotImplementedError("f32 elements are not packed in pairs")
+
+    def load_rows(
+        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
+    ) -> None:
+        """Load the row of the phase; a missing row is zeros."""
+        row = 1 - phase
+        if row < len(places):
+            self.m.load(x, places[row], lanes)
+        else:
+            self.m.zero(x, lanes)
+
+    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
+        """Broadcast the element of the phase, or return it as the memory operand of the product."""
+        place = self.m.further(address, (1 - phase) * self.size)
+        if embed and self.facts.embeds:
+            return self.embedded(place)
+        self.broadcast(y, place, lanes)
+        return y
+
+    def fetch_apart(self, phase: int, y: Vector, places: Sequence[X86Address], lanes: X86Lanes) -> Any:
+        """Broadcast the element of the phase; a missing element is zero."""
+        element = 1 - phase
+        if element < len(places):
+            self.broadcast(y, places[element], lanes)
+        else:
+            self.m.zero(y, lanes)
+        return y
+
+    def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """Compute acc = fma(x, y, acc)."""
+        self.m.fma(acc, x, y, lanes)

@@ -63,6 +63,7 @@ def test_dot_products(name: str, key: tuple[str, str, str]):
     facts = FACTS[name].units[key]
     equation = equation_of(facts)
     sums = equation.types[2]
+    by_rows = len(equation.accesses[1].indices) == 2  # the unit takes rows of single elements, never packed ones
     widest = FACTS[name].widths[0] // 8 // ELEMENT_BYTES[sums]
     for count in sorted({1, widest - 1, widest}):
         m = machine_for(TARGETS[name])
@@ -81,7 +82,11 @@ def test_dot_products(name: str, key: tuple[str, str, str]):
             for register in (more, *parts):
                 m.zero(register, lanes)
             for phase in range(facts.phases):
-                unit.load(phase, x, m.at(at_x), lanes, facts.depth)
+                if by_rows:
+                    places = [m.at(at_x, e * count * ELEMENT_BYTES[key[0]]) for e in range(facts.depth)]
+                    unit.load_rows(phase, x, places, lanes, spare)
+                else:
+                    unit.load(phase, x, m.at(at_x), lanes, facts.depth)
                 if facts.corrected:
                     unit.correct(more, x, lanes)
                 group = unit.fetch(phase, y, m.at(at_y), lanes, facts.embeds)
@@ -93,8 +98,9 @@ def test_dot_products(name: str, key: tuple[str, str, str]):
             unit.finish(acc, lanes)
             m.store(m.at(at_c), acc, lanes)
         m.leave()
-        x_, y_, c_ = (values(each, (n,), 7 * count + i) for i, (each, n) in enumerate(
-            zip(equation.types, (facts.depth * count, facts.depth, count))))  # fmt: skip
+        of_x = (facts.depth, count) if by_rows else (facts.depth * count,)
+        x_, y_, c_ = (values(each, shape, 7 * count + i) for i, (each, shape) in enumerate(
+            zip(equation.types, (of_x, (facts.depth,), (count,)))))  # fmt: skip
         check(m, name, c_, x_, y_, expected(equation, c_, x_, y_, count))
 
 
