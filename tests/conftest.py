@@ -22,6 +22,8 @@ from tilesmith.encoder.features import Target
 from tilesmith.microkernels.errors import UnsupportedError
 
 for name, examples in profiles.EXAMPLES.items():
+    if name == "soak":
+        examples = max(profiles.EXAMPLES["normal"], round(examples * profiles.share()))
     # Code generation makes single cases slow, not wrong.
     checks = [HealthCheck.too_slow]
     settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=checks)

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.emulation.a64.by_server import FPCR, differences, make_case
-from tests.profiles import is_soak
+from tests.profiles import is_soak, scaled
 from tilesmith.emulation.a64 import semantics as a64_semantics
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import TABLE as ROWS
 
-CASES = 20 if is_soak() else 0.5
+CASES = scaled(1, 20) if is_soak() else 0.5
 """Cases of each form: by default every second form has one, more of them are a soak."""
 GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", "t to z": "tuvwxyz"}
 # What leaves a stub, or what it depends on; estimates of tables that no kernel uses.

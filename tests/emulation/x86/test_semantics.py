@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.emulation.x86.native import differences, make_case
-from tests.profiles import is_soak
+from tests.profiles import is_soak, scaled
 from tilesmith.emulation.x86 import legacy as x86_legacy
 from tilesmith.emulation.x86 import semantics as x86_semantics
 from tilesmith.emulation.x86 import tiles as x86_tiles
@@ -17,7 +17,7 @@ from tilesmith.encoder.x86.assembler import TABLE as ROWS
 from tilesmith.encoder.x86.words import LEGACY
 from tilesmith.runtime.host import detect as host
 
-CASES = 20 if is_soak() else 0.5
+CASES = scaled(1, 20) if is_soak() else 0.5
 """Cases of each form: by default every second form has one, more of them are a soak."""
 TABLES = set(x86_semantics.MODULES) - {x86_tiles}  # emulation/numerics/test_amx.py: this processor may have none
 MODULES = {module.__name__.rpartition(".")[2]: module for module in sorted(TABLES, key=lambda module: module.__name__)}
