@@ -122,8 +122,9 @@ def _names(item: pytest.Function) -> list[Any]:
 
 @pytest.fixture(scope="session")
 def draw_count(request: pytest.FixtureRequest) -> int:
-    """The number of operand draws for each instruction form."""
-    return int(request.config.getoption("--draws"))
+    """The number of operand draws for each instruction form; in a soak its share."""
+    given = int(request.config.getoption("--draws"))
+    return profiles.scaled(12, given) if profiles.is_soak() else given
 
 
 @pytest.fixture(scope="session")
