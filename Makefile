@@ -35,10 +35,15 @@ check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
 	$(BIN)/python -m pytest -n auto --dist worksteal --fast; passed=$$?; \
 	wait $$typed && exit $$passed
 
-soak: $(TESTED) oracles   ## every test with as many draws as hours allow, and all that `make test` takes a slice of
-	HYPOTHESIS_PROFILE=soak TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200
-	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet
-	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000
+# In slices: ROOM=tests/microkernels/fused for the tests of a room, SHARE=0.01 for a hundredth of the draws, MINUTES=30
+# for each of the two programs, which continue in the next run; with MINUTES=0 they print what is known.
+ROOM ?= tests
+SHARE ?= 1
+MINUTES ?= inf
+soak: $(TESTED) oracles   ## days: every test with many draws, and all that `make test` takes a slice of
+	HYPOTHESIS_PROFILE=soak TILESMITH_SOAK_SHARE=$(SHARE) TILESMITH_COLUMNS=all $(BIN)/python -m pytest -n auto --dist worksteal --draws 200 $(ROOM)
+	$(BIN)/python -m tests.mutants_of_kernels --seed 1 --all --quiet --minutes $(MINUTES)
+	$(BIN)/python -m tests.pairs_of_requests --seed 1 --count 100000 --minutes $(MINUTES)
 
 mutants: $(TESTED) oracles ## how strong the tests are: 240 changes of the code, each against the tests of its module
 	$(BIN)/python -m tests.mutants --seed 1

@@ -22,6 +22,8 @@ from tilesmith.encoder.features import Target
 from tilesmith.microkernels.errors import UnsupportedError
 
 for name, examples in profiles.EXAMPLES.items():
+    if name == "soak":
+        examples = max(profiles.EXAMPLES["normal"], round(examples * profiles.share()))
     # Code generation makes single cases slow, not wrong.
     checks = [HealthCheck.too_slow]
     settings.register_profile(name, deadline=None, max_examples=examples, suppress_health_check=checks)
@@ -120,8 +122,9 @@ def _names(item: pytest.Function) -> list[Any]:
 
 @pytest.fixture(scope="session")
 def draw_count(request: pytest.FixtureRequest) -> int:
-    """The number of operand draws for each instruction form."""
-    return int(request.config.getoption("--draws"))
+    """The number of operand draws for each instruction form; in a soak its share."""
+    given = int(request.config.getoption("--draws"))
+    return profiles.scaled(12, given) if profiles.is_soak() else given
 
 
 @pytest.fixture(scope="session")

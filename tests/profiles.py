@@ -3,9 +3,11 @@
     make test     normal      minutes: a sample of everything
     make check    fast        one case of each test, a tenth of the draws
     make arm      emulated    as few draws, but every case: the processor is emulated
-    make soak     soak        hours: exhaustive
+    make soak     soak        days: exhaustive
 
-`pytest --fast` is the fast profile; HYPOTHESIS_PROFILE=soak, for example, selects another one for any run.
+`pytest --fast` is the fast profile; HYPOTHESIS_PROFILE=soak, for example, selects another one for any run. A soak with
+TILESMITH_SOAK_SHARE=0.01 makes a hundredth of its draws, but no fewer than `make test`, and with 0 as many as that: all
+tests that only a soak has run, in hours.
 """
 
 from __future__ import annotations
@@ -16,6 +18,18 @@ NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
+
+
+def share() -> float:
+    """Return the share of its draws that a soak makes."""
+    text = os.environ.get("TILESMITH_SOAK_SHARE", "1")
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        raise ValueError(f"TILESMITH_SOAK_SHARE={text}: a number from 0 to 1")
+    return found
 
 
 def chosen() -> str:
@@ -37,7 +51,8 @@ def is_soak() -> bool:
 
 
 def scaled(normal: int, soak: int) -> int:
-    """Return a count for this profile: `normal` for `make test`, `soak` for `make soak`, scaled down for the others."""
+    """Return a count for this profile: `normal` for `make test`, `soak` or its share for `make soak`, scaled down for
+    the others."""
     if is_soak():
-        return soak
+        return max(min(normal, soak), round(soak * share()))
     return normal if chosen() == "normal" else min(normal, max(_SMALL, normal // 10))

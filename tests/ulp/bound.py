@@ -6,10 +6,10 @@
 
 The arguments are cut into pieces (tests/ulp/spans.py). On each piece, roundings are followed through the expression
 (tests/ulp/roundings.py). So is the difference between each polynomial and the function that it approximates;
-tests/ulp/polynomials.py proves a bound for it. The other constants are assumed to be exact. If a single number would be
-too coarse, the form keeps the rest in a second number, and both together leave less than 2^-20 ulp. The 10^9 numbers of
-tests/ulp/native_f64.py would show a form whose second number is missing. Exact steps are named in these files, with the
-reason.
+tests/ulp/polynomials.py proves a bound for it. A product by log 2 as a single number is off by the rest of log 2, which
+is counted as an error of coefficients. The other constants are assumed to be exact. If a single number would be too
+coarse, the form keeps the rest in a second number, and both together leave less than 2^-20 ulp. `left_by_coefficients`
+would show a form whose second number is missing. Exact steps are named in these files, with the reason.
 
 Results below the normal numbers are off by half of the smallest number for each of the last two steps, which is less
 than 4 of it; pieces end where these results begin. log is bounded in terms of e and f, from which its roundings start.
@@ -84,6 +84,8 @@ def bound(name: str, apart: bool = False) -> tuple[float, float, float, float]:
         left = parts.none
         for polynomial, place, argument in polynomials_of(of):
             left = left + slopes[place].size * table(polynomial).within(parts.values[argument])
+        for place, other in _products_by_log_2(of):
+            left = left + slopes[place].size * parts.values[other].size * coefficients_f64.LN2[1]
         roundings, coefficients = parts.by_last + off / unit, left / unit
         total = roundings + coefficients
         assert np.isfinite(total).all(), "an interval that is not finite"
@@ -122,6 +124,15 @@ def polynomials_of(of: Program) -> Iterator[tuple[str, int, int]]:
         if step.op == "add" and coefficients_f64.MILLS_PAIRS[0][0] in (constant(each) for each in step.args):
             product = of.steps[next(each for each in step.args if constant(each) is None)]
             yield "MILLS", place, product.args[1]
+
+
+def _products_by_log_2(of: Program) -> Iterator[tuple[int, int]]:
+    """Yield the products by log 2 as a single number, which is off by the rest of log 2: (step, the other factor)."""
+    ln2 = int(np.array(coefficients_f64.LN2[0]).view(np.uint64))
+    for place, step in enumerate(of.steps):
+        for one, other in (step.args, step.args[::-1]) if step.op == "mul" else ():
+            if of.steps[one].op == "const" and of.steps[one].value == ln2:
+                yield place, other
 
 
 def _arguments(of: Program, place: int) -> set[int]:

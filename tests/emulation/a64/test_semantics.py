@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from tests.emulation.a64.by_server import FPCR, differences, make_case
-from tests.profiles import is_soak
+from tests.profiles import is_soak, scaled
 from tilesmith.emulation.a64 import semantics as a64_semantics
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import TABLE as ROWS
 
-CASES = 20 if is_soak() else 0.5
+CASES = scaled(1, 20) if is_soak() else 0.5
 """The number of cases per form; 0.5: every second form has one case. A soak has more."""
 GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", "t to z": "tuvwxyz"}
 # Instructions that leave a stub or depend on its place, and estimates from tables that no kernel uses.

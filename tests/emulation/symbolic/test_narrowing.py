@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.profiles import is_soak
+from tests.profiles import is_soak, scaled
 from tilesmith.emulation.numerics import bf16, fp
 from tilesmith.emulation.symbolic.concrete import evaluated
 from tilesmith.emulation.symbolic.machine import execute
@@ -33,12 +35,15 @@ def rounding(target: str) -> tuple[Any, int, str, int]:
     return done.table, node, *found
 
 
-def bits() -> list[np.ndarray[Any, Any]]:
-    """Return all f32 in chunks, or those whose lower halves are at the ends of their range or about its middle."""
+def bits() -> Iterator[np.ndarray[Any, Any]]:
+    """Yield f32 in chunks: in a soak all or a share of them, else those whose lower halves are at the ends of their range
+    or about its middle."""
     if is_soak():
-        return [np.arange(first, first + CHUNK, dtype=np.uint32) for first in range(0, 1 << 32, CHUNK)]
+        firsts = Random(1).sample(range(0, 1 << 32, CHUNK), scaled(8, (1 << 32) // CHUNK))
+        yield from (np.arange(first, first + CHUNK, dtype=np.uint32) for first in firsts)
+        return
     upper = np.arange(1 << 16, dtype=np.uint32) << np.uint32(16)
-    return [upper | np.uint32(lower) for lower in (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF)]
+    yield from (upper | np.uint32(lower) for lower in (0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF))
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
@@ -70,7 +75,7 @@ def triples() -> list[np.ndarray[Any, Any]]:
     """Return triples of end values, of random bits, and with sums that nearly cancel or are midpoints of two f32."""
     rng = np.random.default_rng(2)
     ends = np.array(np.meshgrid(ENDS, ENDS, ENDS)).reshape(3, -1)
-    any_bits = rng.integers(0, 1 << 32, (3, 1 << 22 if is_soak() else 1 << 15), np.uint32).view(np.float32)
+    any_bits = rng.integers(0, 1 << 32, (3, scaled(1 << 15, 1 << 22)), np.uint32).view(np.float32)
     a, b = rng.integers(1 << 23, 1 << 24, (2, any_bits.shape[1])).astype(np.float32)
     c = -(a.astype(np.float64) * b).astype(np.float32)
     steps = rng.integers(-3, 4, len(c)).astype(np.int32)

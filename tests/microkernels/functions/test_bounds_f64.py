@@ -48,6 +48,7 @@ def test_the_reference_of_the_sweep(name):
 @soak
 @pytest.mark.parametrize("name", native_f64.RANGES)
 def test_many_numbers(name):
-    """The error of 10^8 arguments is within the bound; docs/numerics.md states the errors of 10^9."""
-    found = native_f64.measured(name, "standard", None, 10**8, None)
+    """The error of 10^8 arguments, or of a share of them, is within the bound; docs/numerics.md states the errors of
+    10^9."""
+    found = native_f64.measured(name, "standard", None, profiles.scaled(10**6, 10**8), None)
     assert found.wrong == 0 and found.worst <= contract_of(name, "f64").bound(STANDARD, 0).ulp, found

@@ -9,7 +9,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
-from tests.profiles import scaled
+from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
@@ -31,7 +31,7 @@ def allowed(x: Any, name: str, unit: float) -> Any:
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 def test_every_reduction(name: str, dtype: str) -> None:
     unit = 2.0**-24 if dtype == "f32" else 2.0**-53
-    for seed, shape in enumerate(SHAPES if scaled(0, 1) else SHAPES[:5]):
+    for seed, shape in enumerate(SHAPES if is_soak() else SHAPES[:5]):
         x = np.random.default_rng(seed).normal(size=shape).astype(numpy_dtype(dtype))
         kernel = ts.equation(
             lambda x: (*(getattr(ts, each)(x, axis=0) for each in NAMES), ts.absmax(x, axis=0), x - ts.sum(x, axis=1)),

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.guard import run_forked
-from tests.profiles import is_soak
+from tests.profiles import scaled
 from tests.runtime.cache.race import race
 from tilesmith.runtime.host import detect as host
 
@@ -11,5 +11,5 @@ pytestmark = [pytest.mark.seconds, pytest.mark.skipif(bool(host.runs(host.host()
 
 
 def test_processes_that_are_killed_leave_whole_entries(place):
-    size = (8, 1000, 100) if is_soak() else (3, 20, 5)
+    size = (scaled(3, 8), scaled(20, 1000), scaled(5, 100))
     assert run_forked(lambda: race(str(place), *size), timeout=0) == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.profiles import scaled
+from tests.profiles import is_soak
 from tilesmith.runtime.coverage import proofs as coverage
 from tilesmith.runtime.coverage.proofs import PROVED, TRUSTED, UNEXPLAINED, WRONG, proofs
 from tilesmith.runtime.coverage.table import NONE, ON, page
@@ -19,8 +19,7 @@ def test_cells_of_a_few_primitives() -> None:
 @pytest.mark.slow
 def test_no_cell_is_refuted() -> None:
     """Compute a few cells; `make soak` computes all."""
-    every = scaled(10, 100) == 100
-    found = list(proofs(ON) if every else proofs(("neon",), ("i32",), "abs"))
+    found = list(proofs(ON) if is_soak() else proofs(("neon",), ("i32",), "abs"))
     assert {cell.state for cell in found} <= {PROVED, TRUSTED, NONE}, [each for each in found if each.state == WRONG]
     assert all(cell.note for cell in found if cell.state == TRUSTED)
 
