@@ -5,6 +5,7 @@ A leading dimension is the distance in elements between neighbouring rows (order
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from numbers import Real
@@ -125,8 +126,16 @@ def whole(value: Any) -> int | None:
 
 
 def real(value: Any) -> float | None:
-    """Return the float that a number stands for, including numpy scalars; None for a bool or anything else."""
-    return None if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    """Return the float that a number stands for, including numpy scalars; None for a bool or anything else.
+
+    An integer beyond the largest float is infinite, as 1e400 is.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 EMPTY = "nothing is to be computed of an empty array, so leave the call out"

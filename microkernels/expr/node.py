@@ -227,19 +227,19 @@ def operand(name: str, dtype: str) -> Expr:
 
 
 def constant(value: float, dtype: str) -> Expr:
-    """Return a number of a type, rounded to it once."""
+    """Return a number of a type, rounded to it once. Raises ValueError for a number that the type does not hold."""
     if dtype in INTEGERS:
         size = BITS[dtype]
         whole = int(index(value))  # type: ignore[arg-type]
         if not -(1 << size - 1) <= whole < 1 << size:
-            raise OverflowError(f"{whole} does not fit into {dtype}")
+            raise ValueError(f"{whole!s:.40} does not fit into {dtype}")
         return node("const", (), dtype, whole & (1 << size) - 1)
     if dtype not in FLOATS:
         raise TypeError(f"a constant of type {dtype} cannot be made from {value!r}")
     try:
-        data = struct.pack(PACK[dtype], value)
+        data = struct.pack(PACK[dtype], float(value))
     except OverflowError:
-        raise OverflowError(f"{value!r} is beyond the largest {dtype}") from None
+        raise ValueError(f"{value!r:.40} is beyond the largest {dtype}") from None
     return node("const", (), dtype, int.from_bytes(data, "little"))
 
 
@@ -299,9 +299,10 @@ def coerced(a: Any, b: Any) -> tuple[Expr, Expr] | None:
     if isinstance(other, float) and known.dtype in INTEGERS:
         return coerced(real(a), real(b))
     try:
-        number = constant(index(other) if known.dtype in INTEGERS else float(other), known.dtype)
+        plain = index(other) if known.dtype in INTEGERS else other if isinstance(other, int) else float(other)
     except (TypeError, ValueError):
         return None
+    number = constant(plain, known.dtype)
     return (known, number) if known is a else (number, known)
 
 

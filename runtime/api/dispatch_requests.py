@@ -12,6 +12,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
 from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
+from ...microkernels.operands import RUNTIME
 from ..arguments.arrays import Array
 from ..kernel.callable import Kernel
 from . import brgemm as products
@@ -237,6 +238,8 @@ def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
     outputs = [each for each in args[len(names) :] if each is not None]
     labels, arrays = [*names, *["y"] * (len(outputs) == 1)], [*inputs, *outputs[: len(outputs) == 1]]
     by_columns = _by_columns(labels, arrays) if "order" not in fixed else set()
+    rows = {name: _matrix(name, each)[0] for name, each in zip(labels, arrays)}
+    by_columns -= {name for name in by_columns if rows[name] == 1 < max(rows.values())}  # a row with gaps has no order
     if by_columns:
         asked["order"] = dict.fromkeys(by_columns, "F")
     if len(outputs) == 1:
@@ -307,7 +310,8 @@ def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     x, index = _needed(args, 0, "x"), _needed(args, 1, "index")
     offsets = _needed(args, 3 if fixed.get("weights") else 2, "offsets")
     size, n = _matrix("x", x)
-    return Asked({"bags": len(offsets) - 1, "n": n, "size": size, "count": len(index), "dtype": type_of("x", x),
+    bags, count = len(offsets) - 1 or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
+    return Asked({"bags": bags, "n": n, "size": size, "count": count, "dtype": type_of("x", x),
                   "index": type_of("index", index), **_leading("x", x, False)})  # fmt: skip
 
 

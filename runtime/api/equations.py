@@ -34,12 +34,20 @@ class Asked(NamedTuple):
     bounds: Any
     options: dict[str, Any]
 
+    def _check_names(self, missing: list[str]) -> None:
+        """Raise TypeError if a parameter has the name of an argument of ts.equation, which takes its shape away."""
+        own = [name for name in missing if name in (*self.options, "order", "bounds", "target", "release_gil")]
+        if own:
+            raise TypeError(f"equation: {own[0]} is an argument of ts.equation itself; give the function's parameter "
+                            "another name")  # fmt: skip
+
     def request(self, operands: dict[str, Any]) -> Any:
         """Return the request. `operands` holds the shapes of parameters, which are removed, and leading dimensions and
         the origin."""
         found = required(self.function, operands)
         shapes = {name: operands.pop(name) for name in found if name in operands}
         missing = [name for name in found if name not in shapes]
+        self._check_names(missing)
         if missing or not shapes:
             raise TypeError(f"equation: a shape for each parameter of the function ({', '.join(found)}); "
                             f"missing {', '.join(missing) or 'all: it has none'}")  # fmt: skip

@@ -25,8 +25,19 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
     wrong = [each for each in values if not isinstance(each, (Expr, int, float))]
     if wrong or not any(isinstance(each, Expr) for each in values):
         what = type((wrong or [*values, None])[0]).__name__
-        raise TypeError(f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}; "
-                        f'for arrays make a kernel: k = ts.unary("{name}", m, n); k(x, y)')  # fmt: skip
+        made = f'ts.unary("{name}", m, n)' if name in UNARY else f"ts.equation(lambda x: ts.{name}(x, ...), x=(m, n))"
+        instead = f"; for arrays make a kernel: k = {made}; k(x, y)" * (name != "statistic")
+        raise TypeError(f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}"
+                        f"{instead}")  # fmt: skip
+
+
+def _of_type(name: str, dtype: Any) -> Any:
+    """Return the type of random numbers, which are numbers for each element and of no operand."""
+    if isinstance(dtype, str):
+        return dtype
+    raise TypeError(f"{name}: the name of a type, inside a function given to ts.equation or as an epilogue, not "
+                    f'{type(dtype).__name__}; for arrays make a kernel: k = ts.unary("{name}", m, n); k(seed, y)'
+                    )  # fmt: skip
 
 
 def _described(name: str) -> str:
@@ -98,7 +109,7 @@ def dropout_mask(x: Expr, rate: float) -> tuple[Expr, Expr]:
 
 def random(dtype: str = "i32") -> Expr:
     """32 random bits for each element, or 64 as i64, from the seed that the kernel takes before its outputs."""
-    return threefry.random(out=dtype)
+    return threefry.random(out=_of_type("random", dtype))
 
 
 def statistic(name: str, x: Expr, axis: int = 0) -> Statistic:
@@ -129,4 +140,4 @@ def uniform(dtype: str = "f32") -> Expr:
 
     dtype: "f64" in a kernel that computes in f64: a multiple of 2^-53, whose upper 24 bits are the f32 number.
     """
-    return threefry.uniform(out=dtype)
+    return threefry.uniform(out=_of_type("uniform", dtype))

@@ -38,10 +38,14 @@ def _refuse_axis(name: str, axis: Any) -> None:
                                "axis=0 columns, and axis=None (ts.sum and its like) all elements")  # fmt: skip
 
 
-def _along(name: str, x: Any, axis: Any) -> Expr:
+def _expression(name: str, x: Any) -> None:
     if not isinstance(x, Expr):
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
                         f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')  # fmt: skip
+
+
+def _along(name: str, x: Any, axis: Any) -> Expr:
+    _expression(name, x)
     if axis not in (0, -2, None):
         _refuse_axis(name, axis)
     value = real(x)
@@ -103,6 +107,7 @@ def argmin(x: Expr, axis: int | None = None) -> Expr:
 
 
 def _index(name: str, x: Any, axis: Any) -> Expr:
+    _expression(name, x)
     if axis not in (1, -1):
         raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; use axis=1 (along "
                                f'rows), or make a kernel of its own: ts.reduce("{name}", m, n, '

@@ -13,8 +13,10 @@ project's own.
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
+import struct
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -99,6 +101,8 @@ class Declaration(NamedTuple):
 
 def declaration(text: str) -> Declaration:
     """Parse a declaration. The ValueError for a wrong one names the part that is not understood."""
+    if not isinstance(text, str):
+        raise TypeError(f"kernel: takes a declaration as a string, not {text!r}")
     found = _DECLARATION.fullmatch(text)
     if not found:
         raise ValueError(f'{text!r}: no declaration of a function, such as "float dot(const float x[n], long n)"')
@@ -113,6 +117,9 @@ def declaration(text: str) -> Declaration:
 
 def of_types(name: str, result: str | None, parameters: Mapping[str, str]) -> Declaration:
     """Return the declaration with these parameter types: `of_types("dot", "f32", {"x": "const f32 *", "n": "i64"})`."""
+    wrong = [f"{parameter}={text!r}" for parameter, text in parameters.items() if not isinstance(text, str)]
+    if wrong:
+        raise TypeError(f'{name}: {wrong[0]}: a type is a string, such as "const f32 [n]"')
     made = ", ".join(_joined(parameter, text) for parameter, text in parameters.items())
     return declaration(f"{result or 'void'} {name}({made})")
 
@@ -129,6 +136,11 @@ def _parameter(function: str, text: str) -> Parameter:
         raise ValueError(f'{function}: {text!r} is no parameter; write a type and a name, such as "const float *x"')
     name, extent = found["name"], (found["extent"] or "").strip()
     kind, pointer, const, restrict = _type(function, name, found["type"])
+    if pointer and found["extent"] is not None:
+        raise ValueError(
+            f'{function}: {text!r} is an array of pointers; without its * it is an array of elements, and an array of '
+            'addresses is passed as "const uint64_t *"'
+        )
     pointer = pointer or found["extent"] is not None
     if not pointer and kind not in PASSED:
         raise ValueError(
@@ -145,7 +157,7 @@ def _type(function: str, name: str, text: str) -> tuple[str, bool, bool, bool]:
             f'{function}: {name} is a pointer to pointers; pass an array of addresses as "const uint64_t *"'
         )
     words = base.split()
-    spelled = " ".join(word for word in words if word not in _QUALIFIERS)
+    spelled = _spelled([word for word in words if word not in _QUALIFIERS])
     if spelled != "void" and spelled not in TYPES or spelled == "void" and not star and name != "the result":
         near = get_close_matches(spelled, TYPES, n=2)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -160,6 +172,16 @@ def _type(function: str, name: str, text: str) -> tuple[str, bool, bool, bool]:
     )
 
 
+def _spelled(words: list[str]) -> str:
+    """Return the shortest spelling of a type: `long int unsigned` is `unsigned long`."""
+    if "int" in words and len(words) > 1:
+        words.remove("int")
+    if "signed" in words and "char" not in words:
+        words.remove("signed")
+        words = words or ["int"]
+    return " ".join(sorted(words, key=lambda word: word not in ("signed", "unsigned")))
+
+
 def _number(function: str, name: str, kind: str) -> str:
     if kind not in PASSED:
         raise ValueError(f"{function}: {name} is {kind}; numbers of these types can be returned: {', '.join(PASSED)}")
@@ -172,13 +194,13 @@ def _checked(made: Declaration) -> Declaration:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
         raise ValueError(f"{made.name}: two parameters are named {twice}")
-    integers = {
-        parameter.name: 1 for parameter in made.parameters if not parameter.pointer and parameter.type[0] in "iu"
+    integers: dict[str, Any] = {  # a divisor that depends on an argument may be 0 or not, and NaN is not
+        parameter.name: math.nan for parameter in made.parameters if not parameter.pointer and parameter.type[0] in "iu"
     }
     for parameter in made.parameters:
         try:
             parameter.elements(integers)
-        except (SyntaxError, KeyError, TypeError, ZeroDivisionError) as error:
+        except (SyntaxError, KeyError, TypeError, ZeroDivisionError, RecursionError) as error:
             reason = f"{error.args[0]!r} is no integer parameter" if isinstance(error, KeyError) else str(error)
             raise ValueError(f"{made.name}: the extent of {parameter.name}[{parameter.extent}]: {reason}") from None
     return made
@@ -213,9 +235,7 @@ def check_array(name: str, parameter: Parameter, array: Array) -> None:
 def check_number(name: str, parameter: Parameter, value: Any) -> int | float:
     """Return the number if the parameter's type can represent it."""
     if parameter.type[0] == "f":
-        if not hasattr(type(value), "__float__"):  # a string has no __float__, although float() parses it
-            raise TypeError(f"{name}: {parameter} takes a number, not {type(value).__name__}")
-        return float(value)
+        return _real(name, parameter, value)
     try:
         exact = operator.index(value)
     except TypeError:
@@ -226,3 +246,27 @@ def check_number(name: str, parameter: Parameter, value: Any) -> int | float:
             f"{name}: {exact} is no {C_NAMES[parameter.type][0]}, which holds {bounds.min} to {bounds.max}"
         )
     return exact
+
+
+def _real(name: str, parameter: Parameter, value: Any) -> float:
+    """Return a real number, if the parameter's type does not round it to infinity."""
+    # a string has no __float__, although float() parses it; a complex number of numpy has one that drops a part
+    if not hasattr(type(value), "__float__") or isinstance(value, np.complexfloating):
+        raise TypeError(f"{name}: {parameter} takes a number, not {type(value).__name__}")
+    try:
+        real = float(value)
+        struct.pack(f"<{numpy_dtype(parameter.type).char}", real)
+    except TypeError as error:
+        raise TypeError(f"{name}: {parameter} takes a number: {error}") from None
+    except OverflowError:
+        raise ValueError(f"{name}: {parameter} does not hold numbers of this size") from None
+    return real
+
+
+def address(name: str, value: Any) -> int | None:
+    """Return the address that an integer states for a pointer; None for anything that is no integer."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        return None
+    if not 0 <= value < 1 << 64:
+        raise ValueError(f"{name}: {value} is no address")
+    return int(value)

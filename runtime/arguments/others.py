@@ -121,7 +121,21 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
         return f"the tensor is quantized; pass its integers, {name}.int_repr()"
     if str(tensor.dtype) not in _TORCH_NAMES:
         return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}"
-    return ""
+    return _lacks_memory(tensor)
+
+
+def _lacks_memory(tensor: Any) -> str:
+    """Explain that the storage holds fewer bytes than the elements take, which torch checks nowhere: a program may
+    resize the storage of a tensor, for example to 0 while its elements are not needed."""
+    try:
+        held = tensor.untyped_storage().nbytes()
+        steps = sum((extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))
+    except RuntimeError as error:  # a nested tensor, or one of a transformation
+        return f"torch shows no memory of the tensor: {error}"
+    needed = (tensor.storage_offset() + steps + 1) * tensor.element_size() if tensor.numel() else 0
+    if held >= needed:
+        return ""
+    return f"the tensor's storage holds {held} bytes, and its elements reach to byte {needed}; resize the storage first"
 
 
 def _tensor(made: Array) -> Any:

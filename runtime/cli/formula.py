@@ -23,19 +23,22 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     for name, each in vars(functions).items()
     if callable(each) and name[0].islower() and getattr(each, "__module__", "") == functions.__name__
 }
+_TOO_DEEP = "{:.40}...: an expression of too many operations; write it as a Python function"
 
 
 class Formula:
     """A function of the names in a text, in the order in which they occur. The name `first`, if given, comes first."""
 
     def __init__(self, text: str, first: str | None = None) -> None:
+        found = dict.fromkeys([first] if first else [])
         try:
             self.tree = ast.parse(text, mode="eval").body
+            self._names(self.tree, found)
         except SyntaxError as error:
             raise ValueError(f"{text!r}: not an expression: {error.msg}") from error
+        except RecursionError:
+            raise ValueError(_TOO_DEEP.format(text)) from None
         self.text = text
-        found = dict.fromkeys([first] if first else [])
-        self._names(self.tree, found)
         self.names = tuple(found)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in self.names])
@@ -43,7 +46,10 @@ class Formula:
 
     def __call__(self, *operands: Any) -> Any:
         """Return the expression of these operands."""
-        return self._value(self.tree, dict(zip(self.names, operands)))
+        try:
+            return self._value(self.tree, dict(zip(self.names, operands)))
+        except RecursionError:
+            raise ValueError(_TOO_DEEP.format(self.text)) from None
 
     def _names(self, node: ast.AST, found: dict[str, None]) -> None:
         if isinstance(node, ast.Call):

@@ -10,6 +10,7 @@ call goes to the slow path. A new array is converted to one of the library whose
 
     exporter   type | describe | import | checked | keys | keys | getter | closure                type 0: the last one
     record     the fields that guards read of an ndarray (9 words) | DLTensor (6 words) | strides in bytes
+               | the bytes that the array's memory holds behind its last element, negative if it is too small
     DLTensor   0 data   8 device type (int32)   16 rank (int32)   20 type: code, bits (uint8), lanes (uint16)
                24 shape (int64 *)   32 strides, in elements (int64 *), may be NULL   40 byte offset
 
@@ -46,7 +47,9 @@ GUARDS_FAILED = 1
 """The return value of a call with records whose guards failed."""
 
 _TENSOR, _OWN_STRIDES = 72, 120
-_RECORD = _OWN_STRIDES + 8 * MOST_AXES
+_LEFT = _OWN_STRIDES + 8 * MOST_AXES
+_RECORD = _LEFT + 8
+_UNKNOWN = 1 << 62  # bytes of a memory whose size its library does not tell
 _DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = (
     (0, 8), (8, 4), (16, 4), (20, 4), (24, 8), (32, 8), (40, 8)
 )  # fmt: skip
@@ -217,11 +220,14 @@ class _Emitter(ResultEmitter):
         # the result is an int, so its upper half is undefined
         m.branch(self.answer._replace(size=4), "!=", 0, self.failed)
         m.branch(self._tensor(_DEVICE), "!=", CPU, self.declined)
+        m.move(m.x, _UNKNOWN)
+        m.move(Memory(self.record, _LEFT), m.x)
         m.asm.bind(told)
         m.move(m.y, self._tensor(_RANK))
         m.branch(m.y, "u>=", MOST_AXES + 1, self.declined)
         self._dtype(self._tensor(_KIND), dtype)
         m.move(m.x, self._tensor(_DATA))
+        m.branch(m.x, "==", 0, self.declined)  # no elements, or a storage whose memory was given back
         m.add(m.x, self._tensor(_OFFSET))
         for offset, value in ((cpython.DATA, m.x), (cpython.DTYPE, dtype), (cpython.RANK, m.y)):
             m.move(Memory(self.record, offset), value)
@@ -246,6 +252,8 @@ class _Emitter(ResultEmitter):
         m.move(m.x, Memory(m.y, layout.STORAGE))
         m.branch_if_bits(Memory(m.x, layout.STORAGE_FLAGS, 4), layout.LAZY, True, self.declined)
         m.move(data, Memory(m.x, layout.DATA))
+        m.move(m.z, Memory(m.x, layout.HELD))
+        m.move(Memory(self.record, _LEFT), m.z)
         m.move(rank, Memory(m.y, layout.RANK))
         m.branch(rank, "u>=", layout.MOST_AXES + 1, self.declined)
         m.move(m.x, Memory(m.y, layout.DTYPE, 4))
@@ -277,8 +285,11 @@ class _Emitter(ResultEmitter):
         m.asm.bind(known)
 
     def _axes(self, flags: Register) -> None:
-        """Store dimensions, byte strides and the contiguity flags, for y axes and elements of z bytes."""
+        """Store dimensions, byte strides and the contiguity flags, for y axes and elements of z bytes. Decline the call
+        if the memory ends before the last element, because its owner made it smaller."""
         m, done = self.m, self.m.asm.label("axes done")
+        self._leave(self._tensor(_OFFSET))
+        self._leave(m.z)
         shape, strides = m.arguments[:2]
         m.move(shape, self._tensor(_SHAPE))
         m.address(strides, self.record, offset=_OWN_STRIDES)
@@ -288,6 +299,14 @@ class _Emitter(ResultEmitter):
         self._byte_strides(shape, strides, flags)
         self._columns(shape, strides, flags)
         m.asm.bind(done)
+        m.branch(Memory(self.record, _LEFT), "<", 0, self.declined)
+
+    def _leave(self, bytes_: Register | Memory) -> None:
+        """Subtract bytes that the array takes from those that are left of its memory. x is overwritten."""
+        m, left = self.m, Memory(self.record, _LEFT)
+        m.move(m.x, left)
+        m.subtract(m.x, bytes_)
+        m.move(left, m.x)
 
     def _byte_strides(self, shape: Register, strides: Register, flags: Register) -> None:
         """Compute byte strides from the last axis on. If DLPack gives no strides, the array is dense in C order."""
@@ -308,6 +327,9 @@ class _Emitter(ResultEmitter):
         m.move(Memory(place), step)
         m.element(m.x, shape, m.y)
         self._contiguous(cpython.C_CONTIGUOUS, step, dense, flags)
+        m.subtract(m.x, 1)
+        m.multiply(step, m.x)
+        self._leave(step)
         m.subtract(m.y, 1)
         m.branch(m.y, "!=", 0, every)
 

@@ -25,7 +25,7 @@ from ...encoder.listing import listing
 from ...encoder.walk import Flow, trace
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overlap
-from ..arguments.c_declaration import Declaration, Parameter, check_array, check_number, declaration, of_types
+from ..arguments.c_declaration import Declaration, Parameter, address, check_array, check_number, declaration, of_types
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
@@ -147,10 +147,11 @@ class HandKernel:
         arrays: dict[str, Array] = {}
         values: list[Any] = []
         for each, arg in zip(parameters, args):
+            place = address(each.name, arg) if each.pointer and not each.extent else None
             if not each.pointer:
                 values.append(numbers[each.name])
-            elif type(arg) is int and not each.extent:
-                values.append(arg)
+            elif place is not None:
+                values.append(place)
             else:
                 array = arrays[each.name] = self._array(each, arg, integers)
                 values.append(address_of(array))
@@ -161,7 +162,10 @@ class HandKernel:
     def _array(parameter: Parameter, arg: Any, integers: dict[str, int]) -> Array:
         array = as_array(parameter.name, arg)
         check_array(parameter.name, parameter, array)
-        wanted = parameter.elements(integers)
+        try:
+            wanted = parameter.elements(integers)
+        except ZeroDivisionError:
+            raise ValueError(f"{parameter.name}[{parameter.extent}]: a divisor is 0") from None
         if wanted is not None and not 0 <= wanted <= array.size:
             raise ValueError(
                 f"{parameter.name}[{parameter.extent}]: {wanted} elements, and this array has {array.size}"

@@ -16,7 +16,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import address_of, as_array, numpy_dtype
-from ..arguments.c_declaration import C_NAMES, PASSED, TYPES
+from ..arguments.c_declaration import C_NAMES, PASSED, TYPES, Parameter, address, check_number
 from ..host import detect as host
 from ..memory.executable import publish
 from ..system.libc import ffi
@@ -53,7 +53,10 @@ class Moved(NamedTuple):
             if not (0 <= at <= len(self.code) - 4 and 0 <= constant < len(self.constants)):
                 raise UnsupportedError(f"{self.name}: a relocation at {at} of constant {constant} is out of bounds")
             old = int.from_bytes(made[at : at + 4], "little", signed=True)
-            made[at : at + 4] = (old + start + constant - behind).to_bytes(4, "little", signed=True)
+            distance = old + start + constant - behind
+            if not -(1 << 31) <= distance < 1 << 31:
+                raise UnsupportedError(f"{self.name}: a relocation at {at} reaches {distance} bytes far")
+            made[at : at + 4] = distance.to_bytes(4, "little", signed=True)
         return bytes(made)
 
 
@@ -97,7 +100,7 @@ class PeachPyFunction:
 
     def __call__(self, *args: Any) -> Any:
         """Run the code. Raises TypeError for a wrong number of arguments, or for an array of other elements than
-        declared."""
+        declared, and ValueError for a number that its type does not hold."""
         if len(args) != len(self.arguments):
             names = ", ".join(f"{text} {name}" for name, text in self.arguments)
             raise TypeError(f"{self.name}({names}) takes {len(self.arguments)} arguments, not {len(args)}")
@@ -141,18 +144,22 @@ def _of_object(function: Any) -> Moved:
 def _of_mapping(moved: Mapping[str, Any]) -> Moved:
     """Return the moved form from the mapping that docs/peachpy.md writes; bytes may be given in hexadecimal."""
     try:
-        _check_abi(moved["name"], moved["abi"])
+        name, abi = moved["name"], moved["abi"]
         code, constants = (_bytes(moved[key]) for key in ("code", "constants"))
         relocations = tuple(Relocation(*map(int, places)) for places in moved["relocations"])
         arguments = tuple((str(name), str(text)) for name, text in moved["arguments"])
-        return Moved(str(moved["name"]), code, constants, int(moved["alignment"]), relocations, arguments,
-                     moved["result"] or "void")  # fmt: skip
-    except (KeyError, TypeError) as error:
+        made = Moved(str(name), code, constants, int(moved["alignment"]), relocations, arguments,
+                     str(moved["result"] or "void"))  # fmt: skip
+    except (KeyError, TypeError, ValueError) as error:
         keys = "name, code, constants, alignment, relocations, arguments, result, abi"
         raise UnsupportedError(f"a moved PeachPy function has {keys}: {error!r}") from None
+    _check_abi(name, abi)
+    return made
 
 
 def _bytes(value: Any) -> bytes:
+    if isinstance(value, int):
+        raise TypeError(f"bytes, or a string of hexadecimal digits, not {value}")
     return bytes.fromhex(value) if isinstance(value, str) else bytes(value)
 
 
@@ -186,11 +193,14 @@ def _c_type(function: str, name: str, text: str) -> str:
 
 def _value(name: str, text: str, arg: Any) -> Any:
     """Return the value to pass for an argument: a number, or the address of an array."""
-    if "*" not in text or isinstance(arg, int):
-        return arg
+    if "*" not in text:
+        return check_number(name, Parameter(name, TYPES[text.removeprefix("const ")]), arg)
+    place = address(name, arg)
+    if place is not None:
+        return place
     array = as_array(name, arg)
     base = text[: text.index("*")].strip()
-    kind = TYPES.get(base.removeprefix("const "))
+    kind = "u64" if text.count("*") > 1 else TYPES.get(base.removeprefix("const "))
     if kind and array.dtype != numpy_dtype(kind):
         raise TypeError(f"{name}: {text} takes an array of {numpy_dtype(kind)}, not of {array.dtype}")
     if not base.startswith("const ") and not array.flags.writeable:

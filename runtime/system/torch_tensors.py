@@ -4,7 +4,7 @@
     TensorImpl      16 StorageImpl *        24 autograd metadata (NULL: it has never been part of a gradient)
                     56 rank       64 shape, up to five axes      104 strides in elements     144 offset in elements
                    160 number of the type (uint16)              168 dispatch keys (bits)
-    StorageImpl     16 data      56 flags; bit 24: the first access to the data must copy it, or is refused
+    StorageImpl     16 data      48 bytes that it holds     56 flags; bit 24: the first access to the data must copy it, or is refused
 
 The keys of a dense tensor on the CPU always have the same value, and another one in inference mode. Tensors that are
 sparse, quantized, lazily negated or conjugated, on another device, or wrapped by a transformation have other bits.
@@ -23,7 +23,7 @@ from .cpython import int32, word
 
 TENSOR = 16
 STORAGE, AUTOGRAD, RANK, SHAPE, STEPS, OFFSET, DTYPE, KEYS = 16, 24, 56, 64, 104, 144, 160, 168
-DATA, STORAGE_FLAGS, LAZY = 16, 56, 1 << 24
+DATA, HELD, STORAGE_FLAGS, LAZY = 16, 48, 56, 1 << 24
 MOST_AXES = 5
 DTYPES = 64
 """Only numbers of types below this are looked up."""
@@ -99,10 +99,11 @@ def _number(torch: Any, tensor: Any, dtype: Any) -> int:
     """Return the number of a tensor's type, or -1 if anything is not where it should be."""
     impl, rank = tensor._cdata, tensor.dim()
     shape, steps = (tuple(word(impl + start + 8 * i) for i in range(rank)) for start in (SHAPE, STEPS))
-    offset = word(impl + OFFSET)
-    told = (word(impl + RANK), shape, steps, offset, type(tensor), tensor.dtype)
-    meant = (rank, tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), torch.Tensor, dtype)
-    if told != meant or word(word(impl + STORAGE) + DATA) + offset * tensor.element_size() != tensor.data_ptr():
+    offset, storage = word(impl + OFFSET), word(impl + STORAGE)
+    told = (word(impl + RANK), shape, steps, offset, word(storage + HELD), type(tensor), tensor.dtype)
+    held = tensor.untyped_storage().nbytes()
+    meant = (rank, tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), held, torch.Tensor, dtype)
+    if told != meant or word(storage + DATA) + offset * tensor.element_size() != tensor.data_ptr():
         return -1
     return int32(impl + DTYPE) & 0xFFFF
 

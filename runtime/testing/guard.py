@@ -51,6 +51,8 @@ def guarded(array: Array, side: str = "end", writable: bool = True) -> Array:
     """
     if side not in SIDES:
         raise ValueError(f"guarded: side={side!r} is neither 'start' nor 'end'")
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"guarded: a numpy array, not {type(array).__name__}")
     if array.dtype.hasobject:
         raise TypeError(f"guarded: elements of {array.dtype} are references; only plain data can be moved")
     pages = _Pages(array, side)

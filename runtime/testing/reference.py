@@ -45,11 +45,15 @@ def gamma(n: int, dtype: np.dtype[Any]) -> Any:
 def brgemm(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: float) -> tuple[Array, Array]:
     """Return (C, the largest error that a kernel may make), in the wider type; c is the matrix before the call.
 
-    alpha and beta are rounded to the kernel's type. With beta = 0 the elements of c do not matter.
+    alpha and beta are rounded to the kernel's type. With beta = 0 the elements of c do not matter. Raises TypeError for
+    a c that numpy does not count as floating-point.
     """
     if np.finfo(np.longdouble).eps > 2.0**-63:
         raise RuntimeError("f64 has no reference here: long double is no wider than double")
     narrow = c.dtype
+    if narrow.kind != "f":
+        raise TypeError(f"c: float16, float32 or float64, for which the bound is proved, not {narrow}; "
+                        "exact_brgemm_reference computes sums that are exact, as those of integers are")  # fmt: skip
     wide = WIDER["f32" if narrow == np.float32 else "f64"]
     total = _sum(a, b, c, alpha, beta, wide)
     size = _sum([np.abs(x) for x in a], [np.abs(y) for y in b], np.abs(c), abs(alpha), abs(beta), np.dtype(np.float64))
@@ -76,14 +80,27 @@ def _sum(a: Sequence[Array], b: Sequence[Array], c: Array, alpha: float, beta: f
 
 
 def check(result: Array, expected: Array, bound: Array | int) -> None:
-    """Fail, and name the worst element, unless |result - expected| <= bound everywhere."""
-    error = np.abs(result - expected)
+    """Fail, and name the worst element, unless |result - expected| <= bound everywhere. Shapes must be equal, or
+    `expected` one number. Differences are exact, or rounded as those of f64: 0 and 255 of u8 differ by 255."""
+    result, expected = np.asarray(result), np.asarray(expected)
+    if expected.shape not in ((), result.shape):
+        raise AssertionError(f"the result has shape {result.shape}, expected {expected.shape}")
+    error = np.abs(_wide(result) - _wide(expected))
     wrong = ~(error <= bound)  # a NaN is wrong
     if wrong.any():
         excess = np.where(wrong, np.where(np.isnan(error), np.inf, error - bound), -np.inf)
         worst = np.unravel_index(int(np.argmax(excess)), result.shape)
-        limit = bound[worst] if isinstance(bound, np.ndarray) else bound
+        wanted, limit = (np.broadcast_to(each, result.shape)[worst] for each in (expected, bound))
         raise AssertionError(
             f"{wrong.sum()} of {wrong.size} elements are wrong, worst C{tuple(map(int, worst))} = {result[worst]!r}: "
-            f"expected {expected[worst]!r}, error {error[worst]:.3g}, bound {limit:.3g}"
+            f"expected {wanted!r}, error {error[worst]:.3g}, bound {limit:.3g}"
         )
+
+
+def _wide(values: Array) -> Array:
+    """Return the values in a type that holds all of them, and in which subtraction does not wrap."""
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind == "c":
+        return values.astype(np.clongdouble)
+    whole = kind in "iu" and size == 8  # f64 does not hold them
+    return values if values.dtype == np.longdouble else values.astype(np.longdouble if whole else np.float64)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from ...microkernels.dtypes import element_type
 from ..arguments.arrays import numpy_dtype
 
 Array = np.ndarray[Any, Any]
@@ -36,8 +37,9 @@ def extents(draw: st.DrawFn, most: int | None = None, names: str = "mnk") -> dic
     return sizes
 
 
-def patterns(dtype: str) -> st.SearchStrategy[int]:
+def patterns(dtype: Any) -> st.SearchStrategy[int]:
     """Bit patterns of a type: any, and often those at the ends of its range: zeros, denormals, infinities, NaN."""
+    dtype = element_type("dtype", dtype)
     bits = 8 * numpy_dtype(dtype).itemsize
     top = (1 << bits) - 1
     ends = {0, 1, top, top >> 1, 1 << bits - 1, (1 << bits - 1) + 1}
@@ -50,7 +52,7 @@ def patterns(dtype: str) -> st.SearchStrategy[int]:
 
 
 @st.composite
-def matrices(draw: st.DrawFn, shape: tuple[int, int], dtype: str = "f32", order: str = "C", padding: int = 0,
+def matrices(draw: st.DrawFn, shape: tuple[int, int], dtype: Any = "f32", order: str = "C", padding: int = 0,
              special: bool = False) -> Array:  # fmt: skip
     """Draw a matrix in row- ("C") or column-major ("F") order, with `padding` elements between its rows or columns.
 
@@ -59,6 +61,7 @@ def matrices(draw: st.DrawFn, shape: tuple[int, int], dtype: str = "f32", order:
 
     The padding contains NaN in every float type of 16 to 64 bits.
     """
+    dtype = element_type("dtype", dtype)
     element = numpy_dtype(dtype)
     outer, inner = shape if order == "C" else shape[::-1]
     memory = np.resize(np.array([0xF5, 0xFF], np.uint8), (outer, (inner + padding) * element.itemsize)).view(element)

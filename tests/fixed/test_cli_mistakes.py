@@ -161,3 +161,9 @@ def test_nobody_reads_what_is_printed(reader):
         assert (status, said) == (128 + signal.SIGPIPE, "")
     else:
         assert status == 2 and said.startswith("tilesmith: [Errno 28]") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("terms", [1_000, 5_000])
+def test_an_expression_of_too_many_operations(terms, capsys):
+    assert main(["asm", "brgemm", "4", "4", "4", "--epilogue", "+".join("c" * terms)]) == 2
+    assert "an expression of too many operations; write it as a Python function" in capsys.readouterr().err
