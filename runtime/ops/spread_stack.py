@@ -52,6 +52,7 @@ class StackParts:
         self._size = spec.m * spec.n * spec.k * ELEMENT_BYTES[spec.operands[0].dtype]
         self._jobs: dict[int, Job] = {}
         self._whole = kernel
+        self.own = "its own matrices and their number"
 
     def direct(self, workers: int, slow: Callable[..., Any]) -> Callable[..., Any] | None:
         """Return the native entry point that checks a call and splits it among this many workers, or None if Python has
@@ -87,7 +88,7 @@ class StackParts:
         which all parts share, follow."""
         made = self._jobs.get(parts)
         if made is None:
-            made = self._jobs[parts] = Job((self._share(parts),), self.target)
+            made = self._jobs[parts] = Job((self._share(parts),), self.target, f"spread_{self.spec.stem}")
         return made
 
     def _share(self, parts: int) -> Share:
