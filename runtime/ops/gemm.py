@@ -76,7 +76,7 @@ k.save(path) an object for C programs, and its header; k.run(a, b, c, workers=3)
 class Gemm(JobKernel):
     __doc__ = PerKernel(_CLASS_DOC, lambda product: product._about())
     __signature__ = PerKernel(None, lambda product: product._signature())
-    stem = "gemm"
+    stem, names = "gemm", ("A", "B", "C")
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
         self.request, self.threads = request, threads
@@ -258,11 +258,11 @@ class Gemm(JobKernel):
         return _again, (self.request, self.threads)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.spec} for {self.target.name}: {self.plan}>"
+        return f"<{type(self).__name__} {self._title()} for {self.target.name}: {self.plan}>"
 
     def __str__(self) -> str:
         """Return the request, the blocks, and the loops with their calls as text."""
-        names = ["A", "B", "C", "shared scratch", "own scratch", "barrier", "its argument"]
+        names = [*self.names, "shared scratch", "own scratch", "barrier", "its argument"]
         names += [name for _, name in self.kind.parameters(self.spec)[3:]]
         head = f"{type(self).__name__.lower()} {self._title()} for {self.target.name}"
         return "\n".join([head, f"  {self.plan}", *text(self._blob.nodes, dict(enumerate(names)), "  ")])
