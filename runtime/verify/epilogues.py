@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.exhaustive import alike
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.reals import Point, measured
@@ -115,7 +116,7 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
         wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)
-        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real)
+        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real, sums)
         if place is not None:
             return f"{name}{list(place)}"
     return None
@@ -130,16 +131,42 @@ def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
     return turned
 
 
-def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) -> tuple[int, ...] | None:
-    """Return the index of the first element that could not be proved equal to the expected one, or None."""
+def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool, sums: Array
+              ) -> tuple[int, ...] | None:  # fmt: skip
+    """Return the index of the first element that could not be proved equal to the expected one, or None.
+
+    Both are compared for any values of the sums first. What is then the same expression of different values is proved
+    once. If that fails, the elements are compared with the sums as they are.
+    """
     places = np.argwhere((held != expected).any(axis=-1))
-    prover = Prover(done.table)
     index = tuple(places.T)
     found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
-    found = found if bits else swept(prover, wanted, by_integers(done.table, found))
-    for place, pair in zip(places, zip(found, wanted)):
+    prover = Prover(done.table)
+    one, other = _of_any_sums(prover, sums, found, wanted)
+    first = sorted(set(alike(done.table, one, other)))
+    if _wrong(prover, [one[at] for at in first], [other[at] for at in first], bits, real) is None:
+        return None
+    wrong = _wrong(Prover(done.table), found, wanted, bits, real)
+    return None if wrong is None else tuple(int(at) for at in places[wrong])
+
+
+def _of_any_sums(prover: Prover, sums: Array, *nodes: list[int]) -> tuple[list[int], ...]:
+    """Return the nodes with a variable in place of each sum. What holds for all values of the variables also holds for
+    the sums."""
+    table = prover.table
+    computed_sums = [int(node) for node in dict.fromkeys(sums.flat) if table.parts(int(node))[0] is not None]
+    size = table.size(computed_sums[0]) if computed_sums else 1
+    variables = table.inputs("@any sum", len(computed_sums), size).tolist()
+    new = dict(zip(computed_sums, variables))
+    return tuple([prover.rebuilt(node, new) for node in each] for each in nodes)
+
+
+def _wrong(prover: Prover, found: list[int], wanted: list[int], bits: bool, real: bool) -> int | None:
+    """Return the number of the first pair of nodes that could not be proved equal, or None."""
+    found = found if bits else swept(prover, wanted, by_integers(prover.table, found))
+    for number, pair in enumerate(zip(found, wanted)):
         if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
-            return tuple(int(at) for at in place)
+            return number
     return None
 
 
