@@ -76,7 +76,7 @@ k.save(path) an object for C programs, and its header; k.run(a, b, c, workers=3)
 class Gemm(JobKernel):
     __doc__ = PerKernel(_CLASS_DOC, lambda product: product._about())
     __signature__ = PerKernel(None, lambda product: product._signature())
-    stem, names = "gemm", ("A", "B", "C")
+    _stem, _names = "gemm", ("A", "B", "C")
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
         self.request, self.threads = request, threads
@@ -146,7 +146,7 @@ class Gemm(JobKernel):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        return Job(self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self.stem, 1))
+        return Job(self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
 
     @property
     def _blob(self) -> Blob:
@@ -262,7 +262,7 @@ class Gemm(JobKernel):
 
     def __str__(self) -> str:
         """Return the request, the blocks, and the loops with their calls as text."""
-        names = [*self.names, "shared scratch", "own scratch", "barrier", "its argument"]
+        names = [*self._names, "shared scratch", "own scratch", "barrier", "its argument"]
         names += [name for _, name in self.kind.parameters(self.spec)[3:]]
         head = f"{type(self).__name__.lower()} {self._title()} for {self.target.name}"
         return "\n".join([head, f"  {self.plan}", *text(self._blob.nodes, dict(enumerate(names)), "  ")])

@@ -167,7 +167,7 @@ layer.run(x, weights, bias, workers=3) executes the code in the emulator
 
 class Linear(Gemm):
     __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
-    stem, names = "linear", ("x", "w", "y")
+    _stem, _names = "linear", ("x", "w", "y")
     asked: dict[str, Any]  # of `linear`, by name
 
     def __reduce__(self) -> tuple[Callable[..., Linear], tuple[Any, ...]]:
