@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
@@ -53,8 +54,18 @@ KEPT = 256
 """The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
 it was traced from."""
 
-
+MANY = 512
+"""The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
+as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
+
+
+class Loop(NamedTuple):
+    """A batch of products as `Batch` takes it."""
+
+    kernel: Kernel
+    number: int
+    steps: tuple[int, ...]
 
 
 def _small(work: Work, places: Any) -> bool:
@@ -73,6 +84,7 @@ class Products:
     def __init__(self) -> None:
         self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # most recently called last
+        self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
         self.found: dict[Any, Large | Small | Stacked | Reshaped | Finished | FinishedStack] = {}
 
@@ -153,8 +165,9 @@ class Products:
             if any(overlap(c, each) for each in (a, b, *extras.values())):
                 return
             x, y, *moving = (along_batch(shapes.batch, each) for each in (a, b, *extras.values()))
-            run, lying = self._loop(call, (x, y, c, *moving))
-            if run is not None and lying[2].ndim == 3:
+            loop, lying = _loop(call, (x, y, c, *moving))
+            run = self._kept.get(loop)
+            if run is not None and run.job.runs and lying[2].ndim == 3:
                 self.found[key] = FinishedStack(run, order, shapes.result, dtype)
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
@@ -255,28 +268,23 @@ class Products:
 
     def _looped(self, kernel: Kernel, arrays: Sequence[Array], threads: int | None) -> bool:
         """Compute a batch by one call of a loop in machine code for each of its axes but the last. Return False if that
-        does not take these arrays."""
-        run, arrays = self._loop(kernel, arrays)
-        if run is None:
+        does not take these arrays, or takes longer to make than calls of the kernel."""
+        loop, arrays = _loop(kernel, arrays)
+        if not self._worth(loop) or not _fits(loop, arrays):
+            return False
+        run: Batch = self._found(loop, lambda: Batch(*loop))
+        if not run.job.runs:
             return False
         for index in np.ndindex(arrays[2].shape[:-3]):
             run.at([address_of(each[index] if each.ndim > 2 else each) for each in arrays], threads)
         return True
 
-    def _loop(self, kernel: Kernel, arrays: Sequence[Array]) -> tuple[Batch | None, Sequence[Array]]:
-        """Return a loop of the kernel over the last axis of a batch, and the arrays with as few axes as their strides
-        allow. None: the kernel would convert such arrays, or this machine emulates it."""
-        moving = iter(collapsed(*(each for each in arrays if each.ndim > 2)))
-        arrays = [next(moving) if each.ndim > 2 else each for each in arrays]
-        firsts = [each[(0,) * (each.ndim - 2)] if each.ndim > 2 else each for each in arrays]
-        steps = tuple(each.strides[-3] if each.ndim > 2 else 0 for each in arrays)
-        integers, _ = kernel.kind.call(kernel.spec)(*firsts)
-        whole = not any(step % each.itemsize for step, each in zip(steps, arrays))
-        if not whole or list(integers) != [address_of(each) for each in firsts]:
-            return None, arrays
-        count = arrays[2].shape[-3]
-        run = self._found(("batch", kernel, count, steps), lambda: Batch(kernel, count, steps))
-        return run if run.job.runs else None, arrays
+    def _worth(self, loop: Loop) -> bool:
+        """Whether a batch is large, or was met before."""
+        if loop.number >= MANY or loop in self._met:
+            return True
+        self._met = {*list(self._met)[1 - KEPT :], loop}
+        return False
 
     def _kernel(self, work: Work, places: Any, extras: Mapping[str, Array]) -> Callable[..., Any]:
         """Return the callable that computes one product: a kernel, or a nest with its number of threads."""
@@ -319,3 +327,19 @@ class Products:
         for oldest in list(self._kept)[:-KEPT]:
             self._kept.pop(oldest, None)
         return made
+
+
+def _loop(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Loop, Sequence[Array]]:
+    """Return the loop over the last axis of a batch, and the arrays with as few axes as their strides allow."""
+    moving = iter(collapsed(*(each for each in arrays if each.ndim > 2)))
+    arrays = [next(moving) if each.ndim > 2 else each for each in arrays]
+    steps = tuple(each.strides[-3] if each.ndim > 2 else 0 for each in arrays)
+    return Loop(kernel, arrays[2].shape[-3], steps), arrays
+
+
+def _fits(loop: Loop, arrays: Sequence[Array]) -> bool:
+    """Whether the kernel takes these arrays in place. All products of a batch have the strides of the first one."""
+    firsts = [each[(0,) * (each.ndim - 2)] if each.ndim > 2 else each for each in arrays]
+    integers, _ = loop.kernel.kind.call(loop.kernel.spec)(*firsts)
+    whole = not any(step % each.itemsize for step, each in zip(loop.steps, arrays))
+    return whole and list(integers) == [address_of(each) for each in firsts]
