@@ -14,11 +14,15 @@ import re
 import struct
 from collections.abc import Iterable, Sequence
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from .code import CODE_ALIGNMENT, Code
 from .deferred import deferred
 from .errors import EncodeError
 from .records import NamedTuple
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MACHINE = {"x86": 62, "a64": 183}  # e_machine: EM_X86_64, EM_AARCH64
 
@@ -114,6 +118,13 @@ def _check_together(codes: Sequence[Code]) -> None:
 
 
 @deferred
+def _listing() -> ModuleType:
+    from . import listing
+
+    return listing
+
+
+@deferred
 def _walk() -> ModuleType:
     from . import walk
 
@@ -204,6 +215,7 @@ class Declared(NamedTuple):
     result: str
     parameters: tuple[str, ...]
     about: str = ""  # lines that say what it computes and expects
+    macros: tuple[tuple[str, int], ...] = ()  # numbers that its callers need
 
     @property
     def declaration(self) -> str:
@@ -235,12 +247,28 @@ def header(code: Code, result: str, parameters: Iterable[str], about: str = "") 
 def headers(name: str, functions: Sequence[Declared]) -> str:
     """Return a header that declares several functions. Its guard is named after `name`."""
     guard = re.sub(r"\W", "_", name.upper(), flags=re.ASCII) + "_H"
-    declared = [line for each in functions for line in (each.comment, each.declaration, "")]
+    declared = [line for each in functions
+                for line in (each.comment, *(f"#define {macro} {value}" for macro, value in each.macros),
+                             each.declaration, "")]  # fmt: skip
     return "\n".join([
         f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
         "#ifdef __cplusplus", 'extern "C" {', "#endif", "", *declared,
         "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", "",
     ])  # fmt: skip
+
+
+def write(path: Path, function: Declared) -> None:
+    """Write a function in the form that the suffix names: .s (GNU as), .o (an object), .h (its header) or .bin."""
+    if path.suffix == ".s":
+        path.write_text(_listing().listing(function.code, "gas"))
+    elif path.suffix == ".o":
+        path.write_bytes(relocatable(function.code))
+    elif path.suffix == ".h":
+        path.write_text(headers(function.code.symbol, [function]))
+    elif path.suffix == ".bin":
+        path.write_bytes(function.code.data)
+    else:
+        raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
 
 
 def _strings(names: Iterable[str]) -> tuple[bytes, list[int]]:

@@ -210,7 +210,9 @@ def blocks(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", GIVEN)
-def test_examples_run(aarch64: Server, page: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples_run(aarch64: Server, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                      capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)  # examples write files
     names: Names = {"ts": ts, "np": np}
     for number, block in enumerate(blocks(page)):
         names |= GIVEN[page].get(number, dict)()

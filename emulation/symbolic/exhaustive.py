@@ -13,7 +13,7 @@ the other, and a kernel over a million elements needs only as many proofs as it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Any
@@ -172,12 +172,12 @@ Shape = tuple[int, tuple[int, ...]]
 
 
 class Shapes:
-    """The shapes of the nodes of a table."""
+    """The shapes of the nodes of a table. `opaque` nodes count as inputs."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, opaque: Iterable[int] = ()) -> None:
         self.table = table
-        self._known: dict[int, Shape] = {}
         self._numbers: dict[Key, int] = {}
+        self._known: dict[int, Shape] = {node: (self._number(("opaque", table.size(node))), (node,)) for node in opaque}
 
     def of(self, root: int) -> Shape:
         """Return the shape of a node and its inputs."""
@@ -219,8 +219,8 @@ class Shapes:
         return self._numbers.setdefault(key, len(self._numbers))
 
 
-def alike(table: Table, found: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """Return, for each pair, the index of the first pair of the same shape."""
-    shapes = Shapes(table)
+def alike(table: Table, found: Sequence[int], wanted: Sequence[int], opaque: Iterable[int] = ()) -> list[int]:
+    """Return, for each pair, the index of the first pair of the same shape. `opaque` nodes count as inputs."""
+    shapes = Shapes(table, opaque)
     first: dict[Key, int] = {}
     return [first.setdefault(shapes.pair(*pair), at) for at, pair in enumerate(zip(found, wanted))]

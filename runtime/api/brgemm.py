@@ -185,8 +185,8 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if stack is None:
         return spec
     if has_epilogue:
-        raise UnsupportedError("epilogue: not supported together with stack= or c_layout=; compute it with a second "
-                               "kernel (ts.equation)")  # fmt: skip
+        raise UnsupportedError("epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches "
+                               "with an epilogue, or compute it with a second kernel (ts.equation)")  # fmt: skip
     return _stack_spec()(spec, stack)
 
 

@@ -7,17 +7,18 @@ from pathlib import Path
 from ...encoder.elf import headers, relocatable
 from ..handwritten.kernel import HandKernel
 from ..kernel.callable import Kernel
+from ..loops.job import JobKernel
 
 
-def save(path: str | Path, **kernels: Kernel | HandKernel) -> None:
+def save(path: str | Path, **kernels: Kernel | HandKernel | JobKernel) -> None:
     """Write an object (.o) with a C function for each kernel, named by its keyword, or the header (.h) for it.
 
         ts.save("layers.o", hidden=ts.brgemm(64, 48, 64), activate=ts.unary("gelu", 64, 48))
         ts.save("layers.h", hidden=..., activate=...)
 
-    Kernels and hand-written functions (`ts.assembler`) may be mixed, but must be for one architecture. The header says
-    what each computes, with orders and leading dimensions. Raises ValueError for another suffix and for no kernels, and
-    EncodeError if the kernels are for different architectures.
+    Kernels, loop nests, products of `ts.gemm`, layers and hand-written functions (`ts.assembler`) may be mixed, but
+    must be for one architecture. The header says what each computes, with orders and leading dimensions. Raises
+    ValueError for another suffix and for no kernels, and EncodeError if the kernels are for different architectures.
     """
     path = Path(path)
     if path.suffix not in (".o", ".h"):
@@ -25,9 +26,8 @@ def save(path: str | Path, **kernels: Kernel | HandKernel) -> None:
     if not kernels:
         raise ValueError("save: at least one kernel, by the name of its function: save('k.o', product=kernel)")
     for name, kernel in kernels.items():
-        if not isinstance(kernel, (Kernel, HandKernel)):
-            raise TypeError(f"{name}: a kernel, or a function of ts.assembler, not {type(kernel).__name__}; a nest "
-                            "writes an object of its own, nest.save(path)")  # fmt: skip
+        if not isinstance(kernel, (Kernel, HandKernel, JobKernel)):
+            raise TypeError(f"{name}: a kernel, a nest, or a function of ts.assembler, not {type(kernel).__name__}")
     functions = [kernel.declared(name) for name, kernel in kernels.items()]
     if path.suffix == ".o":
         path.write_bytes(relocatable(*(each.code for each in functions)))

@@ -6,6 +6,12 @@ import inspect
 from typing import Any
 
 
+def with_threads(signature: inspect.Signature) -> inspect.Signature:
+    """Return the signature of a call that also takes the number of threads."""
+    threads = inspect.Parameter("threads", inspect.Parameter.KEYWORD_ONLY, default=None)
+    return signature.replace(parameters=[*signature.parameters.values(), threads])
+
+
 def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
     """Return all arguments by position, the keywords that name no argument, and the value of out=.

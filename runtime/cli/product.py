@@ -12,8 +12,7 @@ from ..kernel.callable import Kernel
 from ..loops.code import calls
 from ..ops.gemm import gemm
 from ..ops.matmul import matmul, native, types_of
-from ..ops.product_shapes import shapes_of
-from ..ops.products import laid
+from ..ops.product_shapes import laid, shapes_of
 
 
 def product(a: Array, b: Array, target: str | None) -> tuple[Array, list[Kernel]]:

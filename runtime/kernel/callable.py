@@ -252,17 +252,7 @@ class Kernel:
         The first two contain call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
         `name` is the C function's name instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        path, function = _path()(path), self.declared(name)
-        if path.suffix == ".s":
-            path.write_text(_listing().listing(function.code, "gas"))
-        elif path.suffix == ".o":
-            path.write_bytes(_elf().relocatable(function.code))
-        elif path.suffix == ".h":
-            path.write_text(_elf().headers(function.code.symbol, [function]))
-        elif path.suffix == ".bin":
-            path.write_bytes(self.code)
-        else:
-            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+        _elf().write(_path()(path), self.declared(name))
 
     def registers(self) -> str:
         """Return a table of the vector registers: what each holds, and in which part of the code."""

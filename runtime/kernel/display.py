@@ -61,6 +61,12 @@ def html(kernel: Kernel) -> str:
     )
 
 
+def folded(shown: str, title: str, hidden: str) -> str:
+    """Return two texts as HTML, the second one in a folded section with this title."""
+    return (f"<pre>{escape(shown)}</pre><details><summary>{escape(title)}</summary><pre>{escape(hidden)}</pre>"
+            "</details>")  # fmt: skip
+
+
 def registers(kernel: Kernel) -> str:
     """Return the register map."""
     return register_map.table(kernel._code)

@@ -37,12 +37,13 @@ class Blob:
     """The code of a nest.
 
     data       all bytes
+    name       the C symbol: `stem` and a checksum of the bytes
     code       the code with the record that listings and objects need, made on first use
     features   the features that the instructions need
     target     the target of the kernels, which must be the same for all
     """
 
-    def __init__(self, nodes: Sequence[Node], target: Target) -> None:
+    def __init__(self, nodes: Sequence[Node], target: Target, stem: str = "nest") -> None:
         self.target, self.nodes = target, tuple(nodes)
         check_target(nodes, target)
         machine = MACHINES[target.arch]()()
@@ -57,7 +58,7 @@ class Blob:
         made = machine.asm.finish("nest")
         self.data, self._labels, self._notes = made.data, made.labels, made.notes
         self.features |= made.features
-        self.name = f"ts_nest_{zlib.crc32(self.data):08x}"
+        self.name = f"ts_{stem}_{zlib.crc32(self.data):08x}"
 
     @cached_property
     def code(self) -> Code:

@@ -45,9 +45,15 @@ class Affine:
         return self.constant + sum(factor * indices[name] for name, factor in self.terms)
 
     def __str__(self) -> str:
-        parts = [f"{factor} {name}" if factor != 1 else name for name, factor in self.terms]
-        parts += [str(self.constant)] if self.constant or not parts else []
-        return " + ".join(parts)
+        shown = "".join(_signed(factor, name) for name, factor in self.terms)
+        shown += _signed(self.constant) if self.constant or not shown else ""
+        return f"-{shown[3:]}" if shown.startswith(" -") else shown[3:]
+
+
+def _signed(factor: int, name: str = "") -> str:
+    """Return a term with the sign that joins it to the terms before it."""
+    size = [str(abs(factor))] if abs(factor) != 1 or not name else []
+    return f" {'-' if factor < 0 else '+'} {' '.join([*size, *([name] if name else [])])}"
 
 
 def affine(value: Affine | int) -> Affine:

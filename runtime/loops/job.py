@@ -1,13 +1,24 @@
-"""A nest in executable memory. The caller runs it alone, or in a region of several threads."""
+"""Jobs: nests in executable memory, and the common part of the kernels whose machine code is a job.
+
+The caller runs a job alone, or in a region of several threads (runtime/threads/region.py). A C program calls it from
+threads of its own, and the emulator executes it for any target on any host.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...encoder.records import cached_property
+from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
+from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
@@ -15,18 +26,76 @@ from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
 from .code import Node
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ...encoder.code import Code
+    from ...encoder.elf import Declared
+
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
 _WORD = (1 << 64) - 1
 HEAVY = 1 << 40
 """A number of cycles that is always worth spreading over the workers."""
+PARAMETERS = "void *const *operands", "long worker", "long workers"
+_CALLS = {
+    True: """
+Call the function once for each worker, 0 to workers - 1, from threads of your own, such as OpenMP's. Any number of
+workers gives the same bits. operands is an array of these words:""",
+    False: """
+Call the function once, with worker 0 and workers 1. operands is an array of these words:""",
+}
+_LINE = 64
+"""The alignment of scratch memory in bytes."""
+
+
+@deferred
+def _path() -> type[Path]:
+    from pathlib import Path
+
+    return Path
+
+
+@deferred
+def _elf() -> ModuleType:
+    from ...encoder import elf
+
+    return elf
+
+
+@deferred
+def _listing() -> ModuleType:
+    from ...encoder import listing
+
+    return listing
+
+
+@deferred
+def _display() -> ModuleType:
+    from ..kernel import display
+
+    return display
+
+
+@deferred
+def _emulator() -> ModuleType:
+    from ...emulation import workers
+
+    return workers
+
+
+@deferred
+def _processor() -> ModuleType:
+    from ...emulation import cpu
+
+    return cpu
 
 
 class Job:
     """`void job(void *const *operands, long worker, long workers)`: see runtime/threads/region.py."""
 
-    def __init__(self, nodes: Sequence[Node], target: Target) -> None:
-        self.target, self.blob = target, Blob(nodes, target)
+    def __init__(self, nodes: Sequence[Node], target: Target, stem: str = "nest") -> None:
+        self.target, self.blob = target, Blob(nodes, target, stem)
 
     @cached_property
     def _refusal(self) -> str:
@@ -72,3 +141,142 @@ class Job:
     @cached_property
     def _weighed(self) -> Any:
         return ffi.cast(_WITH_A_NUMBER, entry(self.target, WEIGHED))
+
+
+# Kernels
+
+
+class Word(NamedTuple):
+    """A word of a job's operand table, as a C program fills it.
+
+    text    its C declaration or, for scratch memory, what it is
+    macro   the end of the name of a macro that holds the size of scratch memory, or ""
+    bytes   that size
+    """
+
+    text: str
+    macro: str = ""
+    bytes: int = 0
+
+
+def parameter(kind: str, name: str) -> Word:
+    """Return the word of a parameter of this C type. A number takes the place of a pointer."""
+    declared = _elf().c_parameter(kind, name)
+    return Word(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
+
+
+def pointer(dtype: str, name: str, written: bool) -> Word:
+    """Return the word of a matrix."""
+    return parameter(f"{'' if written else 'const '}{DTYPES[dtype].c} *", name)
+
+
+def scratch_words(shared: int, own: int) -> list[Word]:
+    """Return the words of scratch memory that all workers share, and of the memory of which each has its own part."""
+    return [
+        Word("scratch memory of {} bytes, aligned to 64 bytes", "shared_bytes", shared) if shared else _UNREAD,
+        Word("scratch memory of workers * {} bytes, aligned to 64 bytes", "worker_bytes", own) if own else _UNREAD,
+    ]
+
+
+def barrier_words(waits: bool) -> list[Word]:
+    """Return the words of the barrier."""
+    if not waits:
+        return [_UNREAD, _UNREAD]
+    return [Word("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
+            Word("void *: its argument")]  # fmt: skip
+
+
+_UNREAD = Word("not read")
+
+
+class JobKernel:
+    """A kernel whose machine code is a job, `void f(void *const *operands, long worker, long workers)`."""
+
+    target: Target
+
+    @property
+    def parallel(self) -> bool:
+        """Whether any iterations are divided among workers."""
+        return True
+
+    @property
+    def _blob(self) -> Blob:
+        """The code of the loops with their kernels."""
+        raise NotImplementedError
+
+    def _words(self) -> Sequence[Word]:
+        """Return the words of the operand table."""
+        raise NotImplementedError
+
+    @property
+    def code(self) -> bytes:
+        """The machine code and its constants, position-independent."""
+        data: bytes = self._blob.data
+        return data
+
+    @property
+    def name(self) -> str:
+        """The C symbol."""
+        return self._blob.name
+
+    @property
+    def c_prototype(self) -> str:
+        """The C prototype. The header that `save` writes says what each word of `operands` is."""
+        return f"void {self.name}({', '.join(PARAMETERS)});"
+
+    @property
+    def _code(self) -> Code:
+        return self._blob.code
+
+    def listing(self, syntax: str = "intel") -> str:
+        """Return the instructions as text, as for any kernel."""
+        shown: str = _listing().listing(self._code, syntax)
+        return shown
+
+    def declared(self, name: str | None = None) -> Declared:
+        """Return the function as a header declares it, under its own name or another one."""
+        symbol = self.name if name is None else _elf().c_name(name)
+        code = self._code if name is None else replace(self._code, name=symbol)
+        words = list(self._words())
+        lines = [f"operands[{place}]: {each.text.format(f'{symbol}_{each.macro}')}" for place, each in enumerate(words)]
+        macros = tuple((f"{symbol}_{each.macro}", each.bytes) for each in words if each.macro)
+        about = "\n".join([str(self) + _CALLS[self.parallel], *lines])
+        made: Declared = _elf().Declared(code, "void", PARAMETERS, about, macros)
+        return made
+
+    def save(self, path: str | Path, name: str | None = None) -> None:
+        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+
+        A C program calls the function once for each worker, 0 to workers - 1, from threads of its own, such as
+        OpenMP's; any number of them gives the same bits. The header says what the operands are, and how much scratch
+        memory the function needs. `name` is the C function's name instead of `k.name`.
+        """
+        _elf().write(_path()(path), self.declared(name))
+
+    def _emulate(self, blob: Blob, operands: Sequence[int], regions: Sequence[Any], workers: int, seed: int) -> None:
+        """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
+        emulator = _emulator()
+        table = np.array([each & _WORD for each in operands], np.uint64)
+        memory = [emulator.Region("operands", table, False), *(emulator.Region(*each) for each in regions)]
+        calls = [[address_of(table), worker, workers] for worker in range(workers)]
+        if workers == 1:
+            _processor().execute(blob.data, blob.target, calls[0], memory)
+        else:
+            emulator.execute_together(blob.data, blob.target, calls, memory, seed=seed)
+
+    def _repr_html_(self) -> str:
+        """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
+        shown: str = _display().folded(str(self), f"{len(self.code)} bytes", self.listing())
+        return shown
+
+
+def emulated_barrier() -> tuple[int, int]:
+    """Return the address of the emulator's barrier and its argument."""
+    return _emulator().BARRIER, 0
+
+
+def scratch(size: int) -> Array:
+    """Return memory for the emulator, aligned like the scratch memory of calls."""
+    memory = np.zeros(size + _LINE, np.uint8)
+    start = -address_of(memory) % _LINE
+    return memory[start : start + size]

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from ...emulation.core.memory import Region
 from ...encoder.deferred import deferred
-from ...encoder.elf import Declared, headers, relocatable
 from ...encoder.features import Target
-from ...encoder.listing import listing
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
-from .blob import check_target
-from .code import Node, is_parallel
-from .job import Job
+from .blob import Blob, check_target
+from .code import Node, has_barriers, is_parallel
+from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer
 from .text import text
 from .trace import Matrix
-
-if TYPE_CHECKING:
-    from ...encoder.code import Code
-
-
-@deferred
-def _emulator() -> ModuleType:
-    from ...emulation import workers
-
-    return workers
 
 
 @deferred
@@ -42,7 +26,7 @@ def _proofs() -> ModuleType:
     return nests
 
 
-class LoopKernel:
+class LoopKernel(JobKernel):
     """Loops around kernels as machine code, for any number of workers."""
 
     def __init__(self, title: str, matrices: Sequence[Matrix], written: Sequence[str], nodes: Sequence[Node],
@@ -89,12 +73,9 @@ class LoopKernel:
         is raised, even if the results were right in these turns."""
         arrays = self._arrays(args, named)
         workers = checked(workers, "workers") if self.parallel else 1
-        emulator = _emulator()
-        table = np.array([*map(address_of, arrays), emulator.BARRIER, 0], np.uint64)
-        regions = [Region("operands", table, False)]
-        regions += [Region(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
-        calls = [[address_of(table), worker, workers] for worker in range(workers)]
-        emulator.execute_together(self.code, self.target, calls, regions, seed=seed)
+        regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
+        operands = [*map(address_of, arrays), *emulated_barrier()]
+        self._emulate(self._blob, operands, regions, workers, seed)
 
     def verify(self) -> Any:
         """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two
@@ -103,45 +84,12 @@ class LoopKernel:
         return _proofs().of_nest(self)
 
     @property
-    def code(self) -> bytes:
-        """The machine code and its constants, position-independent."""
-        data: bytes = self.job.blob.data
-        return data
+    def _blob(self) -> Blob:
+        return self.job.blob
 
-    @property
-    def name(self) -> str:
-        """The C symbol."""
-        return self.job.blob.name
-
-    @property
-    def c_prototype(self) -> str:
-        """The C prototype. `operands` holds the addresses in order, then a barrier `void (*)(void *)` and its argument,
-        which are read only if workers > 1 and the string has a barrier."""
-        return f"void {self.name}(void *const *operands, long worker, long workers);"
-
-    def listing(self, syntax: str = "intel") -> str:
-        """Return the instructions as text, as for any kernel."""
-        return listing(self._code, syntax)
-
-    @property
-    def _code(self) -> Code:
-        return self.job.blob.code
-
-    def save(self, path: str | Path) -> None:
-        """Write a .s, .o, .h or .bin file. Call the function once for each worker, 0 to workers - 1, from threads of
-        your own, such as OpenMP's; any number of them gives the same bits."""
-        path = Path(path)
-        declared = Declared(self._code, "void", ("void *const *operands", "long worker", "long workers"), str(self))
-        if path.suffix == ".s":
-            path.write_text(self.listing("gas"))
-        elif path.suffix == ".o":
-            path.write_bytes(relocatable(self._code))
-        elif path.suffix == ".h":
-            path.write_text(headers(self._code.symbol, [declared]))
-        elif path.suffix == ".bin":
-            path.write_bytes(self.code)
-        else:
-            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+    def _words(self) -> list[Word]:
+        words = [pointer(each.dtype, each.name, each.name in self.written) for each in self.matrices]
+        return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]
 
     def __str__(self) -> str:
         """Return the loops, who runs them, and the calls as text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
@@ -14,11 +14,26 @@ from ...microkernels.gemm.products import refused_types
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
+from ..arguments.arrays import address_of
+from ..arguments.keywords import with_threads
 from ..fastcall.slow_path import placed, result
 from ..host import detect as host
+from ..kernel.kind import PerKernel
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
-from ..loops.job import Job
+from ..loops.blob import Blob
+from ..loops.code import has_barriers
+from ..loops.job import (
+    Job,
+    JobKernel,
+    Word,
+    barrier_words,
+    emulated_barrier,
+    parameter,
+    scratch,
+    scratch_words,
+)
+from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
 from .blocks import HELD, L2, Blocks, blocks, dealt, private, resident
@@ -31,6 +46,9 @@ from .spread import Spread, spread
 from .tile_blocks import for_tiles
 from .tuned_blocks import tuned_blocks
 
+if TYPE_CHECKING:
+    import inspect
+
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
 _PER_CYCLE = 5
@@ -41,25 +59,24 @@ sleeps (docs/log/gemm.md)."""
 
 
 @deferred
-def _listing() -> ModuleType:
-    from ...encoder import listing
-
-    return listing
-
-
-@deferred
 def _proofs() -> ModuleType:
     from . import proofs
 
     return proofs
 
 
-class Gemm:
-    """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
+_CLASS_DOC = """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
 
-    k(a, b, c)   compute on the arrays; k(a, b) returns a new C. An epilogue's operands follow c
-    k.plan       the blocks; k.listing(): the machine code of the nest and its kernels; k.code: its bytes
-    """
+k(a, b, c)   compute on the arrays; k(a, b) returns a new C. An epilogue's operands follow c
+k.plan       the blocks; print(k): the loops and their calls; k.listing(): the machine code; k.code: its bytes
+k.save(path) an object for C programs, and its header; k.run(a, b, c, workers=3) executes the code in the emulator
+"""
+
+
+class Gemm(JobKernel):
+    __doc__ = PerKernel(_CLASS_DOC, lambda product: product._about())
+    __signature__ = PerKernel(None, lambda product: product._signature())
+    _stem, _names = "gemm", ("A", "B", "C")
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
         self.request, self.threads = request, threads
@@ -129,18 +146,23 @@ class Gemm:
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        return Job(self.nest.nodes(), self.target)
+        return Job(self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
 
     @property
-    def code(self) -> bytes:
-        """The machine code and its constants, position-independent."""
-        data: bytes = self.job.blob.data
-        return data
+    def _blob(self) -> Blob:
+        return self.job.blob
 
-    def listing(self, syntax: str = "intel") -> str:
-        """Return the instructions as text, as for any kernel."""
-        shown: str = _listing().listing(self.job.blob.code, syntax)
-        return shown
+    def _words(self) -> list[Word]:
+        a, b, c, *extras = (parameter(*each) for each in self.kind.parameters(self.spec))
+        waits = has_barriers(self._blob.nodes)
+        return [a, b, c, *scratch_words(*self._scratch), *barrier_words(waits), *extras]
+
+    def _about(self) -> str:
+        description: str = self.kind.description(self.spec)
+        return description
+
+    def _signature(self) -> inspect.Signature:
+        return with_threads(self.kind.signature(self.spec))
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
@@ -156,6 +178,30 @@ class Gemm:
         self.at(integers, threads)
         del keep
         return result(made, out, args)
+
+    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
+        """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
+        instructions, whose order and lengths are drawn from the seed. If two workers access the same byte between two
+        barriers and one of them writes, a `Race` is raised."""
+        args, named, out = placed(self.kind, self.spec, args, named)
+        made, given = self._call.with_output(args)
+        integers, keep = self._call(*given, **named)
+        self._emulated(integers, checked(workers, "workers"), seed)
+        del keep
+        return result(made, out, args)
+
+    def _emulated(self, integers: Sequence[int], workers: int, seed: int) -> None:
+        """Compute in the emulator on operands at these addresses."""
+        a, b, c, *extras = integers
+        packed, own = self._scratch
+        memory = scratch(packed + workers * own)
+        first = address_of(memory)
+        operands = a, b, c, first, first + packed, *emulated_barrier(), *extras
+        self._emulate(self._blob, operands, [*self._regions(integers), ("scratch memory", memory)], workers, seed)
+
+    def _regions(self, integers: Sequence[int]) -> list[Any]:
+        """Return the operands' memory as the emulator takes it."""
+        return self.kind.regions(self.spec, integers)
 
     def checked(self, *args: Any) -> tuple[list[int], list[Any]]:
         """Check the arguments. Return their addresses and the objects that must stay alive during the call."""
@@ -212,7 +258,17 @@ class Gemm:
         return _again, (self.request, self.threads)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.spec} for {self.target.name}: {self.plan}>"
+        return f"<{type(self).__name__} {self._title()} for {self.target.name}: {self.plan}>"
+
+    def __str__(self) -> str:
+        """Return the request, the blocks, and the loops with their calls as text."""
+        names = [*self._names, "shared scratch", "own scratch", "barrier", "its argument"]
+        names += [name for _, name in self.kind.parameters(self.spec)[3:]]
+        head = f"{type(self).__name__.lower()} {self._title()} for {self.target.name}"
+        return "\n".join([head, f"  {self.plan}", *text(self._blob.nodes, dict(enumerate(names)), "  ")])
+
+    def _title(self) -> str:
+        return str(self.spec).removeprefix("brgemm ")
 
 
 @remembered

@@ -9,29 +9,42 @@ for another: each computes whole blocks of rows and columns of y.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ...encoder.records import cached_property
+from ...encoder.deferred import deferred
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand, View
 from ..arguments import keywords
-from ..arguments.arrays import Array, address_of, as_array, numpy_dtype
+from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
 from ..fastcall.slow_path import result
+from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
-from ..loops.job import Job
+from ..loops.blob import Blob
+from ..loops.job import Job, JobKernel, Word, pointer
+from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks, dealt, packed_blocks, tall
 from .gemm import Gemm
 from .panel_blocks import REGISTERS, panel, panels
 from .product_nest import ProductNest
 from .tile_blocks import prepacked
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from . import proofs
+
+    return proofs
+
 
 _LINE = 64  # alignment of packed weights in bytes
 
@@ -75,9 +88,86 @@ def _on_a_line(size: int) -> Array:
     return whole[first : first + size]
 
 
-class Linear(Gemm):
-    """A layer: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`. See `linear`."""
+class _Call(NamedTuple):
+    """The arguments of a call of a layer.
 
+    operands   the arrays of the product
+    made       the new result, or None
+    given      the caller's array for the result, or None
+    inputs     what the caller passed besides the weights, whose library a new result is of
+    """
+
+    operands: tuple[Any, ...]
+    made: Array | None
+    given: Any
+    inputs: tuple[Any, ...]
+
+
+class Packing(JobKernel):
+    """The function that packs the weights of a layer, for C programs and for the emulator. Python calls `Linear.pack`.
+
+    k.save(path)     an object for C programs, and its header
+    k.run(weights)   pack in the emulator; the result is an argument of `Linear.run`
+    """
+
+    def __init__(self, layer: Linear) -> None:
+        self.layer, self.target = layer, layer.target
+
+    @cached_property
+    def job(self) -> Job:
+        """The machine code of loops and kernels."""
+        product = self.layer.product
+        return Job(self.layer.nest.packing(), self.target, f"pack_{product.dtypes[1]}_{product.k}x{product.n}")
+
+    @property
+    def _blob(self) -> Blob:
+        return self.job.blob
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the packed weights."""
+        product = self.layer.product
+        return max(self.layer.nest.bytes_packed, product.k * product.n * ELEMENT_BYTES[product.dtypes[1]])
+
+    def _words(self) -> list[Word]:
+        packed = Word("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
+        return [pointer(self.layer.product.dtypes[1], "weights", False), packed]
+
+    def run(self, weights: Any, workers: int = 1, seed: int = 0) -> Packed:
+        """Pack weights (k, n) in the emulator, for any target on any host."""
+        source, packed = self.layer.weights(weights), _on_a_line(self.bytes)
+        regions = ("weights", source, False), ("packed weights", packed)
+        self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), seed)
+        packed.setflags(write=False)
+        return Packed(self.layer, packed)
+
+    def __reduce__(self) -> tuple[type[Packing], tuple[Linear]]:
+        return Packing, (self.layer,)
+
+    def __repr__(self) -> str:
+        return f"<Packing of {self._title()}>"
+
+    def __str__(self) -> str:
+        """Return the loop with its calls as text."""
+        lines = text(self._blob.nodes, {0: "weights", 1: "packed"}, "  ")
+        return "\n".join([f"packing of {self._title()}", *lines])
+
+    def _title(self) -> str:
+        product = self.layer.product
+        return f"weights {product.k} x {product.n} {product.dtypes[1]} for {self.target.name}"
+
+
+_CLASS_DOC = """A layer: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`. See `linear`.
+
+layer.plan       the blocks; print(layer): the loops and their calls; layer.listing(): the machine code
+layer.save(path) an object for C programs, and its header; layer.packing.save(path): the function that packs weights
+layer.run(x, weights, bias, workers=3) executes the code in the emulator
+"""
+
+
+class Linear(Gemm):
+    __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
+    _stem, _names = "linear", ("x", "w", "y")
     asked: dict[str, Any]  # of `linear`, by name
 
     def __reduce__(self) -> tuple[Callable[..., Linear], tuple[Any, ...]]:
@@ -115,28 +205,41 @@ class Linear(Gemm):
 
     def pack(self, weights: Any) -> Packed:
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
-        array = as_array("weights", weights)
-        spec, size = self.product, ELEMENT_BYTES[self.product.dtypes[1]]
-        dtype = numpy_dtype(spec.dtypes[1])
-        if array.shape != (spec.k, spec.n) or array.dtype != dtype:
-            raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}")
-        source = np.ascontiguousarray(array)
-        room = max(self.nest.bytes_packed, spec.k * spec.n * size)
-        packed = _on_a_line(room)
-        self._packing.run((address_of(source), address_of(packed)), 1)
+        source, packed = self.weights(weights), _on_a_line(self.packing.bytes)
+        self.packing.job.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
         return Packed(self, packed)
 
     @cached_property
-    def _packing(self) -> Job:
-        return Job(self.nest.packing(), self.target)
+    def packing(self) -> Packing:
+        """The function that packs weights."""
+        return Packing(self)
+
+    def weights(self, value: Any) -> Array:
+        """Return weights that are not packed as an array without gaps."""
+        array, spec = as_array("weights", value), self.product
+        dtype = numpy_dtype(spec.dtypes[1])
+        if array.shape != (spec.k, spec.n) or array.dtype != dtype:
+            raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}")
+        return np.ascontiguousarray(array)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute y = layer(x, w, bias); layer(x, w, bias, y) and layer(x, w, bias, out=y) write to an existing
         array."""
         threads = named.pop("threads", None)
-        given, named, out = keywords.placed(self.__signature__, ("y",), args, named)
-        names = list(self.__signature__.parameters)
+        call = self._placed(args, named)
+        super().__call__(*call.operands, threads=threads)
+        return result(call.made, call.given, call.inputs)
+
+    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
+        """Compute in the emulator, as `Gemm.run` does. Weights that are not packed are packed in the emulator, too."""
+        call = self._placed(args, named, emulated=True)
+        super().run(*call.operands, workers=workers, seed=seed)
+        return result(call.made, call.given, call.inputs)
+
+    def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _Call:
+        given, named, out = keywords.placed(self._arguments, ("y",), args, named)
+        names = list(self._arguments.parameters)
         if named:
             raise TypeError(f"{next(iter(named))}: no argument of this layer, which takes {', '.join(names)}")
         if not len(names) - 1 <= len(given) <= len(names):
@@ -144,21 +247,50 @@ class Linear(Gemm):
                             "arguments")  # fmt: skip
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
-        spec, seen = self.product, self.seen(w)
+        spec, seen = self.product, self.seen(self.packing.run(w) if emulated and not isinstance(w, Packed) else w)
         rows = self.matrix("x", x)
         made = np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if y is None else self.matrix("y", y)
         if y is not None:
             apart("y", made, x=rows, w=seen)
-        super().__call__(rows, seen, made, *bias, threads=threads)
-        return result(made if y is None else None, y if out is None else out, (x, *bias))
+        return _Call((rows, seen, made, *bias), made if y is None else None, y if out is None else out, (x, *bias))
 
     @cached_property
-    def __signature__(self) -> inspect.Signature:
+    def _arguments(self) -> inspect.Signature:
         """The arguments of a call."""
         extras = [each.name for each in getattr(self.spec, "extras", ())]
         return inspect.Signature([
-            inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras, "y")
-        ])  # fmt: skip
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras)
+        ] + [inspect.Parameter("y", inspect.Parameter.POSITIONAL_ONLY, default=None)])  # fmt: skip
+
+    def _signature(self) -> inspect.Signature:
+        return keywords.with_threads(self._arguments)
+
+    def _about(self) -> str:
+        m, n, k, (x, w, y) = self.product.m, self.product.n, self.product.k, self.product.dtypes
+        bias = [f"bias   {each.dtype} ({n},)" for each in getattr(self.spec, "extras", ())]
+        lines = f"x   {x} ({m}, {k})", f"w   {w} ({k}, {n}), packed by layer.pack", *bias, f"y   {y} ({m}, {n})"
+        return "\n".join([f"layer({', '.join(self._arguments.parameters)})", "", *lines])
+
+    def _title(self) -> str:
+        product, bias = self.product, "" if self.asked["bias"] else " without bias"
+        return f"{product.m} x {product.n} x {product.k} {product.dtypes[2]}{bias}"
+
+    def _words(self) -> list[Word]:
+        x, _, y = (pointer(dtype, name, name == "y") for dtype, name in zip(self.product.dtypes, "xwy"))
+        packed = Word(f"weights of {{}} bytes, aligned to 64 bytes, as {self.packing.name} (layer.packing) packs them",
+                      "weights_bytes", self.packing.bytes)  # fmt: skip
+        return [x, packed, y, *super()._words()[3:]]
+
+    def _regions(self, integers: Sequence[int]) -> list[Any]:
+        packed = array_at(integers[1], (self.packing.bytes,), (1,), np.dtype(np.uint8))
+        named = {each.name: each for each in super()._regions(integers)}
+        bias = [each for name, each in named.items() if name not in ("a[0]", "b[0]", "c")]
+        return [("x", *named["a[0]"][1:]), ("w", packed, False), ("y", *named["c"][1:]), *bias]
+
+    def verify(self) -> Any:
+        """Return a proof that the loops and kernels of the packing and of the product, as one job, compute the layer on
+        any number of threads. See `Gemm.verify`."""
+        return _proofs().of_layer(self)
 
     def matrix(self, name: str, value: Any) -> Array:
         """Return x or a result of the layer as the array that machine code gets."""

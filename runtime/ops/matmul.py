@@ -21,8 +21,8 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..threads.policy import checked
-from .product_shapes import Shapes, Work, shapes_of
-from .products import SMALL, Products, laid
+from .product_shapes import Shapes, Work, laid, shapes_of
+from .products import SMALL, Products
 
 AXES = (3, 3, 3)
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered

@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.records import cached_property
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
-from ..arguments.arrays import Array, numpy_dtype
+from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import apart
 from ..arguments.others import returned
 from ..kernel.request_cache import remembered
+from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
-from ..loops.job import Job
+from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer, scratch, scratch_words
+from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
+from .blocks import Blocks
 from .linear import Linear, Packed, linear
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .scratch import buffer
@@ -28,8 +31,39 @@ three operands of each layer follow: weights, bias and result."""
 _OWN = 3
 
 
-class Mlp:
-    """A network of layers: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`. See `mlp`."""
+class LayerPlans(NamedTuple):
+    """The blocks of each layer of a network."""
+
+    layers: tuple[Blocks, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(f"layer {number}: {each}" for number, each in enumerate(self.layers, 1))
+
+
+class _Call(NamedTuple):
+    """The arguments of a call, checked.
+
+    operands   the addresses of x, and of weights, bias and result of each layer
+    results    the result of each layer
+    weights    the weights of each layer
+    keep       objects that must stay alive during the call
+    """
+
+    operands: list[int]
+    results: list[Array]
+    weights: list[Packed]
+    keep: list[Any]
+
+
+class Mlp(JobKernel):
+    """A network of layers: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`. See `mlp`.
+
+    net.layers     the layers, each of `linear`
+    net.plan       the blocks of each; print(net): the loops and their calls; net.listing(): the machine code
+    net.save(path) an object for C programs, and its header; net.layers[0].packing.save(path) the function that packs
+                   the weights of a layer
+    net.run(x, weights, biases, workers=3) executes the code in the emulator
+    """
 
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
         self.layers, self.threads = tuple(layers), threads
@@ -47,7 +81,35 @@ class Mlp:
             before = own - 1 if number else 0  # the result of the layer before, or x
             nodes += [Barrier(2)] if number else []
             nodes += placed(layer.nest.nodes(), {A: before, B: own, EXTRAS: own + 1, C: own + 2, **shared})
-        return Job(nodes, self.target)
+        return Job(nodes, self.target, f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}")
+
+    @property
+    def plan(self) -> LayerPlans:
+        """How each layer is cut."""
+        return LayerPlans(tuple(layer.plan for layer in self.layers))
+
+    @property
+    def _blob(self) -> Blob:
+        return self.job.blob
+
+    @property
+    def _sizes(self) -> list[int]:
+        product = self.layers[0].product
+        return [product.m, product.k, *(layer.product.n for layer in self.layers)]
+
+    @cached_property
+    def bytes_own(self) -> int:
+        """The bytes of scratch memory per worker."""
+        return max(layer.bytes_own for layer in self.layers)
+
+    def _words(self) -> list[Word]:
+        words = [pointer(self.layers[0].product.dtypes[0], "x", False), scratch_words(0, self.bytes_own)[1]]
+        words += barrier_words(len(self.layers) > 1)
+        for number, layer in enumerate(self.layers, 1):
+            _, weights, y, *rest = layer._words()
+            bias, y = (each._replace(text=f"{each.text}{number}") for each in (rest[-1], y))
+            words += [weights._replace(macro=f"weights{number}_bytes"), bias, y]
+        return words
 
     def pack(self, weights: Sequence[Any]) -> list[Packed]:
         """Copy the weights of each layer into blocks."""
@@ -57,13 +119,40 @@ class Mlp:
     def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
                  threads: int | None = None) -> Any:  # fmt: skip
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
+        workers = workers_of(threads, self.threads)
+        call = self._placed(x, weights, biases, out)
+        with buffer(workers * self.bytes_own) as memory:
+            state = barrier(self.target) if workers > 1 else (0, 0)
+            given, *table = call.operands
+            self.job.run((given, memory.address, *state, *table), workers, cycles=self._cycles)
+        return returned(call.results[-1], (x, *biases)) if out is None else out
+
+    def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,
+            seed: int = 0) -> Any:  # fmt: skip
+        """Compute in the emulator, which executes the code for any target on any host. Weights that are not packed are
+        packed in the emulator, too. The order and lengths of the workers' turns are drawn from the seed; if two workers
+        race, `Race` is raised."""
+        self._check("weights", weights)
+        packed = [each if isinstance(each, Packed) else layer.packing.run(each)
+                  for layer, each in zip(self.layers, weights)]  # fmt: skip
+        call, count = self._placed(x, packed, biases, out), checked(workers, "workers")
+        memory = scratch(count * self.bytes_own)
+        given, *table = call.operands
+        regions: list[Any] = [("scratch memory", memory)]
+        for number, layer in enumerate(self.layers):
+            x_of = given if not number else table[_OWN * number - 1]
+            w, bias, y = table[_OWN * number :][:_OWN]
+            found = layer._regions([x_of, w, y, bias])
+            found = found[1:] if number else found  # x of a further layer is the result of the one before
+            regions += [(f"{each[0]} of layer {number + 1}", *each[1:]) for each in found]
+        self._emulate(self._blob, [given, address_of(memory), *emulated_barrier(), *table], regions, count, seed)
+        return returned(call.results[-1], (x, *biases)) if out is None else out
+
+    def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any) -> _Call:
         self._check("weights", weights)
         self._check("biases", biases)
-        workers = workers_of(threads, self.threads)
         given: Any = self.layers[0].matrix("x", x)
-        results: list[Array] = []
-        table: list[int] = []
-        kept: list[Any] = []
+        call = _Call([], [], list(weights), [])
         for number, layer in enumerate(self.layers):
             spec = layer.product
             last = number == len(self.layers) - 1
@@ -72,15 +161,12 @@ class Mlp:
             if last and not number and out is not None:
                 apart("out", made, x=given)
             integers, keep = layer.checked(given, layer.seen(weights[number]), made, biases[number])
-            table += [integers[1], integers[3], integers[2]]
-            kept.append((keep, integers[0]))
-            results.append(made)
+            call.operands.extend([] if number else integers[:1])
+            call.operands.extend([integers[1], integers[3], integers[2]])
+            call.keep.append(keep)
+            call.results.append(made)
             given = made
-        own = max(layer.bytes_own for layer in self.layers)
-        with buffer(workers * own) as scratch:
-            state = barrier(self.target) if workers > 1 else (0, 0)
-            self.job.run((kept[0][1], scratch.address, *state, *table), workers, cycles=self._cycles)
-        return returned(results[-1], (x, *biases)) if out is None else out
+        return call
 
     def _check(self, name: str, given: Sequence[Any]) -> None:
         if not isinstance(given, (list, tuple)):
@@ -92,8 +178,19 @@ class Mlp:
         return Mlp, (self.layers, self.threads)
 
     def __repr__(self) -> str:
-        sizes = [self.layers[0].product.k, *(layer.product.n for layer in self.layers)]
-        return f"<Mlp of {self.layers[0].product.m} rows, {' -> '.join(map(str, sizes))}, for {self.target.name}>"
+        return f"<Mlp {self._title()}>"
+
+    def __str__(self) -> str:
+        """Return the blocks, and the loops with their calls as text."""
+        names = ["x", "own scratch", "barrier", "its argument"]
+        for number in range(1, len(self.layers) + 1):
+            names += [f"w{number}", f"bias{number}", f"y{number}"]
+        plans = [f"  {line}" for line in str(self.plan).splitlines()]
+        return "\n".join([f"mlp {self._title()}", *plans, *text(self._blob.nodes, dict(enumerate(names)), "  ")])
+
+    def _title(self) -> str:
+        rows, *sizes = self._sizes
+        return f"of {rows} rows, {' -> '.join(map(str, sizes))}, for {self.target.name}"
 
 
 @remembered

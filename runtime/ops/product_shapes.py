@@ -1,4 +1,5 @@
-"""The shapes of a product, as in numpy: vectors, matrices, and batches whose leading axes are broadcast."""
+"""The shapes of a product, as in numpy: vectors, matrices, and batches whose leading axes are broadcast; and how their
+arrays lie in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
-from ..arguments.arrays import Array
+from ...microkernels.operands import LARGEST
+from ..arguments.arrays import Array, address_of
 
 
 @dataclass(frozen=True)
@@ -67,3 +69,105 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     if out is not None and out != result:
         raise ValueError(f"out: shape {result}, not {out}")
     return Shapes(batch, rows, columns, down, result, vectors)
+
+
+# Layouts
+
+
+class Laid(tuple[str, int]):
+    """The layout of a matrix in memory: its order, and the leading dimension in elements."""
+
+    __slots__ = ()
+
+
+def laid(matrix: Array) -> Laid | None:
+    """Return the layout of the last two axes of an array, or None if no kernel takes it in place."""
+    size = matrix.itemsize
+    (rows, columns), (down, across) = matrix.shape[-2:], matrix.strides[-2:]
+    if not matrix.flags.aligned or not matrix.dtype.isnative:
+        return None
+    for order, lines, length, outer, inner in (("C", rows, columns, down, across), ("F", columns, rows, across, down)):
+        if inner != size and length != 1:
+            continue
+        if lines == 1:
+            return Laid((order, length))
+        if outer % size == 0 and length * size <= outer <= LARGEST * size:
+            return Laid((order, outer // size))
+    return None
+
+
+def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
+    """Return which elements of C an operand of the epilogue applies to."""
+    rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
+    kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}
+    found = [kind for shape, kind in kinds.items() if shape == (rows, columns)]
+    if not found:
+        raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
+                         f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
+    return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+
+
+def as_c_lies(array: Array, place: Laid | None) -> Array:
+    """Return an operand of the epilogue, or a dense copy of it, in the order in which the kernel stores C."""
+    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
+        return np.ascontiguousarray(array) if array.ndim else array
+    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return by_columns
+
+
+def along_batch(batch: tuple[int, ...], array: Array) -> Array:
+    """Return an array with the axes of a batch, or the array itself if all products share it."""
+    return np.broadcast_to(array, (*batch, *array.shape[-2:])) if array.ndim > 2 else array
+
+
+def same(one: Array, other: Array) -> bool:
+    """Whether two arrays have the same memory, layout and type."""
+    alike = one.shape == other.shape and one.strides == other.strides and one.dtype == other.dtype
+    return alike and address_of(one) == address_of(other)
+
+
+def collapsed(*arrays: Array) -> tuple[Array, ...]:
+    """Merge the first two axes of a batch as long as the strides of all arrays allow it. The results are views."""
+    while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
+        arrays = tuple(each.reshape(each.shape[0] * each.shape[1], *each.shape[2:]) for each in arrays)
+    return arrays
+
+
+def part_of(operand: Array, rows: slice, columns: slice) -> Array:
+    """Return the elements of an epilogue's operand that belong to a part of C."""
+    if operand.ndim and operand.shape[-1] > 1:
+        operand = operand[..., columns]
+    return operand[..., rows, :] if operand.ndim > 1 and operand.shape[-2] > 1 else operand
+
+
+def taken(matrix: Array) -> Array:
+    """Return the array, or a copy in a layout that kernels take."""
+    if laid(matrix) is not None:
+        return matrix
+    return copied(matrix)
+
+
+def copied(matrix: Array) -> Array:
+    """Return a row-major copy. A matrix that is broadcast is copied once."""
+    once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
+                 zip(matrix.shape[:-2], matrix.strides[:-2]))  # fmt: skip
+    one = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
+    return np.broadcast_to(one, matrix.shape)
+
+
+def along(a: Array, b: Array, places: Any) -> tuple[Array, Array]:
+    """Return a and b. The factor that kernels would have to pack, because its order differs from that of c, is copied
+    to the order of c."""
+    if places[2][0] == "C":
+        return a, copied(b) if places[1][0] == "F" else b
+    return copied(a.swapaxes(-1, -2)).swapaxes(-1, -2) if places[0][0] == "C" else a, b
+
+
+def gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
+    """Turn a batch of products by the same b into a single product of all rows, if the strides allow it."""
+    if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
+        return a, b, c
+    whole = a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1])
+    if not all(np.shares_memory(x, y) for x, y in zip(whole, (a, c))) or max(whole[0].shape) > LARGEST:
+        return a, b, c
+    return whole[0], b, whole[1]

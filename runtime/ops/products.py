@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
-from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
-from .product_shapes import Shapes, Work
-from .repeated import Finished, Large, Reshaped, Small, Stacked, span
+from .product_shapes import (
+    Laid,
+    Shapes,
+    Work,
+    along,
+    along_batch,
+    as_c_lies,
+    collapsed,
+    gathered,
+    kind_in_c,
+    laid,
+    part_of,
+    same,
+    taken,
+)
+from .repeated import Finished, FinishedStack, Large, Reshaped, Small, Stacked, span
 from .spread import spread
-from .spread_stack import LIGHT
+from .spread_stack import LIGHT, Batch
 
 SMALL = 160**3
 """The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
@@ -39,30 +54,18 @@ KEPT = 256
 """The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
 it was traced from."""
 
-
+MANY = 512
+"""The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
+as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
 
 
-class Laid(tuple[str, int]):
-    """The layout of a matrix in memory: its order, and the leading dimension in elements."""
+class Loop(NamedTuple):
+    """A batch of products as `Batch` takes it."""
 
-    __slots__ = ()
-
-
-def laid(matrix: Array) -> Laid | None:
-    """Return the layout of the last two axes of an array, or None if no kernel takes it in place."""
-    size = matrix.itemsize
-    (rows, columns), (down, along) = matrix.shape[-2:], matrix.strides[-2:]
-    if not matrix.flags.aligned or not matrix.dtype.isnative:
-        return None
-    for order, lines, length, outer, inner in (("C", rows, columns, down, along), ("F", columns, rows, along, down)):
-        if inner != size and length != 1:
-            continue
-        if lines == 1:
-            return Laid((order, length))
-        if outer % size == 0 and length * size <= outer <= LARGEST * size:
-            return Laid((order, outer // size))
-    return None
+    kernel: Kernel
+    number: int
+    steps: tuple[int, ...]
 
 
 def _small(work: Work, places: Any) -> bool:
@@ -81,8 +84,9 @@ class Products:
     def __init__(self) -> None:
         self.everywhere.add(self)
         self._kept: dict[Any, Any] = {}  # most recently called last
+        self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
-        self.found: dict[Any, Large | Small | Stacked | Reshaped | Finished] = {}
+        self.found: dict[Any, Large | Small | Stacked | Reshaped | Finished | FinishedStack] = {}
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
@@ -137,23 +141,34 @@ class Products:
 
     def keep_finished(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
                       extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
-        """Remember a product of two matrices with an epilogue, if kernels take the operands of the call unchanged."""
+        """Remember a product with an epilogue, or a batch of small ones, if kernels take the operands of the call
+        unchanged."""
         a, b, out = arrays
         shapes = work.shapes
-        if not a.ndim == b.ndim == 2 or not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+        if not a.size or not b.size or max(shapes.m, shapes.n) > LARGEST or min(a.ndim, b.ndim) < 2:
             return
         place = Laid(("C", shapes.n)) if out is None else laid(out)
         places = [laid(a), laid(b), place]
         if None in places:
             return
-        if not all(_same(_as_c_lies(each, place), given[name]) for name, each in extras.items()):
+        if not all(same(as_c_lies(each, place), given[name]) for name, each in extras.items()):
             return
         if len(self.found) >= KEPT:
             self.found = {}
         call: Any = self._kernel(work, places, extras)
-        names = list(given)
-        self.found[key] = Finished(call, tuple(names.index(name) for name in extras), shapes.result,
-                                   numpy_dtype(work.types[2]))  # fmt: skip
+        dtype, names = numpy_dtype(work.types[2]), list(given)
+        order = tuple(names.index(name) for name in extras)
+        if not shapes.batch:
+            self.found[key] = Finished(call, order, shapes.result, dtype)
+        elif isinstance(call, Kernel):
+            c = np.empty(shapes.result, dtype) if out is None else out
+            if any(overlap(c, each) for each in (a, b, *extras.values())):
+                return
+            x, y, *moving = (along_batch(shapes.batch, each) for each in (a, b, *extras.values()))
+            loop, lying = _loop(call, (x, y, c, *moving))
+            run = self._kept.get(loop)
+            if run is not None and run.job.runs and lying[2].ndim == 3:
+                self.found[key] = FinishedStack(run, order, shapes.result, dtype)
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
         """Remember a batch of small products if its axes collapse into one of constant strides."""
@@ -163,7 +178,7 @@ class Products:
             return None
         stack = self._stack(shapes, work.types, places)
         wide = (np.broadcast_to(each, (*shapes.batch, *each.shape[-2:])) for each in arrays)
-        whole = _collapsed(*wide)
+        whole = collapsed(*wide)
         if stack is None or whole[0].ndim > 3:
             return None
         light = len(whole[0]) * size * arrays[0].itemsize < LIGHT
@@ -197,7 +212,7 @@ class Products:
 
     def compute(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
         """Compute c = a @ b, with the epilogue, for matrices after the axes of a batch."""
-        a, b, c = _gathered(a, b, c) if not extras else (a, b, c)
+        a, b, c = gathered(a, b, c) if not extras else (a, b, c)
         m, n, k = c.shape[-2], c.shape[-1], a.shape[-1]
         shapes = Shapes(c.shape[:-2], m, n, k, c.shape, (False, False))
         work = work._replace(shapes=shapes)
@@ -210,9 +225,9 @@ class Products:
         if not k:
             a, b = np.zeros((*a.shape[:-1], 1), a.dtype), np.zeros((*b.shape[:-2], 1, n), b.dtype)
             work = work._replace(shapes=Shapes(c.shape[:-2], m, n, 1, c.shape, (False, False)))
-        a, b = _taken(a), _taken(b)
+        a, b = taken(a), taken(b)
         to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
-        self._all(work, a, b, to, {name: _as_c_lies(each, laid(to)) for name, each in extras.items()})
+        self._all(work, a, b, to, {name: as_c_lies(each, laid(to)) for name, each in extras.items()})
         if to is not c:
             c[...] = to
 
@@ -222,7 +237,7 @@ class Products:
             rows = slice(i, i + LARGEST)
             for j in range(0, c.shape[-1], LARGEST):
                 columns = slice(j, j + LARGEST)
-                part = {name: _part(each, rows, columns) for name, each in extras.items()}
+                part = {name: part_of(each, rows, columns) for name, each in extras.items()}
                 self.compute(work, a[..., rows, :], b[..., columns], c[..., rows, columns], part)
 
     def _all(self, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
@@ -230,25 +245,46 @@ class Products:
         shapes = work.shapes
         batch = shapes.batch
         a, b = (np.broadcast_to(each, (*batch, *each.shape[-2:])) for each in (a, b))
-        moving = {name: np.broadcast_to(each, (*batch, *each.shape[-2:])) if each.ndim > 2 else each
-                  for name, each in extras.items()}  # fmt: skip
+        moving = {name: along_batch(batch, each) for name, each in extras.items()}
         places = [laid(each) for each in (a, b, c)]
         call = self._kernel(work, places, extras)
         small = shapes.m * shapes.n * shapes.k <= SMALL
         stacked = batch and small and work.epilogue is None
         stack = self._stack(shapes, work.types, places) if stacked else None
         if stacked and stack is None and shapes.m * shapes.n * shapes.k <= COPIED:
-            a, b = _along(a, b, places)
+            a, b = along(a, b, places)
             stack = self._stack(shapes, work.types, [laid(a), laid(b), places[2]])
         if stack is not None:
-            a, b, c = _collapsed(a, b, c)
+            a, b, c = collapsed(a, b, c)
             run = self._found(stack, lambda: spread(stack))
             for index in np.ndindex(c.shape[:-3]):
                 run(a[index], b[index], c[index], threads=work.threads)
             return
+        if batch and isinstance(call, Kernel) and self._looped(call, (a, b, c, *moving.values()), work.threads):
+            return
         for index in np.ndindex(batch):
             more = [each[index] if each.ndim > 2 else each for each in moving.values()]
             call(a[index], b[index], c[index], *more)
+
+    def _looped(self, kernel: Kernel, arrays: Sequence[Array], threads: int | None) -> bool:
+        """Compute a batch by one call of a loop in machine code for each of its axes but the last. Return False if that
+        does not take these arrays, or takes longer to make than calls of the kernel."""
+        loop, arrays = _loop(kernel, arrays)
+        if not self._worth(loop) or not _fits(loop, arrays):
+            return False
+        run: Batch = self._found(loop, lambda: Batch(*loop))
+        if not run.job.runs:
+            return False
+        for index in np.ndindex(arrays[2].shape[:-3]):
+            run.at([address_of(each[index] if each.ndim > 2 else each) for each in arrays], threads)
+        return True
+
+    def _worth(self, loop: Loop) -> bool:
+        """Whether a batch is large, or was met before."""
+        if loop.number >= MANY or loop in self._met:
+            return True
+        self._met = {*list(self._met)[1 - KEPT :], loop}
+        return False
 
     def _kernel(self, work: Work, places: Any, extras: Mapping[str, Array]) -> Callable[..., Any]:
         """Return the callable that computes one product: a kernel, or a nest with its number of threads."""
@@ -264,7 +300,7 @@ class Products:
         one: Callable[[], Any] = partial(brgemm, *size, **request)
         key: Any = small, size, tuple(request.items()), None if small else threads
         if work.epilogue is not None:
-            operands = {name: (_kind(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
+            operands = {name: (kind_in_c(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
             own = {"epilogue": work.epilogue, "operands": operands}
             nest, one = partial(nest, **own), partial(one, **own)
             key = *key, work.epilogue, tuple(operands.items())
@@ -293,73 +329,17 @@ class Products:
         return made
 
 
-def _kind(name: str, array: Array, shapes: Shapes) -> str | None:
-    """Return which elements of C an operand of the epilogue applies to."""
-    rows, columns = (1, *array.shape)[-2:] if array.ndim else (1, 1)
-    kinds = {(shapes.m, shapes.n): None, (shapes.m, 1): "col", (1, shapes.n): "row", (1, 1): "scalar"}
-    found = [kind for shape, kind in kinds.items() if shape == (rows, columns)]
-    if not found:
-        raise ValueError(f"operands: {name} has the shape of the result, or one row, column or element of it, "
-                         f"({shapes.m}, {shapes.n}), not {array.shape}")  # fmt: skip
-    return found[-1] if len(found) == 1 else "row" if shapes.m == 1 and rows == 1 else found[0]
+def _loop(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Loop, Sequence[Array]]:
+    """Return the loop over the last axis of a batch, and the arrays with as few axes as their strides allow."""
+    moving = iter(collapsed(*(each for each in arrays if each.ndim > 2)))
+    arrays = [next(moving) if each.ndim > 2 else each for each in arrays]
+    steps = tuple(each.strides[-3] if each.ndim > 2 else 0 for each in arrays)
+    return Loop(kernel, arrays[2].shape[-3], steps), arrays
 
 
-def _as_c_lies(array: Array, place: Laid | None) -> Array:
-    """Return an operand of the epilogue, or a dense copy of it, in the order in which the kernel stores C."""
-    if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
-        return np.ascontiguousarray(array) if array.ndim else array
-    by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)
-    return by_columns
-
-
-def _same(one: Array, other: Array) -> bool:
-    """Whether two arrays have the same memory, layout and type."""
-    alike = one.shape == other.shape and one.strides == other.strides and one.dtype == other.dtype
-    return alike and address_of(one) == address_of(other)
-
-
-def _collapsed(*arrays: Array) -> tuple[Array, ...]:
-    """Merge the first two axes of a batch as long as the strides of all arrays allow it. The results are views."""
-    while arrays[0].ndim > 3 and all(each.strides[0] == each.strides[1] * each.shape[1] for each in arrays):
-        arrays = tuple(each.reshape(each.shape[0] * each.shape[1], *each.shape[2:]) for each in arrays)
-    return arrays
-
-
-def _part(operand: Array, rows: slice, columns: slice) -> Array:
-    """Return the elements of an epilogue's operand that belong to a part of C."""
-    if operand.ndim and operand.shape[-1] > 1:
-        operand = operand[..., columns]
-    return operand[..., rows, :] if operand.ndim > 1 and operand.shape[-2] > 1 else operand
-
-
-def _taken(matrix: Array) -> Array:
-    """Return the array, or a copy in a layout that kernels take."""
-    if laid(matrix) is not None:
-        return matrix
-    return _copied(matrix)
-
-
-def _copied(matrix: Array) -> Array:
-    """Return a row-major copy. A matrix that is broadcast is copied once."""
-    once = tuple(slice(None) if stride or extent <= 1 else slice(1) for extent, stride in
-                 zip(matrix.shape[:-2], matrix.strides[:-2]))  # fmt: skip
-    copied = np.array(matrix[once], dtype=matrix.dtype.newbyteorder("="), order="C")
-    return np.broadcast_to(copied, matrix.shape)
-
-
-def _along(a: Array, b: Array, places: Any) -> tuple[Array, Array]:
-    """Return a and b. The factor that kernels would have to pack, because its order differs from that of c, is copied
-    to the order of c."""
-    if places[2][0] == "C":
-        return a, _copied(b) if places[1][0] == "F" else b
-    return _copied(a.swapaxes(-1, -2)).swapaxes(-1, -2) if places[0][0] == "C" else a, b
-
-
-def _gathered(a: Array, b: Array, c: Array) -> tuple[Array, Array, Array]:
-    """Turn a batch of products by the same b into a single product of all rows, if the strides allow it."""
-    if c.ndim < 3 or b.ndim > 2 or a.ndim != c.ndim or a.size == 0 or b.size == 0:
-        return a, b, c
-    whole = a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1])
-    if not all(np.shares_memory(x, y) for x, y in zip(whole, (a, c))) or max(whole[0].shape) > LARGEST:
-        return a, b, c
-    return whole[0], b, whole[1]
+def _fits(loop: Loop, arrays: Sequence[Array]) -> bool:
+    """Whether the kernel takes these arrays in place. All products of a batch have the strides of the first one."""
+    firsts = [each[(0,) * (each.ndim - 2)] if each.ndim > 2 else each for each in arrays]
+    integers, _ = loop.kernel.kind.call(loop.kernel.spec)(*firsts)
+    whole = not any(step % each.itemsize for step, each in zip(loop.steps, arrays))
+    return whole and list(integers) == [address_of(each) for each in firsts]

@@ -15,6 +15,7 @@ from ..arguments.arrays import Array, address_of, byte_bounds, overlap
 from ..kernel.callable import Kernel
 from .gemm import Gemm
 from .spread import Spread
+from .spread_stack import Batch
 
 
 def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
@@ -137,3 +138,24 @@ class Finished(NamedTuple):
             return None
         self.call.at([address_of(each) for each in arrays], threads)
         return arrays[2]
+
+
+class FinishedStack(NamedTuple):
+    """A batch of small products with an epilogue, whose batch axes have the strides of a single axis.
+
+    order   for each operand of the kernel's epilogue, its position in `given`
+    """
+
+    run: Batch
+    order: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
+        """Like `Finished.__call__`."""
+        out = _result(a, b, out, self.shape, self.dtype)
+        extras = [given[number] for number in self.order]
+        if out is None or not all(each.flags.aligned and not overlap(out, each) for each in extras):
+            return None
+        self.run.at([address_of(each) for each in (a, b, out, *extras)], threads)
+        return out

@@ -7,51 +7,43 @@ the bits of the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import ModuleType
 from typing import Any, cast
 from weakref import ref
 
 from ...encoder.deferred import deferred
-from ...encoder.records import NamedTuple, cached_property, dataclass
-from ...microkernels.attention.spec import AttentionSpec
-from ...microkernels.chain.spec import ChainSpec
+from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.contract.vector_verbs import claimed
-from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.eltwise import orders
-from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
+from ...microkernels.eltwise.spec import ORIGIN
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.coordinates import ROW
-from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
+from ..arguments.keywords import with_threads
 from ..arguments.others import returned
+from ..fastcall.slow_path import placed, result
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
+from ..kernel.kind import PerKernel
+from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job
+from ..loops.job import Job, JobKernel, Word, parameter
+from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .known_calls import KnownCalls
 from .spread_code import TableCall
+from .spread_cuts import Cut, apart, cut_of
 from .spread_rows import RowsParts
 from .spread_stack import StackParts, called
 
-_PARTS = 64
-"""The most parts: enough for the cores of one machine."""
-_LEAST = 16 << 10
-"""The minimum bytes of operands per part, if there is more than one part."""
 _CLAIMED = 8
 """Parts per thread if the operands exceed their second-level caches. Threads then claim parts one after the other.
 Parts of smaller operands are dealt out in a fixed way, so that each thread finds its operands of the call before."""
-_BAND = 48
-"""A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
 _ALONE = 64 << 10
 """Operands smaller than this (a few microseconds of work) are computed by one thread."""
-_BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
 
 
 @deferred
@@ -61,20 +53,6 @@ def _proofs() -> ModuleType:
     return proofs
 
 
-@dataclass(frozen=True)
-class Cut:
-    """How a request is cut: `total` units, `block` of them per part.
-
-    request   returns the request for a number of units
-    step      returns the bytes between neighbouring units of an argument
-    """
-
-    total: int
-    block: int
-    request: Callable[[int], Any]
-    step: Callable[[Operand], int]
-
-
 class _Whole(NamedTuple):
     """The number of parts, and the bytes of all operands that are cut."""
 
@@ -82,8 +60,16 @@ class _Whole(NamedTuple):
     bytes: int
 
 
-class Spread:
-    """A kernel on all cores. It is called like the kernel itself, with an additional threads=. See `spread`."""
+_CLASS_DOC = """A kernel on all cores. It is called like the kernel itself, with an additional threads=. See `spread`.
+
+k.kernel     the kernel; k.plan: how it computes; print(k): the parts; k.listing(): the machine code; k.code: its bytes
+k.save(path) an object for C programs, and its header; k.run(x, y, workers=3) executes the code in the emulator
+"""
+
+
+class Spread(JobKernel):
+    __doc__ = PerKernel(_CLASS_DOC, lambda spread: spread.kernel.kind.description(spread.spec))
+    __signature__ = PerKernel(None, lambda spread: with_threads(spread.kernel.kind.signature(spread.spec)))
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
         self.kernel, self.threads = kernel, threads
@@ -91,10 +77,10 @@ class Spread:
         self.target = kernel.target
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
-        rows = RowsParts(kernel, _apart(spec)) if isinstance(spec, RowwiseSpec) else None
+        rows = RowsParts(kernel, apart(spec)) if isinstance(spec, RowwiseSpec) else None
         self._found = isinstance(spec, IndexedSpec) or (rows is not None and isinstance(spec.request, IndexedSpec))
         self._parts: StackParts | RowsParts | None = self._stack or rows
-        self.cut = None if self._parts else _cut(spec)
+        self.cut = None if self._parts else cut_of(spec)
         arguments = () if self._stack else spec.arguments
         written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
         self._calls: dict[int, Callable[..., Any] | None] = {}
@@ -102,8 +88,18 @@ class Spread:
 
     @cached_property
     def job(self) -> Job:
-        """Loops and kernels as machine code, except for stacks."""
-        return Job(self._nodes(claimed(self.cut)), self.target)
+        """Loops and kernels as machine code, except for stacks and counted rows."""
+        return Job(self._nodes(claimed(self.cut)), self.target, f"spread_{self.spec.stem}")
+
+    @property
+    def plan(self) -> Any:
+        """How the kernel computes."""
+        return self.kernel.plan
+
+    @property
+    def flops(self) -> int:
+        """The number of arithmetic operations of one call."""
+        return self.kernel.flops
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute. Outputs that are only written may be left out, as in calls of the kernel."""
@@ -111,18 +107,18 @@ class Spread:
             call = self._calls.get(self.threads or num_threads())
             if call is not None:
                 return call(*args)
-        threads, out = named.pop("threads", None), named.pop("out", None)
-        args = (*args, out) if out is not None else args
+        threads = named.pop("threads", None)
+        args, named, out = placed(self.kernel.kind, self.spec, args, named)
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
         if workers not in self._calls:
             self._calls[workers] = self._call_of(workers)
         call = self._calls[workers]
-        if call is not None:
+        if call is None:
+            alone = workers == 1 or (self._stack.light(args) if self._stack else
+                                     sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)  # fmt: skip
+            made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
+        else:
             made = call(*args, **named)
-            return made if out is None else out
-        alone = workers == 1 or (self._stack.light(args) if self._stack else
-                                 sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)  # fmt: skip
-        made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         return made if out is None else out
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
@@ -158,6 +154,40 @@ class Spread:
         self.at(integers, workers)
         del keep
         return made if made is None else returned(made, args)
+
+    def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
+        """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
+        instructions, whose order and lengths are drawn from the number `turns`. If two workers access the same byte and
+        one of them writes, a `Race` is raised."""
+        args, named, out = placed(self.kernel.kind, self.spec, args, named)
+        made, given = self._call.with_output(args)
+        integers, keep = self._call(*given, **named)
+        regions, count = self.kernel.kind.regions(self.spec, integers), checked(workers, "workers")
+        blob = self._parts.job(count).blob if self._parts else self._blob
+        operands = self._parts.operands(integers, count) if self._parts else integers
+        self._emulate(blob, operands, regions, count, turns)
+        del keep
+        return result(made, out, args)
+
+    @property
+    def _blob(self) -> Blob:
+        """The code; of kernels that have a part for each thread, with the usual number of threads."""
+        return (self._parts.job(self.threads or num_threads()) if self._parts else self.job).blob
+
+    def _words(self) -> list[Word]:
+        if self._parts:
+            raise UnsupportedError(f"save: the parts of {self.spec.stem} depend on the call, so Python makes the table "
+                                   "of operands; save the kernel of one part, k.part.save(path), and call it in each "
+                                   f"thread with {self._parts.own}")  # fmt: skip
+        return [parameter(*each) for each in self.kernel.kind.parameters(self.spec)]
+
+    @property
+    def part(self) -> Kernel:
+        """The kernel that each worker calls with its part of the rows, heads or matrices."""
+        if self._parts:
+            return self._parts.kernel
+        cut = claimed(self.cut)
+        return kept(cut.request(cut.block), self.target)
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:
         """Compute on these addresses and numbers, without checks."""
@@ -220,8 +250,18 @@ class Spread:
         return Spread, (self.kernel, self.threads)
 
     def __repr__(self) -> str:
+        return f"<Spread {self._title()}>"
+
+    def __str__(self) -> str:
+        """Return the parts, and the loop with its calls as text."""
+        names = [name for _, name in self.kernel.kind.parameters(self.spec)]
+        lines = ([f"  each thread: {self.part.name}, with {self._parts.own}"] if self._parts else
+                 text(self._blob.nodes, dict(enumerate(names)), "  "))  # fmt: skip
+        return "\n".join([f"spread {self._title()}", *lines])
+
+    def _title(self) -> str:
         cut = "a part for each thread" if self.cut is None else f"parts of {self.cut.block} of {self.cut.total}"
-        return f"<{self.spec.stem} in {cut} for {self.target.name}>"
+        return f"{self.spec.stem} in {cut} for {self.target.name}"
 
 
 def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
@@ -237,164 +277,3 @@ def spread(kernel: Kernel, *, threads: int | None = None) -> Spread:
     if not isinstance(kernel, Kernel):
         raise TypeError(f"kernel: a kernel, such as ts.fused(...), not {type(kernel).__name__}")
     return Spread(kernel, None if threads is None else checked(threads, "threads"))
-
-
-def _cut(spec: Any) -> Cut:
-    if isinstance(spec, AttentionSpec):
-        return _heads(spec)
-    if isinstance(spec, ChainSpec):
-        return _bands(spec)
-    if isinstance(spec, IndexedSpec):
-        return _found_rows(spec)
-    if not isinstance(spec, EltwiseSpec):
-        raise UnsupportedError("spread: only elementwise and fused kernels, attention and stacks can be spread, not "
-                               f"{spec}; for products of any size use ts.gemm or ts.matmul")  # fmt: skip
-    _check(spec)
-    if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
-        return _columns(spec)
-    return _rows(spec)
-
-
-def _check(spec: EltwiseSpec) -> None:
-    moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
-    if moved:
-        raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C")')
-    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
-    if late:
-        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
-    if isinstance(spec, FusedSpec):
-        _check_walks(spec)
-    if isinstance(spec, FusedSpec) and spec.column_sums:
-        name = spec.outputs[min(spec.column_sums)].name
-        raise UnsupportedError(f"spread: {name} is a sum down the columns, over all rows; it cannot be cut")
-
-
-def _heads(spec: AttentionSpec) -> Cut:
-    """Cut the work by key/value heads."""
-
-    def step(operand: Operand) -> int:
-        if operand.name == "mask":
-            return 0
-        return operand.rows // spec.kv_heads * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]
-
-    return Cut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
-
-
-def _bands(spec: ChainSpec) -> Cut:
-    """Cut the rows of a traced function with products."""
-
-    def step(operand: Operand) -> int:
-        leading = operand.view.leading
-        assert isinstance(leading, int)
-        if operand.name in spec.turned:
-            return ELEMENT_BYTES[operand.dtype]
-        return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
-
-    _check_sums(spec)
-    both = sorted(spec.turned & spec.whole)
-    if both:
-        raise UnsupportedError(f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
-                               "pass the same array as a second parameter for one of these")  # fmt: skip
-    return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
-
-
-def _apart(spec: RowwiseSpec) -> RowwiseSpec:
-    """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
-    request = spec.request
-    if isinstance(request, IndexedSpec):
-        _check_found(request)
-    if isinstance(request, FusedSpec):
-        _check_walks(request)
-    if isinstance(request, EltwiseSpec) and request.layouts:
-        raise UnsupportedError('spread: matrices must be row-major (order "C"); transpose column-major ones')
-    _check_sums(request)
-    return spec
-
-
-def _check_walks(spec: FusedSpec) -> None:
-    """Raise UnsupportedError if rows read a reduction of all rows."""
-    if spec.swept:
-        raise UnsupportedError(f"spread: {spec.name} uses reductions over all rows in each row, so a pass needs all of "
-                               "the one before; use one kernel for each pass (batchnorm_sums, then batchnorm_inv), of "
-                               "which all but the sums can be spread")  # fmt: skip
-
-
-def _check_sums(request: Any) -> None:
-    """Raise UnsupportedError if a result depends on all rows."""
-    names: list[str] = []
-    if isinstance(request, FusedSpec):
-        names = [request.outputs[number].name for number in sorted(request.column_sums)]
-    elif isinstance(request, ChainSpec):
-        names = sorted(request.sums)
-        if request.placed:
-            raise UnsupportedError("spread: random numbers and element positions are not supported with products, "
-                                   f"{_BEGINS}")  # fmt: skip
-    if names:
-        raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, over all rows; it cannot be cut")
-
-
-def _check_found(spec: IndexedSpec) -> None:
-    """Raise UnsupportedError if rows that read others by an index depend on each other."""
-    if spec.scattered:
-        raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
-                               "one stays; only ts.gather can be spread")  # fmt: skip
-    if spec.bad:
-        raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
-    _check_sums(spec.request)
-    if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
-        raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")
-    both = sorted({each.table for each in spec.found} & set(spec.walked))
-    if both:
-        raise UnsupportedError(f"spread: {both[0]} is used both as a table and row by row; pass the same array as a "
-                               "second parameter for one of these")  # fmt: skip
-
-
-def _found_rows(spec: IndexedSpec) -> Cut:
-    """Cut rows that read others by an index."""
-    _check_found(spec)
-
-    def step(operand: Operand) -> int:
-        leading: Any = operand.view.leading
-        return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
-
-    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
-    if late:
-        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
-    tables = [spec.operand(each.table) for each in spec.gathered]
-    found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
-    return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
-
-
-def _rows(spec: EltwiseSpec) -> Cut:
-    def request(count: int) -> EltwiseSpec:
-        inputs, outputs = (tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
-                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
-        return replace(spec, m=count, inputs=inputs, outputs=outputs, moved=spec.placed)
-
-    def step(operand: Operand) -> int:
-        leading = operand.view.leading
-        assert isinstance(leading, int)
-        return leading * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
-
-    row = sum(step(each) for each in spec.operands)
-    return Cut(spec.m, _block(spec.m, row, 1), request, step)
-
-
-def _columns(spec: EltwiseSpec) -> Cut:
-    """Cut the elements of a single row."""
-
-    def request(count: int) -> EltwiseSpec:
-        inputs, outputs = (tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
-                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
-        return replace(spec, n=count, inputs=inputs, outputs=outputs)
-
-    def step(operand: Operand) -> int:
-        return ELEMENT_BYTES[operand.dtype] if operand.columns > 1 else 0
-
-    return Cut(spec.n, _block(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
-
-
-def _block(total: int, size: int, unit: int) -> int:
-    """Return the units of `size` bytes per part: not too few, and a multiple of `unit`, for whole vectors and masks."""
-    least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
-    return min(total, -(-least // unit) * unit)

@@ -34,6 +34,8 @@ class RowsParts:
         self.kernel = kept(each, kernel.target)
         self.block = plan.blocks[0].rows if isinstance(plan, RowwisePlan) else plan.rows
         self.whole = isinstance(plan, ReductionsPlan)
+        rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
+        self.own = f"its own rows{rows}"
         self.names = [name for _, name in parameters_of(each)]
         self._jobs: dict[int, Job] = {}
 
@@ -52,7 +54,7 @@ class RowsParts:
                 for part in range(parts)
             )  # fmt: skip
             share = Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
-            made = self._jobs[parts] = Job((share,), self.target)
+            made = self._jobs[parts] = Job((share,), self.target, f"spread_{self.spec.stem}")
         return made
 
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:

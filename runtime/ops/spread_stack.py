@@ -1,4 +1,5 @@
-"""Stacks of independent products on all cores: one part per worker, with addresses and a count for each call.
+"""Stacks of independent products on all cores: one part per worker, with addresses and a count for each call. `Batch`
+calls any kernel for a fixed number of products.
 
 The distance between products is arbitrary, as the arrays have it, so addresses are not affine forms of an index.
 Instead each part has its own operands in the job's table, and all parts call the same kernel.
@@ -20,6 +21,7 @@ from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 from ..memory.executable import publish
 from ..scalar.native import scalar_machine
+from ..threads.policy import num_threads
 from ..threads.pool import refusal
 from ..threads.region import WEIGHED, entry
 from .spread_code import OWN, StackCall, TableCall
@@ -52,6 +54,7 @@ class StackParts:
         self._size = spec.m * spec.n * spec.k * ELEMENT_BYTES[spec.operands[0].dtype]
         self._jobs: dict[int, Job] = {}
         self._whole = kernel
+        self.own = "its own matrices and their number"
 
     def direct(self, workers: int, slow: Callable[..., Any]) -> Callable[..., Any] | None:
         """Return the native entry point that checks a call and splits it among this many workers, or None if Python has
@@ -87,7 +90,7 @@ class StackParts:
         which all parts share, follow."""
         made = self._jobs.get(parts)
         if made is None:
-            made = self._jobs[parts] = Job((self._share(parts),), self.target)
+            made = self._jobs[parts] = Job((self._share(parts),), self.target, f"spread_{self.spec.stem}")
         return made
 
     def _share(self, parts: int) -> Share:
@@ -110,3 +113,20 @@ class StackParts:
             first = count * part // parts
             table += a + first * by_a, b + first * by_b, c + first * by_c, count * (part + 1) // parts - first
         return table + rest
+
+
+class Batch:
+    """Calls of one kernel, whose parameters are matrices, for each product of a batch, as a loop in machine code.
+
+    steps   for each parameter, the bytes from one product's matrix to the next; 0 if all products share it
+    """
+
+    def __init__(self, kernel: Kernel, count: int, steps: tuple[int, ...]) -> None:
+        arguments = tuple(Address(place, index("i") * step) for place, step in enumerate(steps))
+        loop = Share((Header("i", affine(0), (affine(count),), 1, count),), (Call(kernel, arguments),))
+        self.job = Job((loop,), kernel.target, f"batch_{kernel.spec.stem}")
+        self._cycles = count * max(1, int(cycles_of(kernel)))
+
+    def at(self, addresses: Sequence[int], threads: int | None) -> None:
+        """Compute on matrices whose first ones are at these addresses, without checks."""
+        self.job.run(addresses, threads or num_threads(), cycles=self._cycles)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.exhaustive import alike
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.reals import Point, measured
@@ -67,9 +68,10 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     """Return the candidate sums, the most roundings and the highest degree of a sum, and the evaluation plan. The first
     candidate takes the last nodes that equal the request's sums. The second takes the first such nodes, if they differ:
     when k is padded, zeros are added to a sum, so several nodes have its value."""
-    real = DTYPES[spec.acc_dtype].real
-    nodes = list(_candidates(spec, terms, roots))
-    keys = [terms.key(node, spec.acc_dtype) for node in nodes] if real else []
+    of_sums = spec.acc_dtype
+    real = DTYPES[of_sums].real
+    nodes = list(_candidates(of_sums, terms, roots))
+    keys = [terms.key(node, of_sums) for node in nodes] if real else []
     plan = terms.below(keys)
     found: dict[tuple[int, ...], list[int]] = {}
     wanted: list[Array] = []
@@ -77,7 +79,7 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     for seed in range(POINTS):
         point = Point(terms, seed)
         point.evaluate(plan)
-        made.append([point.real(node, spec.acc_dtype) if real else point.whole(node) for node in nodes])
+        made.append([point.real(node, of_sums) if real else point.whole(node) for node in nodes])
         wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c"), object))
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, []).append(node)
@@ -85,17 +87,17 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []
-    longest, highest = measured(terms, [terms.key(each, spec.acc_dtype) for each in there], plan) if real else (0, 3)
+    longest, highest = measured(terms, [terms.key(each, of_sums) for each in there], plan) if real else (0, 3)
     # an unknown sum, which may be part of no result
-    unknown = terms.table.inputs(_UNKNOWN, len(alike), ELEMENT_BYTES[spec.acc_dtype]).tolist()
+    unknown = terms.table.inputs(_UNKNOWN, len(alike), ELEMENT_BYTES[of_sums]).tolist()
     choices = [[choice(each) if each else nobody for each, nobody in zip(alike, unknown)] for choice in (max, min)]
     made_of = [np.array(each).reshape(spec.m, spec.n) for each in choices]
     return made_of[: 1 + (choices[0] != choices[1])], longest, highest, plan
 
 
-def _candidates(spec: Any, terms: Terms, roots: list[int]) -> Iterator[int]:
+def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:
     """Yield the nodes that may be a sum: results of operations in the accumulator's type, inputs and constants."""
-    real, size = DTYPES[spec.acc_dtype].real, ELEMENT_BYTES[spec.acc_dtype]
+    real, size = DTYPES[of_sums].real, ELEMENT_BYTES[of_sums]
     for node in terms.table.below(roots):
         operation, _ = terms.table.parts(node)
         if terms.table.size(node) == size and (operation is None or (operation.to[0] == "f") == real):
@@ -115,7 +117,7 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
         wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)
-        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real)
+        place = _unproved(done, data, wanted, name in walk.bits, DTYPES[types[name]].real, sums)
         if place is not None:
             return f"{name}{list(place)}"
     return None
@@ -130,16 +132,34 @@ def as_operand(result: Array, shape: tuple[int, ...], flipped: bool) -> Array:
     return turned
 
 
-def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool) -> tuple[int, ...] | None:
-    """Return the index of the first element that could not be proved equal to the expected one, or None."""
+def _unproved(done: Done, held: Array, expected: Array, bits: bool, real: bool, sums: Array
+              ) -> tuple[int, ...] | None:  # fmt: skip
+    """Return the index of the first element that could not be proved equal to the expected one, or None.
+
+    Both are compared with variables in place of the sums first: what holds for all values of these also holds for the
+    sums. Elements that are the same expression of other sums are proved once. If that fails, the elements are compared
+    with the sums as they are.
+    """
     places = np.argwhere((held != expected).any(axis=-1))
-    prover = Prover(done.table)
     index = tuple(places.T)
     found, wanted = ([int(node) for node in done.table.nodes_of(each[index])] for each in (held, expected))
-    found = found if bits else swept(prover, wanted, by_integers(done.table, found))
-    for place, pair in zip(places, zip(found, wanted)):
+    table, prover = done.table, Prover(done.table)
+    opaque = [node for node in dict.fromkeys(map(int, sums.flat)) if table.parts(node)[0] is not None]
+    first = sorted(set(alike(table, found, wanted, opaque)))
+    variables = dict(zip(opaque, table.inputs("@any sum", len(opaque), table.size(int(sums.flat[0]))).tolist()))
+    one, other = ([prover.rebuilt(each[at], variables) for at in first] for each in (found, wanted))
+    if _wrong(prover, one, other, bits, real) is None:
+        return None
+    wrong = _wrong(Prover(table), found, wanted, bits, real)
+    return None if wrong is None else tuple(int(at) for at in places[wrong])
+
+
+def _wrong(prover: Prover, found: list[int], wanted: list[int], bits: bool, real: bool) -> int | None:
+    """Return the number of the first pair of nodes that could not be proved equal, or None."""
+    found = found if bits else swept(prover, wanted, by_integers(prover.table, found))
+    for number, pair in enumerate(zip(found, wanted)):
         if not (same_bits(prover, *pair) if bits else prover.equal(*pair, not real)):
-            return tuple(int(at) for at in place)
+            return number
     return None
 
 

@@ -36,8 +36,8 @@ def rounding(target: str) -> tuple[Any, int, str, int]:
 
 
 def bits() -> Iterator[np.ndarray[Any, Any]]:
-    """Yield f32 in chunks: in a soak all or a share of them, else those whose lower halves are at the ends of their range
-    or about its middle."""
+    """Yield f32 in chunks: in a soak all or a share of them, else those whose lower halves are at the ends of their
+    range or about its middle."""
     if is_soak():
         firsts = Random(1).sample(range(0, 1 << 32, CHUNK), scaled(8, (1 << 32) // CHUNK))
         yield from (np.arange(first, first + CHUNK, dtype=np.uint32) for first in firsts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -14,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
+from tests import c_jobs
 from tests.guard import check_canary, guarded
 from tests.oracles import tools
 from tests.profiles import scaled
@@ -329,29 +329,31 @@ def test_regions(workers: int) -> None:
         ts.region(first, ts.nest("B", loops, lambda i, y: double(y[i.b], y[i.b]), y=((7, 4, 4), "f32")))
 
 
-def test_a_c_program_runs_it(tmp_path: Path) -> None:
-    """A C program runs each worker in a thread of its own."""
+@pytest.mark.parametrize("name", [None, "blocked_product"])
+def test_a_c_program_runs_it(name: str | None, tmp_path: Path) -> None:
+    """A C program runs each worker in a thread of its own; the function may have another name."""
     nest = product("bcaBCb", (3, 3, 2))
     a, b, wanted = operands((3, 3, 2), 1)
-    nest.save(tmp_path / "nest.o")
-    nest.save(tmp_path / "nest.h")
-    main = f"""
-#include <pthread.h>
-#include <stdio.h>
-#include "nest.h"
-static void *table[5];
-static void *work(void *worker) {{ {nest.name}((void *const *)table, (long)worker, 3); return 0; }}
-static float a[{a.size}], b[{b.size}], c[{wanted.size}];
-int main(void) {{
-    pthread_t threads[3];
-    if (fread(a, sizeof a, 1, stdin) != 1 || fread(b, sizeof b, 1, stdin) != 1) return 1;
-    table[0] = a; table[1] = b; table[2] = c;
-    for (long i = 0; i < 3; i++) pthread_create(&threads[i], 0, work, (void *)i);
-    for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
-    return fwrite(c, sizeof c, 1, stdout) != 1;
-}}
-"""
-    (tmp_path / "main.c").write_text(main)
-    tools.run("gcc", "-pthread", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "nest.o")
-    done = subprocess.run([tmp_path / "main"], input=a.tobytes() + b.tobytes(), stdout=subprocess.PIPE, check=True)
-    np.testing.assert_array_equal(np.frombuffer(done.stdout, np.float32).reshape(wanted.shape), wanted)
+    found = c_jobs.run(tmp_path, nest, [a, b, np.zeros_like(wanted)], 3, name=name)
+    np.testing.assert_array_equal(found[2], wanted)
+    assert "operands[2]: float *C" in (tmp_path / "job.h").read_text()
+
+
+def test_names_of_saved_functions(tmp_path: Path) -> None:
+    """A name that C cannot have is an error, as for other kernels; `ts.save` takes nests too."""
+    nest = product("aBC", (2, 2, 2))
+    with pytest.raises(ValueError, match="reserved word"):
+        nest.save(tmp_path / "nest.o", name="for")
+    nest.save(tmp_path / "nest.s", name="blocked")
+    assert ".globl blocked" in (tmp_path / "nest.s").read_text()
+    ts.save(tmp_path / "two.o", blocked=nest, relu=ts.unary("relu", 4, 4))
+    symbols = tools.run("nm", str(tmp_path / "two.o")).stdout
+    assert " T blocked" in symbols and " T relu" in symbols
+    with pytest.raises(TypeError, match="a kernel, a nest"):
+        ts.save(tmp_path / "two.o", blocked=3)  # type: ignore[arg-type]
+
+
+def test_the_header_of_a_nest_that_distributes_nothing(tmp_path: Path) -> None:
+    """A C program must not call it once for each worker, since every call would make all iterations."""
+    product("abc", (2, 2, 2)).save(tmp_path / "nest.h")
+    assert "Call the function once, with worker 0 and workers 1." in (tmp_path / "nest.h").read_text()

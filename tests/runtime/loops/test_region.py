@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import shlex
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.oracles import tools
+from tests import c_jobs
+from tests.c_jobs import BARRIER
 from tests.profiles import scaled
-from tilesmith.emulation.qemu.server import EMULATOR
 from tilesmith.emulation.workers import Race
 from tilesmith.runtime.loops.code import Barrier, inner
 from tilesmith.runtime.loops.region import Region
@@ -25,7 +22,6 @@ from tilesmith.runtime.loops.region import Region
 ROWS, COLUMNS, SIDE = 4, 3, 4
 SHAPE = ((ROWS, COLUMNS, SIDE, SIDE), "f32")
 STRINGS = ("bc", "BC", "bC", "cB|", "b{R}c", "b{R:2}c{C}", "~BC", "bcB", "BC@schedule(dynamic,2)", "b|c")
-QEMU = [*shlex.split(os.environ.get(EMULATOR, "qemu-aarch64")), "-cpu", "max,sve-default-vector-length=32"]
 LOOPS = {"b": (0, ROWS, 1, [2]), "c": (0, COLUMNS, 1)}
 
 
@@ -133,30 +129,6 @@ def test_a_c_program_gives_the_barrier(curve: str, target: str | None, tmp_path:
     steps = [("BC", False, True), (curve, True, False), ("bc", False, True)]
     k = chain(steps, target)
     (x, *rest), wanted = arrays(steps)
-    k.save(tmp_path / "region.o")
-    k.save(tmp_path / "region.h")
-    main = f"""
-#include <pthread.h>
-#include <stdio.h>
-#include "region.h"
-static pthread_barrier_t all;
-static void meet(void *state) {{ pthread_barrier_wait(state); }}
-static void *table[{len(rest) + 3}];
-static void *work(void *worker) {{ {k.name}((void *const *)table, (long)worker, 3); return 0; }}
-static float v[{len(rest) + 1}][{x.size}];
-int main(void) {{
-    pthread_t threads[3];
-    if (fread(v[0], sizeof v[0], 1, stdin) != 1) return 1;
-    pthread_barrier_init(&all, 0, 3);
-    for (int i = 0; i <= {len(rest)}; i++) table[i] = v[i];
-    table[{len(rest) + 1}] = meet; table[{len(rest) + 2}] = &all;
-    for (long i = 0; i < 3; i++) pthread_create(&threads[i], 0, work, (void *)i);
-    for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
-    return fwrite(v[{len(rest)}], sizeof v[0], 1, stdout) != 1;
-}}
-"""
-    (tmp_path / "main.c").write_text(main)
-    compiler, command = ("gcc", []) if target is None else ("aarch64-linux-gnu-gcc", QEMU)
-    tools.run(compiler, "-static", "-pthread", "-o", tmp_path / "main", tmp_path / "main.c", tmp_path / "region.o")
-    done = subprocess.run([*command, tmp_path / "main"], input=x.tobytes(), stdout=subprocess.PIPE, check=True)
-    np.testing.assert_array_equal(np.frombuffer(done.stdout, np.float32).reshape(wanted.shape), wanted)
+    found = c_jobs.run(tmp_path, k, [x, *rest, BARRIER], 3, a64=target is not None)
+    np.testing.assert_array_equal(found[-1], wanted)
+    assert "returns when all workers have called it" in (tmp_path / "job.h").read_text()

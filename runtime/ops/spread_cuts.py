@@ -1,0 +1,204 @@
+"""How `spread` cuts the requests of kernels into parts that do not depend on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ...encoder.records import dataclass
+from ...microkernels.attention.spec import AttentionSpec
+from ...microkernels.chain.spec import ChainSpec
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.eltwise import orders
+from ...microkernels.eltwise.spec import EltwiseSpec
+from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.coordinates import ROW
+from ...microkernels.fused.spec import FusedSpec
+from ...microkernels.indexed.spec import IndexedSpec
+from ...microkernels.operands import Operand
+from ...microkernels.rowwise.spec import RowwiseSpec
+
+_PARTS = 64
+"""The most parts: enough for the cores of one machine."""
+_LEAST = 16 << 10
+"""The minimum bytes of operands per part, if there is more than one part."""
+_BAND = 48
+"""A traced function with products has a multiple of this many rows per part: right factors are read once for them."""
+_BEGINS = "because a part does not know where it begins; call the kernel itself (one thread)"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a request is cut: `total` units, `block` of them per part.
+
+    request   returns the request for a number of units
+    step      returns the bytes between neighbouring units of an argument
+    """
+
+    total: int
+    block: int
+    request: Callable[[int], Any]
+    step: Callable[[Operand], int]
+
+
+def cut_of(spec: Any) -> Cut:
+    """Return how a request is cut; raise UnsupportedError if its parts depend on each other."""
+    if isinstance(spec, AttentionSpec):
+        return _heads(spec)
+    if isinstance(spec, ChainSpec):
+        return _bands(spec)
+    if isinstance(spec, IndexedSpec):
+        return _found_rows(spec)
+    if not isinstance(spec, EltwiseSpec):
+        raise UnsupportedError("spread: only elementwise and fused kernels, attention and stacks can be spread, not "
+                               f"{spec}; for products of any size use ts.gemm or ts.matmul")  # fmt: skip
+    _check(spec)
+    if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
+        return _columns(spec)
+    return _rows(spec)
+
+
+def _check(spec: EltwiseSpec) -> None:
+    moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
+    if moved:
+        raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C")')
+    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
+    if late:
+        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
+    if isinstance(spec, FusedSpec):
+        _check_walks(spec)
+    if isinstance(spec, FusedSpec) and spec.column_sums:
+        name = spec.outputs[min(spec.column_sums)].name
+        raise UnsupportedError(f"spread: {name} is a sum down the columns, over all rows; it cannot be cut")
+
+
+def _heads(spec: AttentionSpec) -> Cut:
+    """Cut the work by key/value heads."""
+
+    def step(operand: Operand) -> int:
+        if operand.name == "mask":
+            return 0
+        return operand.rows // spec.kv_heads * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]
+
+    return Cut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
+
+
+def _bands(spec: ChainSpec) -> Cut:
+    """Cut the rows of a traced function with products."""
+
+    def step(operand: Operand) -> int:
+        leading = operand.view.leading
+        assert isinstance(leading, int)
+        if operand.name in spec.turned:
+            return ELEMENT_BYTES[operand.dtype]
+        return leading * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
+
+    _check_sums(spec)
+    both = sorted(spec.turned & spec.whole)
+    if both:
+        raise UnsupportedError(f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
+                               "pass the same array as a second parameter for one of these")  # fmt: skip
+    return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
+
+
+def apart(spec: RowwiseSpec) -> RowwiseSpec:
+    """Return the spec if its rows do not depend on each other; raise UnsupportedError otherwise."""
+    request = spec.request
+    if isinstance(request, IndexedSpec):
+        _check_found(request)
+    if isinstance(request, FusedSpec):
+        _check_walks(request)
+    if isinstance(request, EltwiseSpec) and request.layouts:
+        raise UnsupportedError('spread: matrices must be row-major (order "C"); transpose column-major ones')
+    _check_sums(request)
+    return spec
+
+
+def _check_walks(spec: FusedSpec) -> None:
+    """Raise UnsupportedError if rows read a reduction of all rows."""
+    if spec.swept:
+        raise UnsupportedError(f"spread: {spec.name} uses reductions over all rows in each row, so a pass needs all of "
+                               "the one before; use one kernel for each pass (batchnorm_sums, then batchnorm_inv), of "
+                               "which all but the sums can be spread")  # fmt: skip
+
+
+def _check_sums(request: Any) -> None:
+    """Raise UnsupportedError if a result depends on all rows."""
+    names: list[str] = []
+    if isinstance(request, FusedSpec):
+        names = [request.outputs[number].name for number in sorted(request.column_sums)]
+    elif isinstance(request, ChainSpec):
+        names = sorted(request.sums)
+        if request.placed:
+            raise UnsupportedError("spread: random numbers and element positions are not supported with products, "
+                                   f"{_BEGINS}")  # fmt: skip
+    if names:
+        raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, over all rows; it cannot be cut")
+
+
+def _check_found(spec: IndexedSpec) -> None:
+    """Raise UnsupportedError if rows that read others by an index depend on each other."""
+    if spec.scattered:
+        raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
+                               "one stays; only ts.gather can be spread")  # fmt: skip
+    if spec.bad:
+        raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
+    _check_sums(spec.request)
+    if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
+        raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")
+    both = sorted({each.table for each in spec.found} & set(spec.walked))
+    if both:
+        raise UnsupportedError(f"spread: {both[0]} is used both as a table and row by row; pass the same array as a "
+                               "second parameter for one of these")  # fmt: skip
+
+
+def _found_rows(spec: IndexedSpec) -> Cut:
+    """Cut rows that read others by an index."""
+    _check_found(spec)
+
+    def step(operand: Operand) -> int:
+        leading: Any = operand.view.leading
+        return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
+
+    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
+    if late:
+        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
+    tables = [spec.operand(each.table) for each in spec.gathered]
+    found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
+    return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)
+
+
+def _rows(spec: EltwiseSpec) -> Cut:
+    def request(count: int) -> EltwiseSpec:
+        inputs, outputs = (tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
+                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
+        return replace(spec, m=count, inputs=inputs, outputs=outputs, moved=spec.placed)
+
+    def step(operand: Operand) -> int:
+        leading = operand.view.leading
+        assert isinstance(leading, int)
+        return leading * ELEMENT_BYTES[operand.dtype] if operand.rows > 1 else 0
+
+    row = sum(step(each) for each in spec.operands)
+    return Cut(spec.m, _block(spec.m, row, 1), request, step)
+
+
+def _columns(spec: EltwiseSpec) -> Cut:
+    """Cut the elements of a single row."""
+
+    def request(count: int) -> EltwiseSpec:
+        inputs, outputs = (tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
+                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
+        return replace(spec, n=count, inputs=inputs, outputs=outputs)
+
+    def step(operand: Operand) -> int:
+        return ELEMENT_BYTES[operand.dtype] if operand.columns > 1 else 0
+
+    return Cut(spec.n, _block(spec.n, sum(step(each) for each in spec.operands), 64), request, step)
+
+
+def _block(total: int, size: int, unit: int) -> int:
+    """Return the units of `size` bytes per part: not too few, and a multiple of `unit`, for whole vectors and masks."""
+    least = max(-(-total // _PARTS), -(-_LEAST // max(1, size)))
+    return min(total, -(-least // unit) * unit)
