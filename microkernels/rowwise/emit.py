@@ -97,8 +97,13 @@ class Rows:
             self._block(widest, start=True)
         if self.plan.counted:
             self.parked.free()
-            with m.unless_zero(left):
+            if widest.rows in self.bands:
+                self.bands[widest.rows].run(left)
+            elif self.indexed[widest.rows].bands is not None:
                 self.indexed[widest.rows].run(left)
+            else:
+                with m.unless_zero(left):
+                    self.indexed[widest.rows].run(left)
         for block in self.plan.blocks if not self.plan.counted else ():
             self.parked.free()
             with m.while_at_least(left, block.rows):

@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
+from ..chain import counted_plan
+from ..chain.counted_plan import CountedChainPlan
 from ..chain.pipeline import CHAIN
 from ..chain.plan import ChainPlan
 from ..chain.spec import ChainSpec
@@ -24,7 +26,7 @@ from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
-from ..indexed.plan import IndexedPlan, room_of_code
+from ..indexed.plan import IndexedPlan, around, room_of_code
 from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
@@ -51,7 +53,7 @@ class RowwisePlan(Plan):
     spec: RowwiseSpec
     blocks: tuple[Block, ...]
     room: int  # bytes of scratch memory
-    counted: bool = False  # whether there is one block, whose loop covers all rows
+    counted: bool = False  # whether there is one block, whose loop covers all rows or, with products, bands of them
 
     @property
     def registers(self) -> int:
@@ -67,7 +69,8 @@ class RowwisePlan(Plan):
     def __str__(self) -> str:
         widest, *narrower = self.blocks
         rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
-        what = "all rows in one loop" if self.counted else f"{widest.rows} rows while they last{rest}"
+        one = "all rows in one loop" if widest.rows == LIKELY_ROWS else f"bands of at most {widest.rows} rows"
+        what = one if self.counted else f"{widest.rows} rows while they last{rest}"
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
         return "\n".join([*lines, *(f"{each.rows} rows: {each.code}" for each in self.blocks)])
 
@@ -76,6 +79,9 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with fewer and fewer rows in the widest block, from the number that is enough work. Fewer rows are
     needed if a plan takes too much scratch memory. Rows that are found by an index one at a time have a way in one
     loop."""
+    chain = spec.request.request if isinstance(spec.request, IndexedSpec) else spec.request
+    for each in counted_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
+        yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1:
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
@@ -114,6 +120,15 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
     return replace(_of_blocks(spec, facts, [LIKELY_ROWS]), counted=True)
+
+
+def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
+    """Plan a traced function with products in bands whose rows the call counts."""
+    chain = way.plan()
+    assert isinstance(chain, CountedChainPlan)
+    block = spec.block(chain.rows)
+    code = around(block, chain, facts) if isinstance(block, IndexedSpec) else chain
+    return RowwisePlan(spec, (Block(chain.rows, code),), _room(code, facts), counted=True)
 
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
