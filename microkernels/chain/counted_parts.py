@@ -35,7 +35,7 @@ class CountedPlanner(Planner):
     def _any_rows(self, asked: GemmSpec) -> RowsPlan:
         """Plan this product for any number of rows, on the operands as they lie."""
         values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
-        found = choose(ways.candidates(RowsSpec(**{**values, "m": RUNTIME}), self.facts))
+        found = choose(ways.candidates(RowsSpec(**{**values, "m": RUNTIME}), self.facts, inside=True))
         if not isinstance(found, RowsPlan):
             raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
         return found
