@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import lcm
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..gemm.blocking import Panel
 from ..gemm.spec import GemmSpec
-from ..operands import RUNTIME
+from ..operands import LIKELY_ROWS, RUNTIME
 from ..rows import ways
 from ..rows.plan import RowsPlan
 from ..rows.spec import RowsSpec
@@ -38,7 +38,8 @@ class CountedPlanner(Planner):
         found = choose(ways.candidates(RowsSpec(**{**values, "m": RUNTIME}), self.facts, inside=True))
         if not isinstance(found, RowsPlan):
             raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
-        return found
+        cycles = found.product.product_cycles * self.rows / LIKELY_ROWS
+        return replace(found, product=replace(found.product, product_cycles=cycles))
 
     def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:
         return epilogues.candidates(request, self.facts, self._any_rows(request.product).product)

@@ -17,6 +17,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Refusal, Way, refused
 from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
 from ..products.untiled import without_tiles
 from .counted_parts import CountedPlanner, rows_of_blocks
 from .cut import Product
@@ -27,6 +28,10 @@ from .spec import ChainSpec
 _WAY = "bands whose rows the call counts"
 _ARGUMENTS = 10
 """The most arguments whose pointers have stack slots in addition to those that the stages of a band need."""
+_FEW = 4
+"""Fewer rows than this do not fill a block of registers. If right factors do not stay in L1, single rows then take less
+time, because their panels are wider: on a Zen 3, one to three rows of 512 x 512 took 1.5 to 2.5 times as long in a
+band."""
 _SLOTS = 64
 """Bytes of scratch memory that a kernel without bands claims, because its frame then has more stack slots."""
 
@@ -35,16 +40,19 @@ _SLOTS = 64
 class CountedChainPlan(ChainPlan):
     """The stages of a band of at most `rows` rows. `spec` is the request for that number.
 
-    half   the rows of the next band if more than `rows` are left, but not more than `rows + half`; 0: `rows`
+    half    the rows of the next band if more than `rows` are left, but not more than `rows + half`; 0: `rows`
+    least   the fewest rows that are a band
     """
 
     half: int = 0
+    least: int = 1
 
     def __str__(self) -> str:
         scratch = f"  bands in {self.bytes_of_bands} bytes of scratch memory"
         halves = f"; {self.half} if more are left, but at most {self.rows + self.half}" if self.half else ""
+        fewest = f", at least {self.least}" if self.least > 1 else ""
         lines = [str(self.spec), f"{scratch}{self.spec.schedule.summary}",
-                 f"  as many rows as are left, at most {self.rows}{halves}:"]  # fmt: skip
+                 f"  as many rows as are left{fewest}, at most {self.rows}{halves}:"]  # fmt: skip
         return "\n".join([*lines, *map(str, self.whole), f"  {self.cycles:.0f} cycles for {self.rows} rows"])
 
 
@@ -69,8 +77,14 @@ def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, co
         parts = _parts(spec, facts, stages, rows, columns)
     bands = bands_of(spec, stages, rows, columns)
     room = room_beside(bands, parts, facts) or (0 if bands.end else _SLOTS)
-    half = rows // 2 // whole * whole if rows % whole == 0 else 0
-    return CountedChainPlan(spec.of(rows), rows, tuple(bands.places.items()), room, parts, (), half)
+    of_half = whole if 2 * whole <= rows else _FEW
+    least = _FEW if rows >= _FEW and _bytes_of_factors(spec) > facts.l1_bytes else 1
+    return CountedChainPlan(spec.of(rows), rows, tuple(bands.places.items()), room, parts, (),
+                            rows // 2 // of_half * of_half, least)  # fmt: skip
+
+
+def _bytes_of_factors(spec: ChainSpec) -> int:
+    return sum(each.rows * each.columns * ELEMENT_BYTES[each.dtype] for each in spec.inputs if each.name in spec.whole)
 
 
 def _parts(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int) -> tuple[Part, ...]:

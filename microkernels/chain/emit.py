@@ -130,8 +130,8 @@ class Bands:
         m = self.m
         self.rows = rows = self.parked.at[_ROWS]
         self.parked.free()
-        with m.while_at_least(left, 1):
-            m.advance(left, 1)  # the loop has subtracted a row, the band subtracts all
+        with m.while_at_least(left, plan.least):
+            m.advance(left, plan.least)  # the loop has subtracted these rows, the band subtracts all
             self.parked.free()
             self._rows_of_band(plan, left)
             self._band(plan.whole, rows)

@@ -19,7 +19,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Panel, Product
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
-from .search import InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
+from .search import InsideDotSearch, InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
 from .spec import RowsSpec
 
 if TYPE_CHECKING:
@@ -141,4 +141,6 @@ def _search(spec: RowsSpec, facts: Facts, product: Product, inside: bool) -> Row
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:
         return (InsideSearch if inside else RowsSearch)(facts, spec.product)
-    return (RowsMmlaSearch if product.unit.columns > 1 else RowsDotSearch)(facts, spec.product)
+    if product.unit.columns > 1:
+        return RowsMmlaSearch(facts, spec.product)
+    return (InsideDotSearch if inside else RowsDotSearch)(facts, spec.product)

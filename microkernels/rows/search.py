@@ -35,7 +35,7 @@ one, because each further width takes predicates, and all grids share seven."""
 
 
 MANY = 96
-"""The columns of the product from which `InsideSearch` takes panels: the rows of a band of a traced function."""
+"""The columns of the product from which `Inside` takes panels: the rows of a band of a traced function."""
 
 
 class Price(NamedTuple):
@@ -142,14 +142,17 @@ class RowsSearch(Search):
         return block._replace(unroll=steps) if steps < block.unroll else block
 
 
-class InsideSearch(RowsSearch):
+class Inside(RowsSearch):
     """The search for a product inside a longer kernel. Its panels and their widest blocks are those of a product of
     MANY columns, so that many columns take the same time. Narrower blocks are chosen at a lower price of code, of which
     the longer kernel has more."""
 
+    known: type[Search]
+    """The search for a known number of columns."""
+
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the panels, or () if the registers do not suffice."""
-        known = Search(self.facts, self.spec).panels(replace(product, n=MANY))
+        known = self.known(self.facts, self.spec).panels(replace(product, n=MANY))
         alike = known and all(panel.scheme is self.scheme for panel in known)
         if alike:
             self._widest = {panel.row_vectors: panel.blocks[0] for panel in known}
@@ -170,8 +173,20 @@ class InsideSearch(RowsSearch):
         yield from chains if not known else same
 
 
+class InsideSearch(Inside):
+    """The search for FMA."""
+
+    known = Search
+
+
 class RowsDotSearch(RowsSearch, DotSearch):
     """The search for dot-product units."""
+
+
+class InsideDotSearch(Inside, DotSearch):
+    """The same inside a longer kernel."""
+
+    known = DotSearch
 
 
 class RowsMmlaSearch(RowsSearch, MmlaSearch):

@@ -53,13 +53,19 @@ class RowwisePlan(Plan):
     spec: RowwiseSpec
     blocks: tuple[Block, ...]
     room: int  # bytes of scratch memory
-    counted: bool = False  # whether there is one block, whose loop covers all rows or, with products, bands of them
+    counted: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
         return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
+
+    @property
+    def in_bands(self) -> bool:
+        """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
+        code = self.blocks[0].code
+        return isinstance(code.code if isinstance(code, IndexedPlan) else code, CountedChainPlan)
 
     @property
     def cycles(self) -> float:
@@ -69,8 +75,10 @@ class RowwisePlan(Plan):
     def __str__(self) -> str:
         widest, *narrower = self.blocks
         rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
-        one = "all rows in one loop" if widest.rows == LIKELY_ROWS else f"bands of at most {widest.rows} rows"
-        what = one if self.counted else f"{widest.rows} rows while they last{rest}"
+        what = f"{widest.rows} rows while they last"
+        if self.counted:
+            what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
+        what += rest
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
         return "\n".join([*lines, *(f"{each.rows} rows: {each.code}" for each in self.blocks)])
 
@@ -123,12 +131,14 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
-    """Plan a traced function with products in bands whose rows the call counts."""
+    """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
+    for a band."""
     chain = way.plan()
     assert isinstance(chain, CountedChainPlan)
-    block = spec.block(chain.rows)
-    code = around(block, chain, facts) if isinstance(block, IndexedSpec) else chain
-    return RowwisePlan(spec, (Block(chain.rows, code),), _room(code, facts), counted=True)
+    request = spec.block(chain.rows)
+    code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
+    blocks = [Block(chain.rows, code)] + [Block(1, code_of(spec.block(1), facts))] * (chain.least > 1)
+    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
 
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
