@@ -34,8 +34,8 @@ FEW = 4
 one, because each further width takes predicates, and all grids share seven."""
 
 
-MANY = 96
-"""The columns of the product from which `Inside` takes panels: the rows of a band of a traced function."""
+MANY = (64, 96)
+"""The columns of the products from which `Inside` takes panels, numbers of rows of a band of a traced function."""
 
 
 class Price(NamedTuple):
@@ -144,7 +144,7 @@ class RowsSearch(Search):
 
 class Inside(RowsSearch):
     """The search for a product inside a longer kernel. Its panels and their widest blocks are those of a product of
-    MANY columns, so that many columns take the same time. Narrower blocks are chosen at a lower price of code, of which
+    MANY columns, whichever is better, so that many columns take the same time. Narrower blocks are chosen at a lower price of code, of which
     the longer kernel has more."""
 
     known: type[Search]
@@ -152,17 +152,20 @@ class Inside(RowsSearch):
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the panels, or () if the registers do not suffice."""
-        known = self.known(self.facts, self.spec).panels(replace(product, n=MANY))
-        alike = known and all(panel.scheme is self.scheme for panel in known)
-        if alike:
+        made = []
+        for columns in MANY:
+            known = self.known(self.facts, self.spec).panels(replace(product, n=columns))
+            if not known or any(panel.scheme is not self.scheme for panel in known):
+                continue
             self._widest = {panel.row_vectors: panel.blocks[0] for panel in known}
             self._begin(product)
             self._prices = {}
-            made = tuple(self._repeated(panel.row_vectors, panel.repeat) for panel in known)
-            if all(panel.blocks for panel in made):
-                return made
+            panels = tuple(self._repeated(panel.row_vectors, panel.repeat) for panel in known)
+            if all(panel.blocks for panel in panels):
+                made.append((panels, self._price(panels)))
         self._widest = {}
-        return super().panels(product)
+        prices = [price for _, price in made]
+        return _best([panels for panels, _ in made], prices, self._cycles_for_code(), ()) or super().panels(product)
 
     def _cycles_for_code(self) -> float:
         return self.tuning.cycles_for_code_inside
