@@ -38,8 +38,15 @@ class CountedPlanner(Planner):
         found = choose(ways.candidates(RowsSpec(**{**values, "m": RUNTIME}), self.facts, inside=True))
         if not isinstance(found, RowsPlan):
             raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
-        cycles = found.product.product_cycles * self.rows / LIKELY_ROWS
-        return replace(found, product=replace(found.product, product_cycles=cycles))
+        product = found.product
+        cycles, panels = product.product_cycles * self.rows / LIKELY_ROWS, tuple(map(self._of_band, product.panels))
+        return replace(found, product=replace(product, product_cycles=cycles, panels=panels))
+
+    def _of_band(self, panel: Panel) -> Panel:
+        """Return the panel with the number of its widest blocks in a band, from which epilogues are estimated."""
+        widest, *narrower = panel.blocks
+        times = max(1, self.rows // widest.columns)
+        return panel._replace(blocks=(widest._replace(repeat=times), *narrower))
 
     def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:
         return epilogues.candidates(request, self.facts, self._any_rows(request.product).product)

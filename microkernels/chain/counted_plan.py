@@ -26,8 +26,8 @@ from .plan import ROWS, ChainPlan, bands_of, name_of, room_beside, sizes
 from .spec import ChainSpec
 
 _WAY = "bands whose rows the call counts"
-_ARGUMENTS = 10
-"""The most arguments whose pointers have stack slots in addition to those that the stages of a band need."""
+_ARGUMENTS = 8
+"""The most arguments for which registers and stack slots suffice, beside those that every stage of a band needs."""
 _FEW = 4
 """Fewer rows than this do not fill a block of registers. If right factors do not stay in L1, single rows then take less
 time, because their panels are wider: on a Zen 3, one to three rows of 512 x 512 took 1.5 to 2.5 times as long in a
@@ -63,7 +63,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield refused(_WAY, "a transposed right factor is packed for bands of a known number of rows")
         return
     if len(spec.arguments) > _ARGUMENTS:
-        yield refused(_WAY, f"{len(spec.arguments)} arguments leave too few stack slots; at most {_ARGUMENTS} work")
+        yield refused(_WAY, f"{len(spec.arguments)} arguments leave too few registers; at most {_ARGUMENTS} work")
         return
     for stages, rows, columns in sizes(spec, [each for each in ROWS if each > 1]):
         yield Way(f"{_WAY}: {name_of(rows, columns)}", partial(_planned, spec, facts, stages, rows, columns))

@@ -143,9 +143,12 @@ class RowsSearch(Search):
 
 
 class Inside(RowsSearch):
-    """The search for a product inside a longer kernel. Its panels and their widest blocks are those of a product of
-    MANY columns, whichever is better, so that many columns take the same time. Narrower blocks are chosen at a lower price of code, of which
-    the longer kernel has more."""
+    """The search for a product inside a longer kernel.
+
+    Its panels and their widest blocks are those of a product of MANY columns, whichever are better, so that many
+    columns take the same time. Narrower blocks are chosen at a lower price of code, of which the longer kernel has
+    more.
+    """
 
     known: type[Search]
     """The search for a known number of columns."""

@@ -21,6 +21,7 @@ from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
+from ..errors import UnsupportedError
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
@@ -34,7 +35,10 @@ from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
-from .spec import Request, RowwiseSpec
+from .spec import Request, RowwiseSpec, parameters_of
+
+_PARKED = 18
+"""The most values that a kernel may keep beside the registers that a stage of a band needs, on every machine."""
 
 Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
 
@@ -137,8 +141,20 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
     assert isinstance(chain, CountedChainPlan)
     request = spec.block(chain.rows)
     code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
+    parked = _parked(spec, code)
+    if parked > _PARKED:
+        raise UnsupportedError(f"{parked} values stay in registers or slots through all stages; at most {_PARKED} work")
     blocks = [Block(chain.rows, code)] + [Block(1, code_of(spec.block(1), facts))] * (chain.least > 1)
     return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
+
+
+def _parked(spec: RowwiseSpec, code: Code) -> int:
+    """Return the number of values that a kernel keeps through all stages of a band: its parameters, scratch memory, the
+    bands' number and rows and first row, and for rows found by an index their places and numbers."""
+    values = len(parameters_of(spec)) + 4
+    if isinstance(code, IndexedPlan):
+        values += len({each.by for each in code.spec.found}) + 2 * bool(code.far) + 4 * bool(code.spec.bad)
+    return values
 
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
