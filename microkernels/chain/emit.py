@@ -5,11 +5,12 @@ Pointers into the operands lie in the stack frame. Each stage claims registers o
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import ORIGIN
 from ..epilogue.emit import emit_on_sums
@@ -18,6 +19,10 @@ from ..fused.inside import FoundRows, emit_elements
 from ..fused.plan import FusedPlan
 from ..operands import parameters
 from ..prepack.emit import emit_product
+from ..rows.emit import emit_columns
+from ..rows.emit import emit_product as emit_rows
+from ..rows.plan import RowsPlan
+from .counted_plan import CountedChainPlan
 from .cut import Product, Turn
 from .hidden import Hidden
 from .parked import Parked
@@ -38,8 +43,9 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     m.leave()
 
 
-_ROW = "first row"
-"""The name of the parked value that holds the first row of the current band. No operand has this name."""
+_ROW, _ROWS = "first row", "rows of the band"
+"""The names of the parked values that hold the first row and the number of rows of the current band. No operand has
+these names."""
 
 
 class Bands:
@@ -66,6 +72,9 @@ class Bands:
         parked.counter("bands")
         if plan.spec.placed:
             parked.counter(_ROW)
+        self.rows: General | Slot | None = None  # the number of rows of a band, if the call gives it
+        if isinstance(plan, CountedChainPlan):
+            parked.counter(_ROWS)
         self._claim_for_blocks()
 
     def _claim_for_blocks(self) -> None:
@@ -92,20 +101,55 @@ class Bands:
                     emit_start(self.m, code, {each.name: pointers.get(each.name, other)
                                               for each in code.spec.operands}, {})  # fmt: skip
 
-    def run(self) -> None:
-        """Emit the loops over all bands."""
+    def run(self, left: Amount | None = None) -> None:
+        """Emit the loops over all bands. left: a register or slot with the number of rows, if the call gives it."""
         m, at = self.m, self.parked.at
+        if isinstance(self.plan, CountedChainPlan):
+            assert left is not None and not isinstance(left, int)
+            self._counted(self.plan, left)
+            return
         for rows, times, parts in self.plan.blocks:
             self.parked.free()
             with m.loop(at["bands"], times):
-                for part in parts:
-                    self._stage(part)
-                for name, pitch in self.moving.items():
-                    m.advance(at[name], rows * pitch)
-                if self.spec.placed:
-                    m.advance(at[_ROW], rows)
-                if self.found is not None:
-                    self.found.next(rows)
+                self._band(parts, rows)
+
+    def _band(self, parts: Sequence[Part], rows: Amount) -> None:
+        """Emit the stages of a band, and advance past its rows."""
+        m, at = self.m, self.parked.at
+        for part in parts:
+            self._stage(part)
+        for name, pitch in self.moving.items():
+            m.advance(at[name], rows, pitch)
+        if self.spec.placed:
+            m.advance(at[_ROW], rows)
+        if self.found is not None:
+            self.found.next(rows)
+
+    def _counted(self, plan: CountedChainPlan, left: General | Slot) -> None:
+        """Emit the loop over bands of as many rows as are left, at most those of the longest band."""
+        m = self.m
+        self.rows = rows = self.parked.at[_ROWS]
+        self.parked.free()
+        with m.while_at_least(left, plan.least):
+            m.advance(left, plan.least)  # the loop has subtracted these rows, the band subtracts all
+            self.parked.free()
+            self._rows_of_band(plan, left)
+            self._band(plan.whole, rows)
+            m.advance(left, rows, -1)
+
+    def _rows_of_band(self, plan: CountedChainPlan, left: General | Slot) -> None:
+        m = self.m
+        rows, limit, every = m.general("rows"), m.general("limit"), m.general("rows left")
+        m.copy(every, left)
+        m.copy(rows, every)
+        m.copy(limit, plan.rows + 1)
+        with m.beyond(every, limit):
+            m.copy(rows, plan.half or plan.rows)
+            if plan.half:
+                m.copy(limit, plan.rows + plan.half + 1)
+                with m.beyond(every, limit):
+                    m.copy(rows, plan.rows)
+        m.copy(self.parked.at[_ROWS], rows)
 
     def _stage(self, part: Part) -> None:
         m, stage = self.m, part.stage
@@ -119,7 +163,10 @@ class Bands:
             given: list[Any] = [self._pointer(stage.left), self._factor(stage), self._pointer(stage.band.name)]
             given += self.spec.distances(stage)
             with self._aside():
-                emit_product(m, part.code, given, self.parked.kept)
+                if isinstance(part.code, RowsPlan):
+                    emit_rows(m, part.code, self._extent(), given)
+                else:
+                    emit_product(m, part.code, given, self.parked.kept)
         else:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
@@ -129,7 +176,7 @@ class Bands:
                        for each in part.code.spec.numbers if each.name != ORIGIN[1]}  # fmt: skip
             with self._aside(self.found.kept if self.found is not None and apart else ()):
                 found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
-                emit_elements(m, part.code, named | found, numbers, finder, started=True)
+                emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
 
     def _with_epilogue(self, part: Part, then: Epilogue) -> None:
         """Emit a product whose sums pass through an expression before they are stored."""
@@ -140,10 +187,19 @@ class Bands:
         given.update(zip(("a_stride", "b_stride"), self.spec.distances(stage)))
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
         with self._aside():
-            emit_on_sums(m, part.code, given)
+            if self.rows is None:
+                emit_on_sums(m, part.code, given)
+            else:
+                emit_on_sums(m, part.code, given, partial(emit_columns, extent=self._extent()))
+
+    def _extent(self) -> General | Slot:
+        """Return the place of the number of rows of the current band."""
+        assert self.rows is not None
+        return self.rows
 
     def _aside(self, kept: Collection[General | Slot] = ()) -> AbstractContextManager[None]:
         """Return the context of a stage: its own scratch memory begins after the bands."""
+        kept = kept if self.rows is None else [*kept, self.rows]
         return self.parked.aside(self.plan.bytes_of_bands, self.plan.room, kept)
 
     def _hidden(self, stage: Hidden, plan: HiddenPlan) -> None:

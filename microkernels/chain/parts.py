@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..eltwise.pipeline import planned as turning
 from ..eltwise.spec import EltwiseSpec
 from ..epilogue import plan as epilogues
 from ..epilogue.plan import EpiloguePlan
+from ..epilogue.spec import EpilogueSpec
 from ..errors import UnsupportedError
 from ..expr.along import has_reductions
 from ..expr.coordinates import is_place
@@ -30,6 +31,7 @@ from ..gemm.spec import GemmSpec, gemm_spec
 from ..operands import RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
+from ..rows.plan import RowsPlan
 from .bands import LINE, Bands
 from .cut import Band, Product, Stage, Turn, Walk
 from .hidden import Hidden
@@ -55,9 +57,8 @@ class Part:
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return int(
-            product_registers(self.code) if isinstance(self.code, (GemmPlan, Prepacked)) else self.code.registers
-        )
+        code = self.code.product if isinstance(self.code, RowsPlan) else self.code
+        return int(product_registers(code) if isinstance(code, (GemmPlan, Prepacked)) else code.registers)
 
     @property
     def cycles(self) -> float:
@@ -121,7 +122,7 @@ def scratch_of(code: Any, facts: Facts) -> int:
     """Return the bytes of scratch memory that a stage may claim."""
     if isinstance(code, HiddenPlan):
         return max(scratch_of(part.code, facts) for part in code.parts)
-    if isinstance(code, GemmPlan):
+    if isinstance(code, (GemmPlan, RowsPlan)):
         return 0
     if isinstance(code, Prepacked):
         return int(code.scratch) + 4 * LINE
@@ -173,6 +174,14 @@ class Planner:
         asked = self._product(stage)
         return required(unpacked(asked, self.facts) if stage.batch > 1 else
                         ways.planned(asked, self.facts, SCRATCH_ROOM))  # fmt: skip
+
+    def _on_sums(self, request: EpilogueSpec) -> Iterable[Any]:
+        """Return the ways to compute a product with an epilogue."""
+        return epilogues.candidates(request, self.facts)
+
+    def _elements(self, spec: EltwiseSpec) -> Any:
+        """Plan a walk over elements."""
+        return choose(elementwise.candidates(spec, self.facts))
 
     def _turn(self, stage: Turn) -> Any:
         """Plan the transpose of some columns of an operand into the rows of a band."""
@@ -229,7 +238,7 @@ class Planner:
             return None
         try:
             asked = self._product(stage, found.result.dtype, found.result.view.leading)
-            plan = choose(epilogues.candidates(found.request(asked, self.spec), self.facts))
+            plan = choose(self._on_sums(found.request(asked, self.spec)))
         except UnsupportedError:
             return None
         on_sums = isinstance(plan, EpiloguePlan) and plan.code is not None and isinstance(plan.product, GemmPlan)
@@ -269,7 +278,7 @@ class Planner:
         spec = replace(spec, moved=spec.placed)
         if has_reductions(step.op for step in made.steps):
             return choose(fused.candidates(fused_spec(spec), self.facts))
-        return choose(elementwise.candidates(spec, self.facts))
+        return self._elements(spec)
 
     def _input(self, name: str) -> Operand:
         if name in self.places:

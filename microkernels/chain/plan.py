@@ -101,24 +101,33 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
     many rows, then blocks of columns, then bands of few rows. Bands that do not fit into scratch memory are left
     out."""
     facts = without_tiles(facts)
-    rows = [each for each in ROWS if each < 2 * spec.m or each == 1]
-    blocks = in_blocks(spec.stages, spec.apart)
-    hidden = any(isinstance(each, Hidden) for each in blocks)
-    many = [each for each in rows if not hidden or each >= min(MANY, spec.m)]
-    near = [each for each in rows if each >= FEW and _bands(spec, spec.stages, each, 0).end <= NEAR]
-    many = near + [each for each in many if each not in near]
-    ways: list[tuple[Sequence[Stage | Hidden], int, int]] = [(spec.stages, each, 0) for each in many]
-    ways += [(blocks, each, columns) for each in rows for columns in COLUMNS if hidden]
-    ways += [(spec.stages, each, 0) for each in rows if each not in many]
-    fitting = [way for way in ways if _bands(spec, *way).end <= _OF_BANDS]
+    fitting = sizes(spec, [each for each in ROWS if each < 2 * spec.m or each == 1])
     for stages, each, columns in fitting:
-        name = f"bands of {each} rows" + f", blocks of {columns} columns" * bool(columns)
-        yield Way(name, partial(_planned, spec, facts, stages, _evened(spec.m, each), columns))
+        yield Way(name_of(each, columns), partial(_planned, spec, facts, stages, _evened(spec.m, each), columns))
     if not fitting:
         widest = max(band.columns for stage in spec.stages for band in stage.makes)
         yield refused("in bands", f"intermediate matrices of up to {widest} columns: one row of each "
                                   f"does not fit into {_OF_BANDS} bytes of scratch memory; use a kernel "
                                   "for each product, with an epilogue, which stores them in memory")  # fmt: skip
+
+
+def name_of(rows: int, columns: int) -> str:
+    """Return the name of a way."""
+    return f"bands of {rows} rows" + f", blocks of {columns} columns" * bool(columns)
+
+
+def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | Hidden], int, int]]:
+    """Return the ways that fit into scratch memory, in order of preference: stages, rows of a band, columns of a
+    block or 0."""
+    blocks = in_blocks(spec.stages, spec.apart)
+    hidden = any(isinstance(each, Hidden) for each in blocks)
+    many = [each for each in rows if not hidden or each >= min(MANY, spec.m)]
+    near = [each for each in rows if each >= FEW and bands_of(spec, spec.stages, each, 0).end <= NEAR]
+    many = near + [each for each in many if each not in near]
+    ways: list[tuple[Sequence[Stage | Hidden], int, int]] = [(spec.stages, each, 0) for each in many]
+    ways += [(blocks, each, columns) for each in rows for columns in COLUMNS if hidden]
+    ways += [(spec.stages, each, 0) for each in rows if each not in many]
+    return [way for way in ways if bands_of(spec, *way).end <= _OF_BANDS]
 
 
 def _evened(m: int, most: int) -> int:
@@ -127,20 +136,25 @@ def _evened(m: int, most: int) -> int:
     return min(most, -(-m // count // 4) * 4 if m > 4 else m)
 
 
-def _bands(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> Bands:
+def bands_of(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> Bands:
     return Bands(stages, ELEMENT_BYTES[spec.compute], rows, columns)
 
 
 def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int) -> ChainPlan:
-    bands, last = _bands(spec, stages, rows, columns), spec.m % rows
+    bands, last = bands_of(spec, stages, rows, columns), spec.m % rows
 
     def parts(count: int) -> tuple[Part, ...]:
         return tuple(Planner(spec, facts, count, bands, columns).parts(stages))
 
     whole, rest = parts(rows) if spec.m >= rows else (), parts(last) if last else ()
-    room = max((scratch_of(part.code, facts) for part in (*whole, *rest)), default=0)
+    return ChainPlan(spec, rows, tuple(bands.places.items()), room_beside(bands, (*whole, *rest), facts), whole, rest)
+
+
+def room_beside(bands: Bands, parts: Sequence[Part], facts: Facts) -> int:
+    """Return the bytes of scratch memory that the stages need. Raises UnsupportedError if they do not fit."""
+    room = max((scratch_of(part.code, facts) for part in parts), default=0)
     if bands.end + room > ROOM:
         raise UnsupportedError(
             f"a stage needs {room} bytes of scratch memory, which do not fit in addition to {bands.end} for the bands"
         )
-    return ChainPlan(spec, rows, tuple(bands.places.items()), room, whole, rest)
+    return room

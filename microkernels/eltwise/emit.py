@@ -42,7 +42,7 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
     pointers  to the operands, keyed by name
     values    the other arguments of the call: leading dimensions ("ldx") and numbers ("seed")
     finder    locates rows that are not adjacent in memory
-    rows      the number of rows, at least one, if the call gives it and rows come one at a time
+    rows      the number of rows, at least one, if the call gives it; the plan is then one by rows
     """
     walk = Walk(m, plan, pointers, values, finder=finder)
     with ExitStack() as scope:
@@ -170,10 +170,22 @@ class Walk:
             self._row(rest)
 
     def emit_counted(self, rows: Amount) -> None:
-        """Emit a loop over the call's number of rows, one at a time."""
+        """Emit a loop over the call's number of rows: several short rows in a body while they last, then one at a
+        time."""
+        together = self.plan.rows_together
+        if together > 1:
+            self._several(together, rows)
+            return
         with self.m.loop(self.rows_left, rows):
             self._row(1)
             self._next_rows(1)
+
+    def _several(self, together: int, rows: Amount) -> None:
+        self.m.copy(self.rows_left, rows)
+        for count in (together, 1):
+            with self.m.while_at_least(self.rows_left, count):
+                self._row(count)
+                self._next_rows(count)
 
     def _row(self, rows: int) -> None:
         """Emit one row, or a few short ones. The pointers are restored afterwards."""

@@ -118,21 +118,21 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     return cast(EltwisePlan, choose(candidates(spec, facts)))
 
 
-def candidates(spec: EltwiseSpec, facts: Facts) -> list[Plan | Refusal]:
+def candidates(spec: EltwiseSpec, facts: Facts, by_rows: bool = False) -> list[Plan | Refusal]:
     """Return a plan or a refusal for each unroll factor that may pay.
 
     Broadcast inputs stay in registers. Only if the expression then does not fit with any number of vectors, they are
-    loaded with each vector.
+    loaded with each vector. by_rows: whether rows without gaps stay rows, because the call counts them.
     """
     arithmetic = arithmetic_of(facts, spec.numerics)
     # first, because its refusals explain errors in the request
     outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
-    walk = _walk(spec, facts, arithmetic)
+    walk = _walk(spec, facts, arithmetic, by_rows)
     together = _together(spec, facts, walk, arithmetic)
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
-        walk = _walk(spec, facts, arithmetic)
+        walk = _walk(spec, facts, arithmetic, by_rows)
     straight = Straight.of(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
                            together=together)  # fmt: skip
     refusals: list[Plan | Refusal] = []
@@ -170,10 +170,10 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
             for y, found in zip(spec.outputs, several)]  # fmt: skip
 
 
-def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic) -> _Walk:
+def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool) -> _Walk:
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
-    rows, columns = flat(spec)
+    rows, columns = (spec.m, spec.n) if by_rows else flat(spec)
     bits = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
     vector = facts.widths[0] // 8 // size
     narrow = [x for x in spec.inputs if spec.narrow(x)]

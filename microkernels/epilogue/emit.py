@@ -9,7 +9,7 @@ Otherwise a walk follows the product, over C or over scratch memory that holds t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot
@@ -86,9 +86,10 @@ def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
 # On accumulators in registers
 
 
-def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
+def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot],
+                 emitted: Callable[[KernelState], None] = emit_product) -> None:  # fmt: skip
     """Append the product with the epilogue at the end of each block, without the kernel's prologue and epilogue.
-    `given` holds the registers or slots of its parameters."""
+    `given` holds the registers or slots of its parameters; `emitted` emits the product."""
     assert isinstance(plan.product, GemmPlan)
     own = _own(plan.spec)
     few = _registers_left(plan.spec, plan.product)
@@ -101,7 +102,7 @@ def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | S
     arguments = [value for name, value in given.items() if name not in own]
     state = KernelState(m, plan.product, arguments)
     state.epilogue = OnSums(state, plan, pointers, waiting)
-    emit_product(state)
+    emitted(state)
 
 
 def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:

@@ -109,11 +109,12 @@ def rounded_once(spec: GemmSpec, facts: Facts) -> Sequence[EpiloguePlan | TileEp
     return candidates(epilogue_spec(spec, lambda c: c, {}, "fast"), facts)
 
 
-def candidates(spec: EpilogueSpec, facts: Facts) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:
+def candidates(spec: EpilogueSpec, facts: Facts,
+               given: GemmPlan | None = None) -> list[EpiloguePlan | TileEpiloguePlan | Refusal]:  # fmt: skip
     """Return the plan on the accumulators, or else in a walk, with the refusal of the other. On tile registers, return
     the plan on each grid and the plan in a walk."""
     packed = isinstance(spec, PackedSpec)
-    product = gemm_planned(spec.plain, facts, _room(spec)) if packed else _product(spec, facts)
+    product = given or (gemm_planned(spec.plain, facts, _room(spec)) if packed else _product(spec, facts))
     if isinstance(product, Refusal):
         return [product]
     if packed:

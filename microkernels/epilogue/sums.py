@@ -122,6 +122,21 @@ class Expression:
                 of_rows = rows // BYTE if strides.dtype == BITS else rows * strides.row
                 self.m.advance(pointer, of_rows + columns * known(strides.column))
 
+    def at_first_column(self) -> None:
+        """Keep the pointers that advance along the columns, for `next_panel`. The walk is at the first column."""
+        self.first = {name: self.m.counter(f"first {name}") for name in self.pointers
+                      if name in self.strides and self.strides[name].column != 0}  # fmt: skip
+        for name, place in self.first.items():
+            self.m.copy(place, self.pointers[name])
+
+    def next_panel(self, rows: int) -> None:
+        """Move to the first column, `rows` rows further down. The number of columns need not be known."""
+        for name, place in self.first.items():
+            self.m.copy(self.pointers[name], place)
+        self.move(rows, 0)
+        for name, place in self.first.items():
+            self.m.copy(place, self.pointers[name])
+
     def lines(self, group: Sequence[Sum]) -> Iterator[None]:
         """Compute a few sums, line by line."""
         m = self.m

@@ -14,7 +14,7 @@ from typing import Any, cast
 from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder, Walk
 from ..eltwise.plan import EltwisePlan, RowVector
@@ -41,12 +41,13 @@ def emit(m: Machine, plan: FusedPlan) -> None:
 
 
 def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None, started: bool = False) -> None:  # fmt: skip
+              finder: Finder | None = None, started: bool = False, rows: Amount | None = None) -> None:  # fmt: skip
     """Emit the loops over rows, without entry and return.
 
     pointers, values  the operands by name, and the other arguments of the call
     finder            sets pointers before each row, for rows found by an index
     started           whether reductions down the columns continue from what their results hold
+    rows              the number of rows, if the call gives it
     """
     walk = _Rows(m, plan, pointers, values, finder)
     with ExitStack() as scope:
@@ -54,7 +55,10 @@ def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values:
         walk.claim(scope)
         if not started:
             walk.start()
-        walk.emit()
+        if rows is None:
+            walk.emit()
+        else:
+            walk.emit_counted(rows)
 
 
 def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
@@ -153,6 +157,14 @@ class _Rows(Walk):
                 self._next_rows(self.fused.together)
         if rest:
             self._rows(rest)
+
+    def emit_counted(self, rows: Amount) -> None:
+        """Emit alternating rows while the call's number of rows suffices for them, then single rows."""
+        self.m.copy(self.rows_left, rows)
+        for count in sorted({self.fused.together, 1}, reverse=True):
+            with self.m.while_at_least(self.rows_left, count):
+                self._rows(count)
+                self._next_rows(count)
 
     def start(self) -> None:
         """Initialize the results that are reductions down the columns."""

@@ -34,7 +34,7 @@ class FoundRows(Protocol):
     def walk(self, spec: EltwiseSpec) -> tuple[dict[str, General], Finder | None]:
         """Return pointers to those operands, and the code that sets them before each row (None without any)."""
 
-    def next(self, rows: int) -> None:
+    def next(self, rows: Amount) -> None:
         """Advance the indices past `rows` rows, after all sweeps over them."""
 
 
@@ -60,8 +60,8 @@ def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointer
     rows              as in `emit_walk`
     """
     if isinstance(code, FusedPlan):
-        emit_rows(m, code, pointers, values, finder, started)
-    elif isinstance(code, EltwisePlan) and finder is not None:
+        emit_rows(m, code, pointers, values, finder, started, rows)
+    elif isinstance(code, EltwisePlan) and (finder is not None or rows is not None):
         emit_walk(m, code, pointers, values, finder, rows)
     else:
         emit_inside(m, code, pointers, values)

@@ -30,6 +30,13 @@ class Epilogue(Protocol):
     def move(self, rows: int, columns: int) -> None:
         """Move the current block by `rows` rows and `columns` columns of the product."""
 
+    def at_first_column(self) -> None:
+        """Keep the place of the first column, before the panels of a product whose number of columns the call gives.
+        """
+
+    def next_panel(self, rows: int) -> None:
+        """Move the current block to the first column, `rows` rows further down, after a panel of such a product."""
+
     def apply(self, sums: Sequence[Sum], idle: Sequence[Vector]) -> None:
         """Compute the results of these sums and store them. Overwrites the sums and the idle registers."""
 

@@ -89,7 +89,7 @@ class Rows:
         """
         code, parked = self.plan.code, self.parked
         if self.bands is not None:
-            self.bands.run()
+            self.bands.run(rows)
             return
         if isinstance(code, SweepPlan):
             emit_walks(parked, code, self.found)
@@ -189,13 +189,13 @@ class ByIndex:
             finder.point()  # single elements are loaded before the first row
         return finder.pointers, finder
 
-    def next(self, rows: int) -> None:
+    def next(self, rows: Amount) -> None:
         """Advance the parked positions by `rows` rows, after all walks of them."""
         m, at = self.m, self.parked.at
         for index in self.indices:
-            m.advance(at[index], ELEMENT_BYTES[self.spec.operand(index).dtype] * rows)
+            m.advance(at[index], rows, ELEMENT_BYTES[self.spec.operand(index).dtype])
         if "rows left" in at:
-            m.advance(at["rows left"], -rows)
+            m.advance(at["rows left"], rows, -1)
         if self.spec.bad:
             m.advance(at["row number"], rows)
 

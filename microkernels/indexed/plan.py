@@ -88,7 +88,7 @@ def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
     request = spec.request
     if isinstance(request, FusedSpec) and request.swept:
         try:
-            yield _planned(spec, sweeps.planned(request, facts), facts)
+            yield around(spec, sweeps.planned(request, facts), facts)
         except UnsupportedError as error:
             for each in phases.in_bands(request, facts):
                 yield Way(each.name, partial(_in_bands, spec, each, facts)) if isinstance(each, Way) else each
@@ -106,16 +106,17 @@ def _by_rows(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
     else:
         code = choose(elementwise.candidates(request, facts))
     assert isinstance(code, (EltwisePlan, FusedPlan, ChainPlan)), "rows of order C are walked"
-    return _planned(spec, code, facts)
+    return around(spec, code, facts)
 
 
 def _in_bands(spec: IndexedSpec, way: Way, facts: Facts) -> IndexedPlan:
     code = way.plan()
     assert isinstance(code, (BandedPlan, PhasedPlan))
-    return _planned(spec, code, facts)
+    return around(spec, code, facts)
 
 
-def _planned(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
+def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
+    """Return the plan with this code of the rows."""
     checks, widest = bool(spec.bad), code.widest if isinstance(code, (BandedPlan, PhasedPlan)) else None
     zeros, dump = (max((_whole(row_bytes(spec.operand(each.table), widest)) for each in found), default=0) * checks
                    for found in (spec.gathered, spec.scattered))  # fmt: skip

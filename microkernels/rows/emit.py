@@ -47,6 +47,12 @@ def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: 
     if plan.product.product.tile is not None:
         _emit_tiles().emit_panels(state, plan.narrow, extent)
         return
+    emit_columns(state, extent)
+
+
+def emit_columns(state: KernelState, extent: General | Slot) -> None:
+    """Emit a product on vectors whose columns the call counts, with the epilogue of the state if it has one."""
+    m = state.m
     left = m.counter("columns left")
 
     def columns(panel: Panel, emitter: Any) -> None:
@@ -58,4 +64,4 @@ def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: 
 
     panels = Panels(state)
     with unit_opened(state), m.unless_zero(held(extent)):
-        panels.emit(plan.product.panels, emitter_of, columns)
+        panels.emit(state.plan.panels, emitter_of, columns)

@@ -18,6 +18,8 @@ class Panels:
         self.first_b, self.first_c = m.counter("first b"), m.counter("first c")
         m.copy(self.first_b, state.operands.b)
         m.copy(self.first_c, state.operands.c)
+        if state.epilogue is not None:
+            state.epilogue.at_first_column()
 
     def emit(
         self, panels: Sequence[Panel], emitter_of: Callable[..., Any], columns: Callable[[Panel, Any], None]
@@ -37,3 +39,5 @@ class Panels:
                         m.advance(self.first_c, panel.rows * product.c.place)
                         m.copy(operands.c, self.first_c)
                         m.advance(operands.a, operands.a_row, panel.rows // product.a.across)
+                        if state.epilogue is not None:
+                            state.epilogue.next_panel(panel.rows)

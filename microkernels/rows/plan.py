@@ -19,7 +19,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Panel, Product
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
-from .search import RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
+from .search import InsideDotSearch, InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
 from .spec import RowsSpec
 
 if TYPE_CHECKING:
@@ -91,9 +91,9 @@ def _panel(panel: Panel) -> str:
     return f"{_rows(panel)}: {widest} columns while they last{rest}"
 
 
-def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
+def lying(spec: RowsSpec, facts: Facts, inside: bool = False) -> list[RowsPlan | Refusal]:
     """Return the plans that take the operands as they lie, and the refusals. The extent of the call runs across vector
-    registers or tiles, never along them."""
+    registers or tiles, never along them. inside: whether the product is a part of a longer kernel."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
     if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
@@ -105,7 +105,7 @@ def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
         elif each.a.argument == spec.shared:
             made.append(refused(way_of(each), f"{spec.outer} is given at the call and would fill vector registers"))
         else:
-            made.append(_blocked(spec, facts, each))
+            made.append(_blocked(spec, facts, each, inside))
     if not any(isinstance(each, RowsPlan) for each in made):
         other, order, along = ("b", "C", "n") if spec.outer == "m" else ("a", "F", "m")
         made.insert(0, refused(AS_THEY_LIE, f"{spec}: {spec.outer} of any number wants vectors along {along}, so "
@@ -113,8 +113,8 @@ def lying(spec: RowsSpec, facts: Facts) -> list[RowsPlan | Refusal]:
     return made
 
 
-def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refusal:
-    panels, narrow = _panels(spec, facts, product)
+def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: bool) -> RowsPlan | Refusal:
+    panels, narrow = _panels(spec, facts, product, inside)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
@@ -127,17 +127,20 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product) -> RowsPlan | Refus
     return RowsPlan(spec, plan, narrow, way=plan.way)
 
 
-def _panels(spec: RowsSpec, facts: Facts, product: Product) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
+def _panels(spec: RowsSpec, facts: Facts, product: Product,
+            inside: bool) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:  # fmt: skip
     """Return the panels of the product and, on tiles, the panels of a single tile along columns."""
     if product.tile is None:
-        return _search(spec, facts, product).panels(product), ()
+        return _search(spec, facts, product, inside).panels(product), ()
     found: CountedPanels = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS).counted(product)
     return found
 
 
-def _search(spec: RowsSpec, facts: Facts, product: Product) -> RowsSearch | RowsOuterSearch:
+def _search(spec: RowsSpec, facts: Facts, product: Product, inside: bool) -> RowsSearch | RowsOuterSearch:
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:
-        return RowsSearch(facts, spec.product)
-    return (RowsMmlaSearch if product.unit.columns > 1 else RowsDotSearch)(facts, spec.product)
+        return (InsideSearch if inside else RowsSearch)(facts, spec.product)
+    if product.unit.columns > 1:
+        return RowsMmlaSearch(facts, spec.product)
+    return (InsideDotSearch if inside else RowsDotSearch)(facts, spec.product)

@@ -8,6 +8,7 @@ blocks. It weighs the cycles, as a mean over several numbers of columns, against
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import inf
 from typing import TypeVar
@@ -31,6 +32,10 @@ pointers."""
 FEW = 4
 """The number of columns of the one grid whose width lies between a whole accumulator and a single column. There is only
 one, because each further width takes predicates, and all grids share seven."""
+
+
+MANY = (64, 96)
+"""The columns of the products from which `Inside` takes panels, numbers of rows of a band of a traced function."""
 
 
 class Price(NamedTuple):
@@ -84,9 +89,12 @@ class RowsSearch(Search):
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
         costs = self._costs(row_vectors)
         chains = [each for group in self._groupings for each in self._chains(costs, group)]
-        best = _best(chains, [each.price for each in chains], self.tuning.cycles_for_code, _NONE)
+        best = _best(chains, [each.price for each in chains], self._cycles_for_code(), _NONE)
         self._prices[row_vectors] = best.price
         return Panel(self.scheme, row_vectors, 1, best.blocks, best.price.cycles * self.product.n, self._held())
+
+    def _cycles_for_code(self) -> float:
+        return self.tuning.cycles_for_code
 
     def _chains(self, costs: RowVectors, group: int) -> Iterator[_Chain]:
         """Yield chains of blocks for any number of columns. The widest block has at least three quarters of the most
@@ -134,8 +142,57 @@ class RowsSearch(Search):
         return block._replace(unroll=steps) if steps < block.unroll else block
 
 
+class Inside(RowsSearch):
+    """The search for a product inside a longer kernel.
+
+    Its panels and their widest blocks are those of a product of MANY columns, whichever are better, so that many
+    columns take the same time. Narrower blocks are chosen at a lower price of code, of which the longer kernel has
+    more.
+    """
+
+    known: type[Search]
+    """The search for a known number of columns."""
+
+    def panels(self, product: Product) -> tuple[Panel, ...]:
+        """Return the panels, or () if the registers do not suffice."""
+        made = []
+        for columns in MANY:
+            known = self.known(self.facts, self.spec).panels(replace(product, n=columns))
+            if not known or any(panel.scheme is not self.scheme for panel in known):
+                continue
+            self._widest = {panel.row_vectors: panel.blocks[0] for panel in known}
+            self._begin(product)
+            self._prices = {}
+            panels = tuple(self._repeated(panel.row_vectors, panel.repeat) for panel in known)
+            if all(panel.blocks for panel in panels):
+                made.append((panels, self._price(panels)))
+        self._widest = {}
+        prices = [price for _, price in made]
+        return _best([panels for panels, _ in made], prices, self._cycles_for_code(), ()) or super().panels(product)
+
+    def _cycles_for_code(self) -> float:
+        return self.tuning.cycles_for_code_inside
+
+    def _chains(self, costs: RowVectors, group: int) -> Iterator[_Chain]:
+        known, chains = self._widest.get(costs.counts), list(super()._chains(costs, group))
+        same = [each for each in chains if known and each.blocks[0].columns == known.columns and group == known.group]
+        yield from chains if not known else same
+
+
+class InsideSearch(Inside):
+    """The search for FMA."""
+
+    known = Search
+
+
 class RowsDotSearch(RowsSearch, DotSearch):
     """The search for dot-product units."""
+
+
+class InsideDotSearch(Inside, DotSearch):
+    """The same inside a longer kernel."""
+
+    known = DotSearch
 
 
 class RowsMmlaSearch(RowsSearch, MmlaSearch):

@@ -29,8 +29,8 @@ def _prepack() -> ModuleType:
     return prepack_plan
 
 
-def candidates(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
-    """Return all plans and refusals. If there is no plan, the first refusal gives the reason."""
+def candidates(spec: RowsSpec, facts: Facts, inside: bool = False) -> list[Plan | Refusal]:
+    """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in `lying`."""
     tiled = _on_tiles(spec, facts)
     if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):
         return [*tiled, refused(UNTILED, ALWAYS_TILED)]
@@ -38,7 +38,7 @@ def candidates(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
     transposed = changes(spec.product, 1) if spec.numerics == TILED else {}
     if transposed:
         return [_prepack().changed_first(spec, vectors, transposed, TRANSPOSED)]
-    return [*lying(spec, vectors), *tiled]
+    return [*lying(spec, vectors, inside), *tiled]
 
 
 def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from ..chain.emit import Bands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
-from ..contract.machine import Machine
+from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import ORIGIN
 from ..fused.emit import emit_start
@@ -96,10 +96,8 @@ class Rows:
         elif isinstance(widest.code, FusedPlan) and widest.code.spec.column_sums and not self.spec.by_columns:
             self._block(widest, start=True)
         if self.plan.counted:
-            self.parked.free()
-            with m.unless_zero(left):
-                self.indexed[widest.rows].run(left)
-        for block in self.plan.blocks if not self.plan.counted else ():
+            self._counted(widest, left)
+        for block in self.plan.blocks[self.plan.counted :]:
             self.parked.free()
             with m.while_at_least(left, block.rows):
                 self.parked.free()
@@ -115,6 +113,17 @@ class Rows:
                     self._block(block)
         if self.indexed:
             self.found.finish()
+
+    def _counted(self, block: Block, left: General | Slot) -> None:
+        """Emit the block whose loop takes its number of rows from the call."""
+        self.parked.free()
+        if block.rows in self.bands:
+            self.bands[block.rows].run(left)
+        elif self.indexed[block.rows].bands is not None:
+            self.indexed[block.rows].run(left)
+        else:
+            with self.m.unless_zero(left):
+                self.indexed[block.rows].run(left)
 
     def _block(self, block: Block, start: bool = False) -> None:
         """Emit the code of a block or, with `start`, the initial values of reductions down the columns."""

@@ -11,6 +11,8 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoder.records import NamedTuple, dataclass
+from ..chain import counted_plan
+from ..chain.counted_plan import CountedChainPlan
 from ..chain.pipeline import CHAIN
 from ..chain.plan import ChainPlan
 from ..chain.spec import ChainSpec
@@ -19,12 +21,13 @@ from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.plan import EltwisePlan
+from ..errors import UnsupportedError
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
-from ..indexed.plan import IndexedPlan, room_of_code
+from ..indexed.plan import IndexedPlan, around, room_of_code
 from ..indexed.spec import IndexedSpec
 from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
@@ -32,7 +35,10 @@ from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
-from .spec import Request, RowwiseSpec
+from .spec import Request, RowwiseSpec, parameters_of
+
+_PARKED = 18
+"""The most values that a kernel may keep beside the registers that a stage of a band needs, on every machine."""
 
 Code = EltwisePlan | MovedPlan | FusedPlan | SweepPlan | ChainPlan | ReducePlan | IndexedPlan
 
@@ -51,13 +57,19 @@ class RowwisePlan(Plan):
     spec: RowwiseSpec
     blocks: tuple[Block, ...]
     room: int  # bytes of scratch memory
-    counted: bool = False  # whether there is one block, whose loop covers all rows
+    counted: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
         return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
+
+    @property
+    def in_bands(self) -> bool:
+        """Whether the call's number of rows is cut into bands by the code of a traced function with products."""
+        code = self.blocks[0].code
+        return isinstance(code.code if isinstance(code, IndexedPlan) else code, CountedChainPlan)
 
     @property
     def cycles(self) -> float:
@@ -67,7 +79,10 @@ class RowwisePlan(Plan):
     def __str__(self) -> str:
         widest, *narrower = self.blocks
         rest = f", then of what is left {', '.join(str(each.rows) for each in narrower)}" if narrower else ""
-        what = "all rows in one loop" if self.counted else f"{widest.rows} rows while they last{rest}"
+        what = f"{widest.rows} rows while they last"
+        if self.counted:
+            what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
+        what += rest
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
         return "\n".join([*lines, *(f"{each.rows} rows: {each.code}" for each in self.blocks)])
 
@@ -76,6 +91,9 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with fewer and fewer rows in the widest block, from the number that is enough work. Fewer rows are
     needed if a plan takes too much scratch memory. Rows that are found by an index one at a time have a way in one
     loop."""
+    chain = spec.request.request if isinstance(spec.request, IndexedSpec) else spec.request
+    for each in counted_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
+        yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
     if isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1:
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
@@ -114,6 +132,29 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
     return replace(_of_blocks(spec, facts, [LIKELY_ROWS]), counted=True)
+
+
+def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
+    """Plan a traced function with products in bands whose rows the call counts, and single rows of a call with too few
+    for a band."""
+    chain = way.plan()
+    assert isinstance(chain, CountedChainPlan)
+    request = spec.block(chain.rows)
+    code = around(request, chain, facts) if isinstance(request, IndexedSpec) else chain
+    parked = _parked(spec, code)
+    if parked > _PARKED:
+        raise UnsupportedError(f"{parked} values stay in registers or slots through all stages; at most {_PARKED} work")
+    blocks = [Block(chain.rows, code)] + [Block(1, code_of(spec.block(1), facts))] * (chain.least > 1)
+    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks), counted=True)
+
+
+def _parked(spec: RowwiseSpec, code: Code) -> int:
+    """Return the number of values that a kernel keeps through all stages of a band: its parameters, scratch memory, the
+    bands' number and rows and first row, and for rows found by an index their places and numbers."""
+    values = len(parameters_of(spec)) + 4
+    if isinstance(code, IndexedPlan):
+        values += len({each.by for each in code.spec.found}) + 2 * bool(code.far) + 4 * bool(code.spec.bad)
+    return values
 
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:

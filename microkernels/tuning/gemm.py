@@ -73,6 +73,10 @@ class GemmTuning:
     cycles_for_code_of_panels: float = 0.003
     """The same in the choice of panels. It is lower, since estimates of different panels are less comparable than those
     of blocks within a panel."""
+    cycles_for_code_inside: float = 0.004
+    """The price of code in the choice of a panel's blocks inside a longer kernel (microkernels/chain), whose panels and
+    widest blocks are those of a product of a known number of rows. Measured on a Zen 3 (docs/log/fused.md, "Bands whose
+    rows the call counts"): blocks of 2 columns between 4 and 1."""
     far_line_cycles: float = 4
     """The minimum cycles for a cache line that a step of k fetches if panels do not stay in L1."""
     narrow_instructions_a_cycle: float = 2

@@ -1,7 +1,7 @@
 """Kernels of any number of rows on all cores: one part per worker, whose rows are computed at each call.
 
 Parts begin at whole blocks of the kernel, so that a row is computed by the same code whatever the number of workers.
-The last part has the rows behind the last whole block, and where such rows are part of a block also that one.
+The last part has the rows behind the last whole block, and also that block if the code of these rows depends on it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RowsParts:
         assert isinstance(plan, (RowwisePlan, CountedPlan, ReductionsPlan))
         self.kernel = kept(each, kernel.target)
         self.block = plan.blocks[0].rows if isinstance(plan, RowwisePlan) else plan.rows
-        self.whole = isinstance(plan, ReductionsPlan)
+        self.whole = isinstance(plan, ReductionsPlan) or (isinstance(plan, RowwisePlan) and plan.in_bands)
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in parameters_of(each)]

@@ -16,7 +16,8 @@ from .operands import Call, array_of, call_with, number_of, numbers_of
 
 _ROWS = (0, 1, 138)
 """Row counts: none, one, and enough for two of the widest blocks (64 rows) followed by narrower ones of 8 and 1. For
-reductions they make several blocks, the last of which overlaps the one before."""
+reductions they make several blocks, the last of which overlaps the one before. For traced functions with products they
+make half a band of at most 96 rows and a remainder."""
 _COUNTED = {"m": (0, 1, 5), "bags": (0, 1, 4), "size": (1, 7), "count": (0, 9)}
 _GAPS = (3, 8)
 _COLUMNS = (1, 2, 4, 8, 16, 61)

@@ -52,7 +52,7 @@ def kernels() -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
         yield (f"gather(x, i) @ w, {n} and {h}", "f32",
                lambda m, n=n, h=h: ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,),
                                                w=(n, h)))  # fmt: skip
-    for n, h in ((64, 256), (256, 1024)):
+    for n, h in ((64, 256), (256, 1024), (512, 512), (512, 1024)):
         shapes: dict[str, Any] = {"w": (n, h), "b": (1, h), "v": (h, n)}
         yield (f"gelu(x @ w + b) @ v, {n} and {h}", "f32",
                lambda m, n=n, s=shapes: ts.equation(_layers, x=(m, n), **s))  # fmt: skip

@@ -42,9 +42,9 @@ class Numbers:
     sum = staticmethod(lambda x, axis: x.sum(axis, keepdims=True))
 
 
-def shapes_of(steps: list[Step], m: int, n: int) -> dict[str, tuple[int, int]]:
+def shapes_of(steps: list[Step], m: Any, n: int) -> dict[str, tuple[Any, int]]:
     """Return the shapes of the operands of a chain: x, and one operand for each step that needs one."""
-    shapes = {"x": (m, n)}
+    shapes: dict[str, tuple[Any, int]] = {"x": (m, n)}
     for number, (what, width) in enumerate(steps):
         name = f"p{number}"
         if what == "product":
@@ -99,22 +99,26 @@ STEPS = st.lists(st.builds(Step, st.sampled_from((*MADE, "product")), st.integer
 @settings(max_examples=scaled(80, 3000), deadline=None)
 @given(steps=STEPS, m=st.integers(1, 130), n=st.integers(1, 40), dtype=st.sampled_from(sorted(NUMPY)),
        results=st.integers(1, 2), gap=st.integers(0, 3), target=st.sampled_from(NATIVE), side=st.sampled_from(SIDES),
-       seed=st.integers(0, 99))  # fmt: skip
+       seed=st.integers(0, 99), counted=st.booleans())  # fmt: skip
 def test_drawn_chains_between_guard_pages(
-    steps: list[Step], m: int, n: int, dtype: str, results: int, gap: int, target: str, side: str, seed: int
-) -> None:
+    steps: list[Step], m: int, n: int, dtype: str, results: int, gap: int, target: str, side: str, seed: int,
+    counted: bool
+) -> None:  # fmt: skip
+    """Of a known number of rows, or of one that the call counts."""
     steps = [Step("product", 5), *steps]
     shapes = shapes_of(steps, m, n)
     names = list(shapes)
-    kernel = ts.equation(traced(steps, names, results), dtype=dtype, target=target, **shapes,
+    asked = shapes_of(steps, ts.RUNTIME, n) if counted else shapes
+    kernel = ts.equation(traced(steps, names, results), dtype=dtype, target=target, **asked,
                          **{f"ld{name}": shape[1] + gap for name, shape in shapes.items()})  # fmt: skip
     rng = np.random.default_rng(seed)
     given = {name: whole(rng, shape, dtype, gap) for name, shape in shapes.items()}
     wanted = computed(steps, Numbers, {name: each.astype(np.float64) for name, each in given.items()}, results)
     held = [guarded(each, side) for each in given.values()]
-    outs = [guarded(np.zeros(y.shape, NUMPY[dtype]), side, writable=True) for y in kernel.spec.outputs]
+    every = wanted if results > 1 else (wanted,)
+    outs = [guarded(np.zeros((m, y.shape[1]), NUMPY[dtype]), side, writable=True) for y in every]
     kernel(*held, *outs)
-    for got, want in zip(outs, wanted if results > 1 else (wanted,)):
+    for got, want in zip(outs, every):
         np.testing.assert_array_equal(got, np.broadcast_to(want, got.shape))
         check_canary(got)
 

@@ -36,12 +36,28 @@ def by_columns(n: int) -> Make:
     return lambda m, target: ts.equation(lambda x: ts.sum(x, axis=1), x=(m, n), order="F", target=target)
 
 
+def layers(n: int, h: int) -> Make:
+    """Two products with gelu between them."""
+    return lambda m, target: ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h),
+                                         v=(h, n), target=target)  # fmt: skip
+
+
+def gathered_product(n: int) -> Make:
+    """A product of rows of a table."""
+    return lambda m, target: ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, n),
+                                         target=target)  # fmt: skip
+
+
 EVERY = ("avx512", "avx2", "neon", "sve256")
 MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     **{f"sums of {n} columns": (sums(n), EVERY) for n in (16, 384, 1024)},
     "sums of 64 columns": (sums(64), ("avx512", "neon", "sve256")),
     **{f"gathered rows of {n} columns": (gathered(n), EVERY) for n in (16, 64)},
     "sums in order F": (by_columns(48), ("avx512", "avx2", "sve256")),
+    "layers of 64 and 256 columns": (layers(64, 256), EVERY),
+    "layers of 512 columns": (layers(512, 512), EVERY),
+    "gathered rows by a matrix of 64 columns": (gathered_product(64), EVERY),
+    "gathered rows by a matrix of 128 columns": (gathered_product(128), ("avx2", "neon")),
     "product in f32": (product(64, 64, "f32"), EVERY),
     "product in f64": (product(48, 32, "f64"), EVERY),
     "product in pairs of bf16": (product(48, 32, PAIRS, "vnni"), ("avx512_bf16", "neon_bf16")),
