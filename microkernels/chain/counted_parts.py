@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from functools import lru_cache
 from math import lcm
 from typing import Any
 
 from ..choice import choose
+from ..contract.machine import Facts
 from ..eltwise import plan as elementwise
 from ..eltwise.spec import EltwiseSpec
 from ..epilogue import plan as epilogues
@@ -25,6 +27,15 @@ from .cut import Product
 from .parts import HiddenPlan, Part, Planner
 
 
+@lru_cache(maxsize=64)
+def _any_rows(spec: RowsSpec, facts: Facts) -> RowsPlan:
+    """Plan a product inside a band. The plan does not depend on the rows of the band, and several heights are tried."""
+    found = choose(ways.candidates(spec, facts, inside=True))
+    if not isinstance(found, RowsPlan):
+        raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
+    return found
+
+
 class CountedPlanner(Planner):
     """Plans the stages of a band of at most `rows` rows. Products have the register blocks of rows given at the call,
     and walks over elements have a loop over rows."""
@@ -35,9 +46,7 @@ class CountedPlanner(Planner):
     def _any_rows(self, asked: GemmSpec) -> RowsPlan:
         """Plan this product for any number of rows, on the operands as they lie."""
         values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
-        found = choose(ways.candidates(RowsSpec(**{**values, "m": RUNTIME}), self.facts, inside=True))
-        if not isinstance(found, RowsPlan):
-            raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
+        found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts)
         product = found.product
         cycles, panels = product.product_cycles * self.rows / LIKELY_ROWS, tuple(map(self._of_band, product.panels))
         return replace(found, product=replace(product, product_cycles=cycles, panels=panels))

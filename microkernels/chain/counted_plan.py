@@ -70,6 +70,7 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
 
 
 def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], most: int, columns: int) -> CountedChainPlan:
+    """Plan bands of `most` rows, or of somewhat fewer if all stages then compute whole blocks of registers."""
     rows, parts = most, _parts(spec, facts, stages, most, columns)
     whole = rows_of_blocks(parts)
     if 2 * whole <= most and most % whole:

@@ -31,8 +31,7 @@ class Epilogue(Protocol):
         """Move the current block by `rows` rows and `columns` columns of the product."""
 
     def at_first_column(self) -> None:
-        """Keep the place of the first column, before the panels of a product whose number of columns the call gives.
-        """
+        """Keep the place of the first column. Called before the panels of a product whose columns the call counts."""
 
     def next_panel(self, rows: int) -> None:
         """Move the current block to the first column, `rows` rows further down, after a panel of such a product."""
