@@ -135,7 +135,7 @@ def real(value: Any) -> float | None:
     try:
         return float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return -math.inf if value < 0 else math.inf
 
 
 EMPTY = "nothing is to be computed of an empty array, so leave the call out"

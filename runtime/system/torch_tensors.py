@@ -4,7 +4,8 @@
     TensorImpl      16 StorageImpl *        24 autograd metadata (NULL: it has never been part of a gradient)
                     56 rank       64 shape, up to five axes      104 strides in elements     144 offset in elements
                    160 number of the type (uint16)              168 dispatch keys (bits)
-    StorageImpl     16 data      48 bytes that it holds     56 flags; bit 24: the first access to the data must copy it, or is refused
+    StorageImpl     16 data      48 bytes that it holds
+                    56 flags; bit 24: the first access to the data must copy it, or is refused
 
 The keys of a dense tensor on the CPU always have the same value, and another one in inference mode. Tensors that are
 sparse, quantized, lazily negated or conjugated, on another device, or wrapped by a transformation have other bits.

@@ -1,5 +1,5 @@
-"""Errors of functions for traced functions named kernels that do not exist (`ts.unary("clamp", m, n)`), or were Python's:
-an unhashable array, an OverflowError; a parameter called dtype was "missing"."""
+"""Errors of functions for traced functions named kernels that do not exist (`ts.unary("clamp", m, n)`), or were those
+of Python: an unhashable array, an OverflowError; a parameter called dtype was "missing"."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""Arguments of functions by hand: PeachPy's took 2 for np.float32(2.7), float parameters inf for 1e300, `float *x[3]` an
-array of float, and extents with a divisor were refused or raised ZeroDivisionError."""
+"""Arguments of functions by hand: PeachPy's took 2 for np.float32(2.7), float parameters inf for 1e300, `float *x[3]`
+an array of float, and extents with a divisor were refused or raised ZeroDivisionError."""
 
 from fractions import Fraction
 

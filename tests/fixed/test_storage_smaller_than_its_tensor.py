@@ -32,7 +32,8 @@ def test_views_may_end_with_the_storage():
     torch = pytest.importorskip("torch")
     relu = ts.dispatch(ts.unary, "relu")
     whole = torch.arange(-15.0, 15.0)
-    for view in (whole[4:28].view(4, 6), whole.as_strided((3, 4), (10, 1), 6), whole.view(6, 5).T, whole[29:].view(1, 1)):
+    last = whole.as_strided((3, 4), (10, 1), 6)
+    for view in (whole[4:28].view(4, 6), last, whole.view(6, 5).T, whole[29:].view(1, 1)):
         assert torch.equal(relu(view), torch.relu(view))
     last = torch.zeros(30).as_strided((3, 4), (10, 1), 6)  # its last row ends with the storage
     last.untyped_storage().resize_(4 * 29)
