@@ -53,7 +53,7 @@ def cache_folder() -> str | None:
     if named.lower() in _OFF or os.geteuid() != os.getuid():  # a program that acts for another user trusts no variable
         return None
     if named:
-        return os.path.abspath(named)
+        return os.path.abspath(os.path.expanduser(named))  # no shell has expanded ~ in a file of settings
     base = os.environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(base):  # the XDG base directory specification: relative paths are ignored
         home = os.path.expanduser("~")

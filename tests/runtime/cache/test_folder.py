@@ -22,6 +22,7 @@ def test_off_means_no_folder(monkeypatch, text):
 
 @pytest.mark.parametrize(("named", "base", "expected"), [
     ("/x/y", "/base", "/x/y"),
+    ("~/x", "/base", "/home/somebody/x"),
     ("", "/base", "/base/tilesmith"),
     ("", "not/absolute", "/home/somebody/.cache/tilesmith"),
     ("", "", "/home/somebody/.cache/tilesmith"),
