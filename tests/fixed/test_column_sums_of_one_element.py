@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.guard import check_canary, guarded
+from tests.guard import check_canary, guarded, run_forked
 from tilesmith.runtime.host import detect as host
 
 FUNCTIONS = {
@@ -30,11 +30,14 @@ def test_nothing_beside_it_is_written(name: str) -> None:
     function, value = FUNCTIONS[name]
     kernel = ts.equation(function, **SHAPES)
     given = {each: np.random.default_rng(1).integers(-5, 6, shape).astype(np.float32) for each, shape in SHAPES.items()}
-    shape = (4, 21) if name == "beside elements" else (1, 21)
-    y, one = (guarded(np.zeros(each, np.float32), "end") for each in (shape, (1, 1)))
-    kernel(*(guarded(given[each.name], "end", writable=False) for each in kernel.spec.inputs), y, one)
-    check_canary(one)
     number = value(given["e"])
     wanted = {"sum": number + given["w"], "largest": number * given["w"],
               "beside elements": number * given["x"] + given["w"]}[name]  # fmt: skip
-    assert np.array_equal(y, wanted) and np.array_equal(one, number)
+
+    def call() -> None:
+        y, one = (guarded(np.zeros(each, np.float32), "end") for each in (wanted.shape, (1, 1)))
+        kernel(*(guarded(given[each.name], "end", writable=False) for each in kernel.spec.inputs), y, one)
+        check_canary(one)
+        assert np.array_equal(y, wanted) and np.array_equal(one, number)
+
+    assert run_forked(call) == 0
