@@ -96,6 +96,8 @@ def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bo
     reason = _reason(sweep, spec, facts, regular)
     if any(each.rows > 1 and each.columns == 1 for each in (spec.outputs if elements else spec.operands)):
         reason = reason or "elements of whole rows"
+    if spec.n > 1 and any(each.columns == 1 for each in spec.outputs):
+        reason = reason or "a result has one column, and a strip stores all columns"
     if reason:
         yield refused("strips of columns", reason)
     else:

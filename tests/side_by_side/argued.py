@@ -47,7 +47,19 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x60.22 fabs v6.2d, v4.2d": _POSITIVE, "0x68.22 fabs v6.2d, v5.2d": _POSITIVE,
         "0x7c.29 umax v1.4s, v1.4s, v6.4s": _POSITIVE, "0x98.22 fabs v6.2d, v2.2d": _POSITIVE,
     },
-    "argmin of columns f32 4x5 for avx2": {"0x9e.16 vpminub ymm6, ymm6, ymm7": _MASKS},
+    "absmax of all f32 2x9 for avx512": {
+        "0x3c.41 vcmpps k6 {k6}, zmm2, zmm0, 7": "zmm0 is the larger magnitude of 0 and zmm2, which is no NaN unless "
+            "zmm2 is one, and zmm2 is compared too",
+    },
+    "argmin of columns f32 4x5 for avx2": {
+        "0x9e.16 vpminub ymm6, ymm6, ymm7": _MASKS,
+        "0x8e.22 vmaskmovps ymm5, ymm7, ymmword ptr [r11 + 40]": "an element is left out where the extremum was a NaN "
+            "before, which stays; elements 5 to 7 are read inside the operand, and nothing stores what becomes of them",
+    },
+    "brgemm bf16 3x5x4 for avx512_bf16": {
+        "0x13.28 vpmovsxwd ymm4, xmm4": "the next instruction shifts out the bits that the extension adds",
+    },
+    "relu f32 3x5 for avx2": {"0x23.16 vpminub ymm1, ymm1, ymm2": _MASKS},
     "relu f32 of any rows for avx2": {
         "0xc9.16 vpminub ymm1, ymm2, ymm1": _MASKS, "0xd9.16 vpminub ymm1, ymm3, ymm1": _MASKS,
         "0x13f.16 vpminub ymm1, ymm1, ymm2": _MASKS,
