@@ -15,6 +15,7 @@ from tests.profiles import is_soak, scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import RUNTIME, Operand
+from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
 Array = np.ndarray[Any, Any]
@@ -32,9 +33,19 @@ def in_turn(number: int, machines: Sequence[str] = tuple(MACHINES)) -> list[str]
     return [name for name in machines if name not in lengths or name in left]
 
 
+def runs_here(name: str) -> bool:
+    """Return whether this processor executes the code of a target. Other code is emulated, which allows small cases."""
+    return not host.runs(TARGETS[name])
+
+
 def server_for(name: str, request: pytest.FixtureRequest) -> Any:
-    """Return the server that runs the code of a machine, or None for this processor."""
-    return request.getfixturevalue("aarch64") if name in FOREIGN else None
+    """Return the server that runs the code of a machine, or None for this processor. If this processor lacks the
+    instructions, the test is skipped here, before it draws: hypothesis would try to shrink the first case."""
+    if name in FOREIGN:
+        return request.getfixturevalue("aarch64")
+    if reason := host.runs(TARGETS[name]):
+        pytest.skip(reason)
+    return None
 
 
 def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side: str) -> dict[str, Array]:

@@ -34,7 +34,7 @@ MISTAKES = {
     "no extent of the table": (lambda: ts.gather("rows", 8, 8), "size: required"),
     "a leading dimension beyond": (lambda: ts.unary("relu", 8, 8, ldx=2**21), "ldx: .*; ts.RUNTIME takes that"),
     "a column for a row": (lambda: ts.fused("layernorm", 8, 8)(X, X[:, :1], X[0]), "gamma.T has this shape"),
-    "no kernel": (lambda: ts.save("k.o", k=None), "k: a kernel, or a function of ts.assembler, not NoneType"),
+    "no kernel": (lambda: ts.save("k.o", k=None), "k: a kernel, a nest, or a function of ts.assembler, not NoneType"),
     "batches of matrices": (lambda: ts.dispatch(ts.unary, "tanh")(X[None]), "x.reshape.-1, 8. makes one"),
 }
 

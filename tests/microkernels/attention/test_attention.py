@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
-from tests.kernel_runs import MACHINES, NATIVE
+from tests.kernel_runs import MACHINES, runs_here
 from tests.profiles import scaled
 from tilesmith.microkernels.contract.vector_verbs import STACK_LIMIT
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -97,7 +97,7 @@ MASKS = (None, "row", "full")
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", MACHINES)
 def test_any_lengths(machine):
-    native = machine in NATIVE
+    native = runs_here(machine)
     most = 110 if native else 22
 
     @settings(max_examples=scaled(10 if native else 3, 400))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
-from tests.kernel_runs import FOREIGN, MACHINES
+from tests.kernel_runs import FOREIGN, MACHINES, runs_here
 from tests.profiles import scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.attention.inverse_pairs_emit import emit
@@ -159,9 +159,11 @@ TINY = 2.0**-110
 @pytest.mark.parametrize("side", SIDES)
 def test_f32(target, dtype, extents, side):
     """Gradients of f32 and of 16-bit operands are computed in f32 within the bounds."""
+    if not runs_here(target):
+        extents = SMALL
+        if side != "end":
+            pytest.skip("the emulator guards both sides")
     kernel = ts.attention_inv(*extents, target=target, dtype=dtype, causal=True, kv_heads=1)
-    if kernel.address is None and side != "end":
-        pytest.skip("the emulator guards both sides")
     assert not isinstance(kernel.plan, PairsPlan)
     check(kernel, 9, side)
 

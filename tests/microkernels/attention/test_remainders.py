@@ -9,12 +9,18 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.kernel_runs import MACHINES
+from tests.kernel_runs import MACHINES, runs_here
 from tests.microkernels.attention.test_attention import arrays, check
 from tests.microkernels.attention.test_inverse import called as called_inverse
 from tests.microkernels.attention.test_inverse import forward
 from tilesmith.microkernels.attention.blocks import blocks_of
 from tilesmith.microkernels.attention.spec import attention_spec
+
+
+def _sides(machine: str) -> tuple[str, ...]:
+    """Return the sides of the operands at which guard pages lie. The emulator guards both sides at once."""
+    return ("start", "end") if runs_here(machine) else ("end",)
+
 
 CASES = (
     ((2, 67, 71, 8), {}),
@@ -31,8 +37,8 @@ CASES = (
 def test_forward(machine: str, extents: Any, options: Any, dtype: str) -> None:
     kernel = ts.attention(*extents, dtype=dtype, target=MACHINES[machine].name, **options)
     operands = arrays(kernel.spec, np.random.default_rng(1))
-    check(kernel, operands, "start")
-    check(kernel, operands, "end")
+    for side in _sides(machine):
+        check(kernel, operands, side)
 
 
 @pytest.mark.parametrize("causal", (False, True))
@@ -57,7 +63,7 @@ def test_backward(machine: str, extents: Any, options: Any) -> None:
     grouped = (spec.kv_heads, spec.group, spec.keys, spec.size)
     expected = [slope @ wide_k, *((x.transpose(0, 2, 1) @ y).reshape(grouped).sum(axis=1)
                                   for x, y in ((slope, q), (p, g)))]  # fmt: skip
-    for side in ("start", "end"):
+    for side in _sides(machine):
         for found, value in zip(called_inverse(kernel, [g, q, k, v, *mask, out, lse], side), expected):
             assert np.allclose(found, value, rtol=1e-11, atol=1e-11), str(kernel.plan)
 

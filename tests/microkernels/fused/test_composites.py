@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
-from tests.kernel_runs import MACHINES, NATIVE
+from tests.kernel_runs import MACHINES, NATIVE, runs_here
 from tests.profiles import scaled
 from tests.ulp.fused import peaks, softmax_ulp
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -87,10 +87,11 @@ def test_softmax_is_within_its_bound(target, accuracy, most, columns):
     """Every result is within `most` ulp, since the difference from the maximum loses no bits; numpy's formula in f32
     has an error of 60 ulp. Rows of narrow width around 10^6 have many equal elements, whose sum loses bits in one
     direction."""
-    kernel = ts.fused("softmax", 16, columns, target=target, accuracy=accuracy)
+    rows = 16 if runs_here(target) else 2
+    kernel = ts.fused("softmax", rows, columns, target=target, accuracy=accuracy)
     rng = np.random.default_rng(1)
     for width, shift in ((1, 0), (10, 100), (40, -190), (0.1, 1e6), (0.1, 0)):
-        x = (rng.standard_normal((16, columns)) * width + shift).astype(np.float32)
+        x = (rng.standard_normal((rows, columns)) * width + shift).astype(np.float32)
         wanted = exact("softmax", x)
         found = np.empty_like(x)
         (kernel.run if runs(kernel.target) else kernel)(x, found)
