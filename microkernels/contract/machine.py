@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import field
 from functools import cache
+from math import gcd
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
 
 from ...encoder.asm import Assembler
@@ -62,6 +63,8 @@ class InstructionSelection:
     __slots__ = ()
 
 
+_WAY = 4096
+"""Bytes of a way of L1: a page, so that addresses within a page choose the set. Source: the manuals of processors."""
 Types = tuple[str, str]
 """Element types of a unit's two operands: rows, then columns, of a tile product; the reverse of an outer product."""
 TypesAndNumerics = tuple[str, str, str]
@@ -222,6 +225,11 @@ class Facts:
     def load_cycles(self, bits: int) -> float:
         """Cycles for which a load of this width occupies the load pipes."""
         return self._load[bits]
+
+    def lines_apart(self, distance: int) -> int:
+        """The most lines at this distance in bytes that a block may load again and again. Lines whose distance is a
+        multiple of a way of L1 share one set; measured on a Zen 4, one more than the ways does no harm."""
+        return (self.l1_bytes // _WAY + 1) * (_WAY // gcd(distance or 1, _WAY))
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
         """Whether a load or store of `count` elements needs a vector register for its mask."""

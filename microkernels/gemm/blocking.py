@@ -123,7 +123,7 @@ def embedded(row_vectors: int, facts: Facts) -> bool:
 
 
 def along_k_work(rows: int, held: int) -> int:
-    """Return the registers of a panel along k beside its accumulators: four for B and C, and the rows of A."""
+    """Return the registers of a panel along k beside its accumulators: for B and C, and for the rows of A."""
     return 4 + (held + 1 if held else rows)
 
 
@@ -286,8 +286,10 @@ class Search:
         masks = sum([self._of_count(count)[2] for count in {*counts}])
         pairs = product.pairs if isinstance(product.pairs, int) else 1
         far = (rows + product.n) * product.k * pairs * size > self.facts.l1_bytes
+        few = len(counts) <= self.tuning.most_gapless_row_vectors
+        gapless = few and product.a.order == "F" and product.a.leading == rows == product.m
         fma, load = sum([fma for fma, _, _ in each]), sum([load for _, load, _ in each])
-        lines = rows * size / self.tuning.line_bytes if far else 0.0
+        lines = rows * size / self.tuning.line_bytes * (self.tuning.of_gapless_lines if gapless else 1) if far else 0.0
         return new(RowVectors, (counts, embedded(len(counts), self.facts), fma, load, masks, lines))
 
     def _of_count(self, count: int) -> tuple[float, float, int]:
@@ -305,14 +307,15 @@ class Search:
 
     def _most_columns(self, row_vectors: RowVectors, group: int) -> int:
         """Return the most columns whose accumulators fit beside their work registers."""
-        count = len(row_vectors.counts)
+        count, b = len(row_vectors.counts), self.product.b
         most = min(self.product.n, self.facts.vector_registers // count)
-        if self.product.b.leading is RUNTIME and self.product.b.order == "F":
+        if b.order == "F" and b.leading is RUNTIME:
             most = min(most, _RUNTIME_COLUMNS)
-        while most and (
-            most * count > self._accumulators(row_vectors, most, group)
-            or (group > 1 and self._groups(most, group) > self.facts.group_registers(self.size))
-        ):
+        elif b.order == "F" and isinstance(b.leading, int):
+            most = min(most, self.facts.lines_apart(b.leading * b.place))
+        while most and most * count > self._accumulators(row_vectors, most, group):
+            most -= 1
+        while most and group > 1 and self._groups(most, group) > self.facts.group_registers(self.size):
             most -= 1
         return most
 
@@ -355,11 +358,8 @@ class Search:
         if group > 1:
             of_b = self._groups(columns, group) / (min(group, k) if by_columns else 1)
         loads = of_a.load + of_b * facts.broadcast_cycles
-        instructions = (
-            facts.products(row_vectors, columns)
-            + row_vectors / facts.loads_together
-            + (0 if of_a.embedded else of_b * self._broadcasts)
-        )
+        instructions = facts.products(row_vectors, columns) + row_vectors / facts.loads_together
+        instructions += 0 if of_a.embedded else of_b * self._broadcasts
         step = max(fmas, loads, instructions / facts.issue_width)
         split = 1
         if step < facts.fma_latency and instructions * k > tuning.window_instructions:

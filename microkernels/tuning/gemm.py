@@ -62,6 +62,13 @@ class GemmTuning:
     chosen only to break ties."""
     line_cycles: float = 0.05
     """Cycles for a cache line that a step of k fetches if panels do not stay in L1. Source: estimate, not measured."""
+    of_gapless_lines: float = 0.25
+    """The part of `line_cycles` that a line costs if a single panel reads all of A without gaps, since the processor's
+    prefetches follow it. Source: measured on a Zen 4 (docs/log/gemm.md, "Blocks of B one panel wide"): f64 of 1000
+    cubed in blocks of 24 columns takes 1.07 of the time with panels of 16 and 8."""
+    most_gapless_row_vectors: int = 4
+    """The most row vectors of such a panel. Blocks of more have so few columns that their loads outweigh this. Source:
+    counting loads."""
     line_bytes: int = 64
     """Bytes of a cache line. Source: the manuals of most processors."""
 

@@ -61,14 +61,15 @@ _STEPS = 1024
 runs f64 of 2048 cubed at 0.94 of peak with 512 steps, and at 0.96 to 0.98 with 1024."""
 _OF_A = 0.19
 """The share of L2 that a block of A takes: 48 rows of 1024 in f32."""
-_LARGE, _OF_LARGE, _LINE = 2 << 20, 0.35, 4096
-"""On a target whose L2 has at least `_LARGE` bytes, a block of A takes the share `_OF_LARGE` of it and its rows have at
+LARGE, _OF_LARGE, _LINE = 2 << 20, 0.35, 4096
+"""On a target whose L2 has at least `LARGE` bytes, a block of A takes the share `_OF_LARGE` of it and its rows have at
 most `_LINE` bytes, so that they stay in an L1 of 48 KiB for all columns. One thread of a Sapphire Rapids runs f64 of
 1024 cubed at 93 GFLOP/s this way, and at 76 with the blocks of a Zen 4."""
 _TALL, _SHARES = 4 << 20, 2
-"""These apply to prepacked weights whose blocks are too large for L2. `_TALL`: bytes of a block of A, which then lies
-in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs its own block of A.
-On one thread of a Zen 4, bf16 with 512 rows by 8192 squared runs at 0.91 of peak, and at 0.48 with `_OF_A` of L2."""
+"""These apply to prepacked weights whose blocks are too large for L2, or one panel wide. `_TALL`: bytes of a block of
+A, which then lies in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs
+its own block of A. On one thread of a Zen 4, f32 with 512 rows by 4096 squared runs at 110 GFLOP/s in blocks of 512
+rows and at 101 in blocks of 32."""
 LOW = 32
 """Rows of a block if C has no more columns than one block. A is then read once, unpacked, and the block of B is deep
 enough to fill half of L2. On a Zen 4, 4096 x 64 x 4096 runs at 0.74 of peak with blocks of 32 rows and a depth of 2048,
@@ -104,7 +105,7 @@ rows of A: on one thread of a Zen 4, parts of 4096 x 100 took 1.12 times as long
 _FEW_ROWS = (4, 1024, 8), (16, 1024, 32), (48, 512, 64)
 """(rows, columns, depth): a C with at most this many rows reads B only once, so B is not packed; columns and depth are
 those of its blocks. Such blocks read a few rows of B at a time as long streams. On a Zen 4, 4 x 4096 x 4096 takes 0.35
-of the time of packed blocks. The entries for more than 4 rows apply to an L2 of at least `_LARGE` bytes: 8 x 4096 x
+of the time of packed blocks. The entries for more than 4 rows apply to an L2 of at least `LARGE` bytes: 8 x 4096 x
 4096 in f32 takes 4.1 ms unpacked and 7.5 ms packed on one thread of a Sapphire Rapids."""
 _OWN, _SHARES_OWN = 2 << 20, 4
 """`_OWN`: the most bytes of a block of B that a worker packs for itself. `_SHARES_OWN`: the minimum number of such
@@ -116,7 +117,7 @@ cache lines are written in sequence, and B is not packed but takes at most 1 / `
 4096 x 4096 x 1 in f32 takes 3.6 ms with whole rows and 14 with blocks of 192 columns; blocks of 16 rows take 1.2 times
 as long as blocks of 8."""
 _FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT, _SHORT = 1024, 16, 256, 0.375, 256
-"""These apply to an L2 of at least `_LARGE` bytes and a C of at least `_MANY_ROWS` rows: a few rows of A after another
+"""These apply to an L2 of at least `LARGE` bytes and a C of at least `_MANY_ROWS` rows: a few rows of A after another
 are multiplied by a block of B that takes the share `_RESIDENT` of L2 and is `_SHORT` steps deep. If k has at most
 `_FLAT` bytes, storing C takes long, and blocks of `_LOW_ROWS` rows write cache lines of C in sequence; otherwise blocks
 have `LOW` rows. On one thread of a Sapphire Rapids, 4096 x 4096 x 64 in f32 takes 15.3 ms this way and 23.7 with the
@@ -199,14 +200,14 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
             mb = balanced(m, mb, cores) or mb
         return Blocks(m, n, k, mb, n, k, n, n, False, False)
     if spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
-        for rows, columns, step in _FEW_ROWS if l2 >= _LARGE else _FEW_ROWS[:1]:
+        for rows, columns, step in _FEW_ROWS if l2 >= LARGE else _FEW_ROWS[:1]:
             if m <= rows:
                 long = min(n, max(nb, even(n, min(columns, -(-n // cores)), lanes)))
                 return Blocks(m, n, k, m, long, min(k, step), n, long, False, False)
     nb, kb = packed_blocks(spec, l2, lanes)
     packs_a = spec.order[0] == "F"
     thin = n <= nb and spec.order[0] == "C"
-    share = int(l2 * (_OF_A if l2 < _LARGE else _OF_LARGE))
+    share = int(l2 * (_OF_A if l2 < LARGE else _OF_LARGE))
     row = (leading_a(kb, size) if packs_a else kb) * size
     mb = even(m, LOW if thin else max(lowest(row, l2), share // row // _FEW * _FEW), _FEW)
     mb = balanced(m, mb, min(cores, CORES)) or mb
@@ -240,7 +241,7 @@ def resident(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     if they do not apply."""
     size, whole = ELEMENT_BYTES[spec.dtypes[0]], spec.dtypes[2] == spec.acc_dtype
     rows = spec.order[0] == spec.order[2] == "C" and spec.m >= _MANY_ROWS and plan.n > plan.nb
-    if l2 < _LARGE or not plan.packs_b or size < 4 or not whole or not rows:
+    if l2 < LARGE or not plan.packs_b or size < 4 or not whole or not rows:
         return plan
     flat = plan.k * size <= _FLAT
     kb = plan.k if flat else even(plan.k, _SHORT, 16)
@@ -262,7 +263,7 @@ def _deep(spec: GemmSpec, many: bool, packs_a: bool, size: int, l2: int) -> int:
     """Return the depth of a block in steps of k. If B is no wider than one block, the block may take half of L2. A
     packed A limits the depth, since it takes its share of L2."""
     if many:
-        return max(_DEEP // size, _STEPS if l2 < _LARGE else min(_STEPS, _LINE // size))
+        return max(_DEEP // size, _STEPS if l2 < LARGE else min(_STEPS, _LINE // size))
     deep = l2 // 2 // (spec.n * size)
     return min(deep, int(l2 * _OF_A) // (_LEAST * size)) if packs_a else deep
 
@@ -350,11 +351,11 @@ def balanced(m: int, most: int, cores: int) -> int | None:
     return found if found is not None and busiest[found] < _UNEVEN * m / cores else None
 
 
-def tall(plan: Blocks, size: int, l2: int, threads: int) -> Blocks:
-    """Return the blocks for prepacked weights: higher ones if a block of B is as deep as k and does not fit L2. `size`
-    is the bytes of an element of A."""
+def tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:
+    """Return the blocks for prepacked weights: higher ones if a block of B is as deep as k and does not fit L2, or if
+    blocks of B are `panels`, which are read as streams. `size` is the bytes of an element of A."""
     deep = plan.kb * size
-    if plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2:
+    if not panels and (plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2):
         return plan
     mb = even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
     items = _SHARES * threads if threads > 1 else 1

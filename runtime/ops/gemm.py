@@ -38,7 +38,7 @@ from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
 from .blocks import HELD, L2, Blocks, blocks, dealt, private, resident
 from .known_calls import KnownCalls
-from .panel_blocks import HELD_BY_FEW, REGISTERS, panels
+from .panel_blocks import HELD_BY_FEW, REGISTERS, narrow, panels
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import buffer
@@ -126,7 +126,7 @@ class Gemm(JobKernel):
         elif few:
             plan = panels(plan, self.product, l2, lanes)
         else:
-            plan = resident(plan, self.product, l2)
+            plan = narrow(resident(plan, self.product, l2), self.product, l2, lanes)
         return dealt(plan, self.threads or num_threads())
 
     def _lanes(self) -> int:

@@ -1,10 +1,12 @@
-"""How a large product is cut on a target with sixteen vector registers: SSE, AVX, AVX2.
+"""How wide the packed blocks of B of a large product are: one panel of a kernel.
 
-A kernel has twelve accumulators there, three vectors of columns by four rows. Each step of k loads three vectors of B
-for twelve multiplications, twice as many loads per multiplication as with thirty-two registers. Therefore a packed
-block of B is as wide as one such panel: it is contiguous in the order in which it is read, so the processor's
-prefetches keep up with it. The panels of a wider block would be pieces of 96 bytes. This is the micro-panel of Goto and
-van de Geijn (blocks.py). The measurements are in docs/log/gemm.md.
+A panel is what a kernel multiplies while its sums stay in registers. A block as wide as one panel is contiguous in the
+order in which it is read, so the processor's prefetches keep up with it; the panels of a wider block would be short
+pieces, far apart. This is the micro-panel of Goto and van de Geijn (blocks.py).
+
+With sixteen vector registers (SSE, AVX, AVX2) a panel has twelve accumulators, three vectors of columns by four rows.
+Each step of k loads three vectors of B for twelve multiplications, twice as many loads per multiplication as with
+thirty-two registers. Such targets have other block heights and depths, too. The measurements are in docs/log/gemm.md.
 """
 
 from __future__ import annotations
@@ -14,14 +16,20 @@ from dataclasses import replace
 
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
-from .blocks import CORES, L2, PACKED, Blocks, balanced, even, leading_a, lowest, packed_column
+from .blocks import CORES, L2, LARGE, PACKED, Blocks, balanced, even, leading_a, lowest, packed_column
 
 REGISTERS = 16
-"""Targets with at most this many vector registers use the blocks of this module."""
-_VECTORS = 3
-"""Vectors of accumulators per row of a panel."""
+"""Targets with at most this many vector registers use the blocks of `panels`, others those of `narrow`."""
+_VECTORS, _OF_DOT = 3, 4
+"""Vectors of accumulators per row of a panel: of FMA instructions, and of dot-product instructions with thirty-two
+registers. On one thread of a Zen 4, panels of 24 columns run f64 of 2048 cubed at 0.99 of the peak and blocks of 96
+columns at 0.95, panels of 64 columns u8 x i8 of 4096 cubed at 0.96 and blocks of 192 at 0.93."""
 _FEW = 4
 """Block heights are multiples of this many rows."""
+_SHALLOW = 128
+"""With fewer steps of k, storing C takes most of the time, and blocks are wide, so that they write longer pieces of its
+rows. On one thread of a Zen 4, f32 of 4096 x 4096 x 64 runs at 92 GFLOP/s in blocks of 192 columns and at 82 in panels,
+with 128 steps at 100 and 99."""
 _STEPS, _FEW_ROWS, _SHORT = 1024, 64, 512
 """`_STEPS`: the most steps of k in a block, if the sum may be cut. `_FEW_ROWS`: with at most this many rows of A,
 packing takes most of the time, and a block has at most `_SHORT` steps. On one thread of a Zen 3, f64 of 1000 x 1111 x
@@ -39,15 +47,29 @@ HELD_BY_FEW = 0.35
 packed, f32 of 256 cubed 0.442 and 0.357."""
 
 
+def narrow(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> Blocks:
+    """Return the same blocks, but with packed blocks of B one panel wide, on a target with thirty-two vector registers,
+    or `plan` itself if k is short, if each worker packs its own block of B, or if L2 is so large that it holds several
+    panels."""
+    dot, size = ELEMENT_BYTES[spec.dtypes[1]] < ELEMENT_BYTES[spec.acc_dtype], ELEMENT_BYTES[spec.dtypes[1]]
+    nb = (_OF_DOT if dot else _VECTORS) * lanes
+    wide = plan.own_b or plan.rb or plan.k < _SHALLOW or (l2 or L2) >= LARGE
+    if not plan.packs_b or wide or plan.n <= plan.nb or plan.nb <= nb:
+        return plan
+    nc = even(plan.n, max(nb, PACKED // packed_column(plan.kb, spec) // nb * nb), nb)
+    return replace(plan, nb=nb, nc=nc, ng=nc, lines=_LINES if spec.order[1] == "C" and size >= 4 else 0)
+
+
 def panel(spec: GemmSpec, lanes: int) -> tuple[int, int]:
-    """Return (columns, depth) of a packed block of B."""
+    """Return (columns, depth) of a packed block of B on a target with sixteen vector registers."""
     most = _SHORT if spec.m <= _FEW_ROWS else _STEPS
     return min(spec.n, _VECTORS * lanes), spec.k if _is_whole(spec) else even(spec.k, most, 16)
 
 
 def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None = None) -> Blocks:
-    """Return blocks one panel wide, or `plan` itself if B is not packed or no wider than a panel. `lanes` is the number
-    of accumulator elements per vector register, `cores` the number of cores (None: this machine's)."""
+    """Return the blocks for sixteen vector registers, or `plan` itself if B is not packed or no wider than a panel.
+    `lanes` is the number of accumulator elements per vector register, `cores` the number of cores (None: this
+    machine's)."""
     (nb, kb), l2, size = panel(spec, lanes), l2 or L2, ELEMENT_BYTES[spec.dtypes[1]]
     lines = _LINES if spec.order[1] == "C" and size >= 4 and not _is_whole(spec) else 0
     if not plan.packs_b or plan.n == nb or (plan.own_b and not lines):

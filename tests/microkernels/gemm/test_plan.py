@@ -206,3 +206,25 @@ def test_the_largest_leading_dimensions_loop(order, target):
                 len(ts.brgemm(*shape, dtype="f64", order=order, batch=batch, **wide, target=target).code)
                 <= LARGEST_CODE
             )
+
+
+# Columns of B that share a set of L1, and blocks of A without gaps
+
+
+@pytest.mark.parametrize("lda, most", [(2048, 9), (1024, 9), (512, 18), (1040, 28), (1000, 28)])
+def test_rows_that_share_a_cache_set_are_few_in_a_block(lda, most):
+    """If the distance between rows of A is a multiple of 4096 bytes, each row of a block has its lines in the same set
+    of L1, which has eight ways."""
+    for m, n in ((16, 16), (24, 16), (100, 32), (72, 48)):
+        panels = ts.brgemm(m, n, 500, lda=lda, target="avx512").plan.panels
+        found = [block.columns for panel in panels for block in panel.blocks]
+        assert max(found) <= most, (m, n, found)
+    alone = ts.brgemm(24, 16, 500, lda=lda, target="avx512").plan.panels[0].blocks[0].columns
+    assert alone == {9: 8, 18: 12}.get(most, 24)
+
+
+def test_a_narrow_matrix_is_read_by_one_panel():
+    """Panels of 32 and 16 columns would read 128 and 64 bytes of each row of B, and skip the rest."""
+    for dtype, n in (("f32", 48), ("f64", 24)):
+        (panel,) = ts.brgemm(32, n, 1000, dtype=dtype, target="avx512").plan.panels
+        assert panel.rows == n and [block.columns for block in panel.blocks] == [8]

@@ -13,7 +13,7 @@ import tilesmith as ts
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.ops.blocks import HELD, Blocks, blocks, is_bounded, private
 from tilesmith.runtime.ops.gemm import Gemm
-from tilesmith.runtime.ops.panel_blocks import HELD_BY_FEW, panels
+from tilesmith.runtime.ops.panel_blocks import HELD_BY_FEW, narrow, panels
 from tilesmith.runtime.ops.tuned_blocks import cuts
 
 EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
@@ -22,6 +22,39 @@ EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
 def plan_of(m: int, n: int, k: int, l2: int = 1 << 19, lanes: int = 8, **request: Any) -> tuple[Blocks, Any]:
     spec = ts.gemm_spec(m, n, k, **request)
     return panels(private(blocks(spec, l2, lanes, 2, 2, HELD_BY_FEW), spec, l2, 2), spec, l2, lanes, 2), spec
+
+
+def narrow_plan_of(m: int, n: int, k: int, l2: int = 1 << 20, lanes: int = 16, **request: Any) -> tuple[Blocks, Any]:
+    """Return blocks for thirty-two vector registers, and the product."""
+    spec = ts.gemm_spec(m, n, k, **request)
+    return narrow(private(blocks(spec, l2, lanes, 2, 2), spec, l2, 2), spec, l2, lanes), spec
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
+@pytest.mark.parametrize("l2", [1 << 18, 1 << 20, 2 << 20])
+def test_narrow_blocks_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
+    for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
+        lanes = 8 if dtype == "f64" else 16
+        plan, spec = narrow_plan_of(m, n, k, l2, lanes, dtype=dtype, order=order)
+        assert cuts(plan, spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
+
+
+@pytest.mark.parametrize("size, l2, dtype, expected", [
+    ((1024, 1024, 1024), 1 << 20, "f32", (48, 8)), ((1024, 1024, 1024), 1 << 20, "bf16", (64, 0)),
+    ((4096, 4096, 64), 1 << 20, "f32", (192, 0)), ((1024, 1024, 1024), 2 << 20, "f32", (192, 0)),
+    ((64, 4096, 4096), 1 << 20, "f32", (192, 0)), ((4096, 64, 4096), 1 << 20, "f32", (64, 0)),
+])  # fmt: skip
+def test_narrow_blocks_are_panels(size: tuple[int, int, int], l2: int, dtype: str, expected: tuple[int, int]) -> None:
+    """Blocks stay wide if k is short, if each worker packs its own ones, if L2 is large, or if C is narrow."""
+    plan, _ = narrow_plan_of(*size, l2=l2, dtype=dtype, beta=0.0)
+    assert (plan.nb, plan.lines) == expected and plan.packs_b
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_layers_of_any_number_of_rows_read_the_same_panels(dtype: Any) -> None:
+    """The layout of packed weights does not depend on the number of rows, so a layer takes those of another one."""
+    layers = [ts.linear(m, 600, 700, dtype=dtype, bias=False, target="avx512_bf16") for m in (1, 7, 64, 513, 5000)]
+    assert len({(layer.plan.nb, layer.plan.kb) for layer in layers}) == 1
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
