@@ -23,14 +23,16 @@ from ..operands import LIKELY_ROWS, RUNTIME
 from ..rows import ways
 from ..rows.plan import RowsPlan
 from ..rows.spec import RowsSpec
+from .bands import Bands
 from .cut import Product
 from .parts import HiddenPlan, Part, Planner
+from .spec import ChainSpec
 
 
 @lru_cache(maxsize=64)
-def _any_rows(spec: RowsSpec, facts: Facts) -> RowsPlan:
+def _any_rows(spec: RowsSpec, facts: Facts, bounds: tuple[int, ...]) -> RowsPlan:
     """Plan a product inside a band. The plan does not depend on the rows of the band, and several heights are tried."""
-    found = choose(ways.candidates(spec, facts, inside=True))
+    found = choose(ways.candidates(spec, facts, inside=bounds))
     if not isinstance(found, RowsPlan):
         raise UnsupportedError("a right factor is packed for every band, whose code has a known number of rows")
     return found
@@ -40,13 +42,19 @@ class CountedPlanner(Planner):
     """Plans the stages of a band of at most `rows` rows. Products have the register blocks of rows given at the call,
     and walks over elements have a loop over rows."""
 
+    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int,
+                 bounds: tuple[int, ...]) -> None:  # fmt: skip
+        """bounds: the numbers of rows whose products bound the code of a product for any number; () if nothing does."""
+        super().__init__(spec, facts, rows, bands, columns)
+        self.bounds = bounds
+
     def _alone(self, stage: Product) -> RowsPlan:
         return self._any_rows(self._product(stage))
 
     def _any_rows(self, asked: GemmSpec) -> RowsPlan:
         """Plan this product for any number of rows, on the operands as they lie."""
         values = {field.name: getattr(asked, field.name) for field in fields(GemmSpec)}
-        found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts)
+        found = _any_rows(RowsSpec(**{**values, "m": RUNTIME}), self.facts, self.bounds)
         product = found.product
         cycles, panels = product.product_cycles * self.rows / LIKELY_ROWS, tuple(map(self._of_band, product.panels))
         return replace(found, product=replace(product, product_cycles=cycles, panels=panels))

@@ -12,11 +12,11 @@ matrix between two products that is too wide is computed in blocks of columns (h
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
-from ..choice import Plan, Refusal, Way, refused
+from ..choice import Plan, Refusal, Way, choose, refused
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -109,6 +109,13 @@ def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:
         yield refused("in bands", f"intermediate matrices of up to {widest} columns: one row of each "
                                   f"does not fit into {_OF_BANDS} bytes of scratch memory; use a kernel "
                                   "for each product, with an epilogue, which stores them in memory")  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def chosen(spec: ChainSpec, facts: Facts) -> Plan:
+    """Return the preferred plan. A kernel for any number of rows plans some numbers twice, to compare its code with
+    theirs and to use them."""
+    return choose(candidates(spec, facts))
 
 
 def name_of(rows: int, columns: int) -> str:

@@ -82,10 +82,15 @@ class Block(NamedTuple):
     split: int  # sets of accumulators among which the sum over k is divided, to hide the FMA's latency
     group: int = 1  # elements of B per load, multiplied by lane; 1: each element is broadcast
     work: int = 0  # vector registers beside the accumulators
+    step: float = 0  # instructions of a step of k, estimated
 
     def repeats(self, k: int) -> bool:
         """Whether a set's step is emitted more than once, in the loop over k and its remainder."""
-        return (k if k <= self.unroll else self.unroll + k % self.unroll) > self.split
+        return self.steps(k) > self.split
+
+    def steps(self, k: int) -> int:
+        """Return the number of steps that are written out."""
+        return k if k <= self.unroll else self.unroll + k % self.unroll
 
 
 class Panel(NamedTuple):
@@ -333,15 +338,10 @@ class Search:
         """Return the registers for B: one per column if B is contiguous along k, else one per `group` columns."""
         return columns if self.product.b.order == "F" else -(-columns // group)
 
-    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
-        """Return (cycles, block) for one block of a panel."""
-        estimate = self._estimate(of_a, columns, group)
-        return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
-
     def _made_block(self, of_a: RowVectors, group: int, estimate: Estimate, columns: int, repeat: int) -> Block:
         steps = self._unroll(estimate.instructions, group)
         work = self._work(len(of_a.counts), columns, group)
-        return new(Block, (columns, repeat, steps, estimate.split, group, work))
+        return new(Block, (columns, repeat, steps, estimate.split, group, work, estimate.instructions))
 
     def _unroll(self, instructions: float, group: int) -> int:
         """Return the steps of k in a loop body."""
@@ -388,10 +388,10 @@ class Search:
         narrow, wider = divmod(n, parts)
         cut = [(columns, count) for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
         # held rows are named by their place in k, so all of k is unrolled
-        body = [
-            k // vector if held else unroll(self.tuning, (rows + 1) * columns + rows, k // vector) for columns, _ in cut
-        ]
-        blocks = tuple(Block(columns, count, steps, 1) for (columns, count), steps in zip(cut, body))
+        body = [k // vector if held else unroll(self.tuning, (rows + 1) * columns + rows, k // vector)
+                for columns, _ in cut]  # fmt: skip
+        blocks = tuple(Block(columns, count, steps, 1, step=(rows + 1) * columns + rows)
+                       for (columns, count), steps in zip(cut, body))  # fmt: skip
         products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * row_vectors
         tree = 3 * n * rows * facts.fma_cycles(widest)
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0

@@ -42,6 +42,11 @@ class MmlaSearch(DotSearch):
                 best = cycles, tuple(block._replace(repeat=count) for (_, block), count in blocks)
         return Panel(self.scheme, row_vectors, 1, best[1], best[0], self._held())
 
+    def _block(self, of_a: RowVectors, columns: int, group: int) -> tuple[float, Block]:
+        """Return (cycles, block) for one block of a panel."""
+        estimate = self._estimate(of_a, columns, group)
+        return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
+
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Shuffles of rows along the vectors share the pipes with products."""
         facts, unit, p = self.facts, self._unit, self.product

@@ -61,7 +61,7 @@ class OuterProductSearch:
             steps = unroll(self.tuning, products + loads, product.k)
             if any(turns):
                 steps = min(product.k, facts.turned)
-            made.append(Block(sum(columns), times, steps, 1))
+            made.append(Block(sum(columns), times, steps, 1, step=products + loads))
         return Panel(Scheme.OUTER_PRODUCT, row_vectors, repeat, tuple(made), repeat * cycles)
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...encoder.records import dataclass
-from ..chain.pipeline import CHAIN
-from ..chain.plan import ChainPlan
+from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import STACK_LIMIT, Facts
@@ -100,7 +99,7 @@ def candidates(spec: IndexedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
 def _by_rows(spec: IndexedSpec, facts: Facts) -> IndexedPlan:
     request = spec.request
     if isinstance(request, ChainSpec):
-        code: Plan = choose(CHAIN.candidates(request, facts))
+        code: Plan = chosen(request, facts)
     elif isinstance(request, FusedSpec):
         code = choose(sweeps.candidates(request, facts))
     else:

@@ -91,9 +91,10 @@ def _panel(panel: Panel) -> str:
     return f"{_rows(panel)}: {widest} columns while they last{rest}"
 
 
-def lying(spec: RowsSpec, facts: Facts, inside: bool = False) -> list[RowsPlan | Refusal]:
+def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[RowsPlan | Refusal]:
     """Return the plans that take the operands as they lie, and the refusals. The extent of the call runs across vector
-    registers or tiles, never along them. inside: whether the product is a part of a longer kernel."""
+    registers or tiles, never along them. inside: of a product inside a longer kernel, the numbers of columns whose
+    products bound its code; () if nothing does."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
     if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
@@ -113,7 +114,7 @@ def lying(spec: RowsSpec, facts: Facts, inside: bool = False) -> list[RowsPlan |
     return made
 
 
-def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: bool) -> RowsPlan | Refusal:
+def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> RowsPlan | Refusal:
     panels, narrow = _panels(spec, facts, product, inside)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
@@ -128,7 +129,7 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: bool) -> Ro
 
 
 def _panels(spec: RowsSpec, facts: Facts, product: Product,
-            inside: bool) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:  # fmt: skip
+            inside: tuple[int, ...] | None) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:  # fmt: skip
     """Return the panels of the product and, on tiles, the panels of a single tile along columns."""
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product), ()
@@ -136,11 +137,12 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product,
     return found
 
 
-def _search(spec: RowsSpec, facts: Facts, product: Product, inside: bool) -> RowsSearch | RowsOuterSearch:
+def _search(spec: RowsSpec, facts: Facts, product: Product,
+            inside: tuple[int, ...] | None) -> RowsSearch | RowsOuterSearch:  # fmt: skip
     if product.outer_product is not None:
         return RowsOuterSearch(product.outer_product, facts.tuning.gemm)
     if product.unit is None:
-        return (InsideSearch if inside else RowsSearch)(facts, spec.product)
+        return RowsSearch(facts, spec.product) if inside is None else InsideSearch(facts, spec.product, inside)
     if product.unit.columns > 1:
         return RowsMmlaSearch(facts, spec.product)
-    return (InsideDotSearch if inside else RowsDotSearch)(facts, spec.product)
+    return RowsDotSearch(facts, spec.product) if inside is None else InsideDotSearch(facts, spec.product, inside)

@@ -3,6 +3,10 @@
 Each panel of rows has a chain of blocks: the widest, then some narrower ones whose widths are powers of two, and last
 one of a single column. Each block repeats while enough columns are left for it. The search chooses the panels and their
 blocks. It weighs the cycles, as a mean over several numbers of columns, against the size of the code.
+
+The code of the shortest product of a known number of columns bounds the code. Where the best blocks have more, the
+search takes the panels and the widest blocks of products of known numbers, which these numbers have too, and makes code
+dearer until the code fits.
 """
 
 from __future__ import annotations
@@ -14,20 +18,19 @@ from math import inf
 from typing import TypeVar
 
 from ...encoder.records import NamedTuple
+from ..contract.machine import Facts
 from ..gemm.blocking import Block, Panel, Product, RowVectors, Search, cycles_of
+from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
 from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
+from ..gemm.spec import GemmSpec
 
 T = TypeVar("T")
 
 EXTENTS = (64, 77, 96, 100, 127, 128, 256, 1000)
 """The numbers of columns for which blocks are optimised: multiples of powers of two, which are most common, and
 others."""
-
-OF_A_SUM, OF_A_BLOCK = 2.5, 12
-"""Instructions of a block outside its steps of k: `OF_A_SUM` per accumulator, and `OF_A_BLOCK` for loops and
-pointers."""
 
 FEW = 4
 """The number of columns of the one grid whose width lies between a whole accumulator and a single column. There is only
@@ -36,6 +39,12 @@ one, because each further width takes predicates, and all grids share seven."""
 
 MANY = (64, 96)
 """The columns of the products from which `Inside` takes panels, numbers of rows of a band of a traced function."""
+
+KNOWN = (64, 100, 256, 360, 1000)
+"""The columns of the products whose code bounds that of any number of columns."""
+
+DEARER = (1, 2, 4, 8, 16, 32, 64, 128)
+"""The factors by which code becomes dearer until it fits."""
 
 
 class Price(NamedTuple):
@@ -71,38 +80,96 @@ class RowsSearch(Search):
     step = 1
     """The widest block has a multiple of this many columns."""
 
+    known: type[Search] = Search
+    """The search for a known number of columns."""
+
+    models: tuple[int, ...] = KNOWN
+    """The numbers of columns of the products from which panels may be taken."""
+
+    bounds: tuple[int, ...] = KNOWN
+    """The numbers of columns of the products whose code bounds the code."""
+
     def _along_k_rows(self) -> set[int]:
         return {0}
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the best list of panels that covers all rows. It is empty if the registers do not suffice for any
         block."""
-        self._begin(product)
-        self._prices: dict[tuple[int, ...], Price] = {}
-        covers = [panels for panels in self._covers() if cycles_of(panels) < inf]
-        return _best(covers, [self._price(panels) for panels in covers], self.tuning.cycles_for_code_of_panels, ())
+        known = {columns: self._known(product, columns) for columns in {*self.models, *self.bounds}}
+        models = [known[columns] for columns in self.models if known[columns]]
+        bounds = [of_panels(known[columns], product.k, 1) for columns in self.bounds if known[columns]]
+        most = self.tuning.most_code * min(bounds, default=inf)
+        self._listed: dict[tuple[tuple[int, ...], Block | None], list[_Chain]] = {}
+        panels: tuple[Panel, ...] = ()
+        for times, alike in self._tries():
+            if models or not alike:
+                panels, code = self._cheapest(product, models if alike else [()], times)
+                if panels and code <= most:
+                    break
+        return panels
+
+    def _tries(self) -> Iterator[tuple[float, bool]]:
+        """Yield what is tried until the code is short enough: how much dearer code is, and whether the panels are those
+        of a product of a known number of columns."""
+        yield 1, False
+        yield from self._dearer()
+
+    def _dearer(self) -> Iterator[tuple[float, bool]]:
+        for alike in (True, False):
+            yield from ((times, alike) for times in DEARER)
+
+    def _known(self, product: Product, columns: int) -> tuple[Panel, ...]:
+        """Return the panels for a known number of columns, or () if they multiply in another way."""
+        panels = self.known(self.facts, self.spec).panels(replace(product, n=columns))
+        return panels if all(panel.scheme is self.scheme for panel in panels) else ()
+
+    def _cheapest(self, product: Product, models: Sequence[tuple[Panel, ...]],
+                  times: float) -> tuple[tuple[Panel, ...], float]:  # fmt: skip
+        """Return the best list of panels, and the number of its instructions. models: lists of panels, of which one
+        gives the panels and their widest blocks; the empty list leaves both open. times: how much dearer code is."""
+        made: list[tuple[tuple[Panel, ...], Price]] = []
+        given, tuning = any(models), self.tuning
+        self._price_of_code = times * (tuning.cycles_for_code_inside if given else tuning.cycles_for_code)
+        for model in models:
+            self._widest = {panel.row_vectors: panel.blocks[0] for panel in model}
+            self._begin(product)
+            self._prices: dict[tuple[int, ...], Price] = {}
+            same = tuple([self._repeated(panel.row_vectors, panel.repeat) for panel in model])
+            for panels in [same] if model else self._covers():
+                if cycles_of(panels) < inf:
+                    made.append((panels, self._price(panels)))
+        weight = self._price_of_code if given else times * tuning.cycles_for_code_of_panels
+        panels, price = _best(made, [price for _, price in made], weight, ((), _NONE.price))
+        return panels, price.code
 
     def _price(self, panels: Sequence[Panel]) -> Price:
         prices = [self._prices[panel.row_vectors] for panel in panels]
         return Price(cycles_of(panels), sum([each.code for each in prices]), sum([each.widest for each in prices]))
 
     def _make_fma_panel(self, row_vectors: tuple[int, ...]) -> Panel:
-        costs = self._costs(row_vectors)
-        chains = [each for group in self._groupings for each in self._chains(costs, group)]
-        best = _best(chains, [each.price for each in chains], self._cycles_for_code(), _NONE)
+        chains = self._listed_chains(row_vectors)
+        best = _best(chains, [each.price for each in chains], self._price_of_code, _NONE)
         self._prices[row_vectors] = best.price
         return Panel(self.scheme, row_vectors, 1, best.blocks, best.price.cycles * self.product.n, self._held())
 
-    def _cycles_for_code(self) -> float:
-        return self.tuning.cycles_for_code
+    def _listed_chains(self, row_vectors: tuple[int, ...]) -> list[_Chain]:
+        """Return the chains of these row vectors, which do not depend on the price of code."""
+        key = row_vectors, self._widest.get(row_vectors)
+        if key not in self._listed:
+            costs = self._costs(row_vectors)
+            self._listed[key] = [each for group in self._groupings for each in self._chains(costs, group)]
+        return self._listed[key]
 
     def _chains(self, costs: RowVectors, group: int) -> Iterator[_Chain]:
         """Yield chains of blocks for any number of columns. The widest block has at least three quarters of the most
-        columns that fit into registers, since the estimates of narrower blocks are rough."""
-        count = self._most_columns(costs, group)
+        columns that fit into registers, since the estimates of narrower blocks are rough, or the columns of a known
+        block."""
+        count, known = self._most_columns(costs, group), self._widest.get(costs.counts)
         both = [self._both(costs, columns, group) for columns in range(1, count + 1)]
         least = min(-(-3 * count // 4), count - count % self.step)
         for columns in range(max(1, least), count + 1):
+            if known and (columns, group) != (known.columns, known.group):
+                continue
             if columns % self.step and columns > 1:
                 continue
             first = both[columns - 1][0]
@@ -121,15 +188,8 @@ class RowsSearch(Search):
         short = self._short(block, estimate.instructions)
         cycles = max(estimate.cycles, k * costs.lines * tuning.far_line_cycles) + tuning.block_cycles
         alone = max(cycles, estimate.instructions * k / tuning.narrow_instructions_a_cycle) + tuning.block_cycles
-        code = [self._instructions(each, estimate.instructions, len(costs.counts)) for each in (block, short)]
+        code = [of_block(each, k, len(costs.counts)) for each in (block, short)]
         return _Made(block, cycles, code[0]), _Made(short, alone + k / short.unroll, code[1])
-
-    def _instructions(self, block: Block, step: float, row_vectors: int) -> float:
-        """Return the number of instructions of a block: its steps of k, of `step` instructions each, and those that
-        initialise and store the sums."""
-        k = self.product.k
-        steps = k if k <= block.unroll else block.unroll + k % block.unroll
-        return step * steps + OF_A_SUM * block.columns * row_vectors * block.split + OF_A_BLOCK
 
     def _short(self, block: Block, step: float) -> Block:
         """Return the block with fewer steps of k unrolled: a narrower block runs only a few times per panel, so short
@@ -145,48 +205,29 @@ class RowsSearch(Search):
 class Inside(RowsSearch):
     """The search for a product inside a longer kernel.
 
-    Its panels and their widest blocks are those of a product of MANY columns, whichever are better, so that many
+    Its panels and their widest blocks are always those of a product of MANY columns, whichever are better, so that many
     columns take the same time. Narrower blocks are chosen at a lower price of code, of which the longer kernel has
     more.
     """
 
-    known: type[Search]
-    """The search for a known number of columns."""
+    models = MANY
 
-    def panels(self, product: Product) -> tuple[Panel, ...]:
-        """Return the panels, or () if the registers do not suffice."""
-        made = []
-        for columns in MANY:
-            known = self.known(self.facts, self.spec).panels(replace(product, n=columns))
-            if not known or any(panel.scheme is not self.scheme for panel in known):
-                continue
-            self._widest = {panel.row_vectors: panel.blocks[0] for panel in known}
-            self._begin(product)
-            self._prices = {}
-            panels = tuple(self._repeated(panel.row_vectors, panel.repeat) for panel in known)
-            if all(panel.blocks for panel in panels):
-                made.append((panels, self._price(panels)))
-        self._widest = {}
-        prices = [price for _, price in made]
-        return _best([panels for panels, _ in made], prices, self._cycles_for_code(), ()) or super().panels(product)
+    def __init__(self, facts: Facts, spec: GemmSpec, bounds: tuple[int, ...]) -> None:
+        super().__init__(facts, spec)
+        self.bounds = bounds
 
-    def _cycles_for_code(self) -> float:
-        return self.tuning.cycles_for_code_inside
-
-    def _chains(self, costs: RowVectors, group: int) -> Iterator[_Chain]:
-        known, chains = self._widest.get(costs.counts), list(super()._chains(costs, group))
-        same = [each for each in chains if known and each.blocks[0].columns == known.columns and group == known.group]
-        yield from chains if not known else same
+    def _tries(self) -> Iterator[tuple[float, bool]]:
+        yield from self._dearer()
 
 
 class InsideSearch(Inside):
     """The search for FMA."""
 
-    known = Search
-
 
 class RowsDotSearch(RowsSearch, DotSearch):
     """The search for dot-product units."""
+
+    known = DotSearch
 
 
 class InsideDotSearch(Inside, DotSearch):
@@ -199,6 +240,7 @@ class RowsMmlaSearch(RowsSearch, MmlaSearch):
     """The search for MMLA units, which process columns in pairs."""
 
     step = 2
+    known = MmlaSearch
 
 
 class RowsOuterSearch(OuterProductSearch):

@@ -29,7 +29,7 @@ def _prepack() -> ModuleType:
     return prepack_plan
 
 
-def candidates(spec: RowsSpec, facts: Facts, inside: bool = False) -> list[Plan | Refusal]:
+def candidates(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[Plan | Refusal]:
     """Return all plans and refusals. If there is no plan, the first refusal gives the reason. inside: as in `lying`."""
     tiled = _on_tiles(spec, facts)
     if facts.untiled is None and any(isinstance(each, Plan) for each in tiled):

@@ -13,8 +13,7 @@ from functools import partial
 from ...encoder.records import NamedTuple, dataclass
 from ..chain import counted_plan
 from ..chain.counted_plan import CountedChainPlan
-from ..chain.pipeline import CHAIN
-from ..chain.plan import ChainPlan
+from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
 from ..contract.machine import Facts
@@ -176,7 +175,7 @@ def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:
 def code_of(request: Request, facts: Facts) -> Code:
     """Return the fastest plan of a request for a fixed number of rows."""
     if isinstance(request, ChainSpec):
-        found: Plan = choose(CHAIN.candidates(request, facts))
+        found: Plan = chosen(request, facts)
     elif isinstance(request, IndexedSpec):
         found = choose(INDEXED.candidates(request, facts))
     elif isinstance(request, ReduceSpec):

@@ -1,0 +1,61 @@
+"""Estimates of how many instructions the code of a traced function with products has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..contract.machine import Facts
+from ..eltwise.plan import EltwisePlan
+from ..epilogue.plan import EpiloguePlan
+from ..fused.plan import FusedPlan
+from ..gemm.code_size import of_product
+from ..gemm.plan import GemmPlan
+from ..rows.plan import RowsPlan
+from .parts import HiddenPlan, Part
+from .plan import ChainPlan
+
+_OF_A_WALK = 12
+"""Instructions of a walk outside its bodies, for loops and pointers."""
+
+
+def of_chain(plan: ChainPlan, facts: Facts) -> float:
+    """Return the instructions of all stages."""
+    return of_parts((*plan.whole, *plan.rest), facts)
+
+
+def of_parts(parts: Iterable[Part], facts: Facts) -> float:
+    """Return the instructions of these stages."""
+    return sum([_of_code(part.code, facts) for part in parts])
+
+
+def _of_code(code: Any, facts: Facts) -> float:
+    if isinstance(code, HiddenPlan):
+        return of_parts(code.parts, facts)
+    if isinstance(code, RowsPlan):
+        return of_product(code.product, facts)
+    if isinstance(code, GemmPlan):
+        return of_product(code, facts)
+    if isinstance(code, EpiloguePlan):
+        return _of_epilogue(code, facts)
+    if isinstance(code, EltwisePlan):
+        return _of_walk(code)
+    if isinstance(code, FusedPlan):
+        return sum([len(each.lines) + len(each.resident) for each in code.codes], _OF_A_WALK)
+    product = getattr(code, "product", None)
+    return _of_code(product, facts) if product is not None else 0.0
+
+
+def _of_epilogue(plan: EpiloguePlan, facts: Facts) -> float:
+    if plan.code is None:
+        return _of_code(plan.product, facts) + _of_code(plan.walk, facts)
+    sums = sum([room.sums * room.times for room in plan.rooms])
+    return _of_code(plan.product, facts) + plan.code.operations * sums
+
+
+def _of_walk(plan: EltwisePlan) -> float:
+    """Return the instructions of a walk: its body, and the one for the last columns."""
+    bodies, rest = plan.columns // plan.columns_together, plan.columns % plan.columns_together
+    vectors = (plan.columns_together if bodies else 0, rest)
+    of_bodies = sum([plan.code.operations * -(-each // plan.vector) * plan.rows_together for each in vectors])
+    return of_bodies + len(plan.code.resident) + _OF_A_WALK
