@@ -159,8 +159,7 @@ class WorkingPass(PassEmitter):
     def _lanes(self) -> Iterator[None]:
         """Also prepare the lanes of the elements in memory, if loads or stores convert."""
         kernel = self.kernel
-        inputs = {piece.units for value in self.current.live.inputs for piece in self.current.pieces(value)}
-        outputs = {output.units for output in self.current.outputs}
+        inputs, outputs = self.current.input_units, self.current.output_units
         at = inputs if kernel.work.moved.at_loads else outputs
         with super()._lanes():
             for operand, counts in ((kernel.given, inputs), (kernel.result, outputs),
@@ -180,7 +179,8 @@ class WorkingPass(PassEmitter):
 
     def _load(self, value: int) -> None:
         super()._load(value)
-        if not self.kernel.work.moved.at_loads:
+        work, zeroed = self.kernel.work, self.kernel.zeroed
+        if not work.moved.at_loads or (work.code.only_stores and zeroed is None):
             return
         dst, units = self.held[value], self.current.pieces(value)[0].units
         lanes = self.lanes[units]
@@ -190,15 +190,15 @@ class WorkingPass(PassEmitter):
                 self.kernel.arithmetic.move(self.m, dst, register, result_lanes)
 
         self._compute(dst, self.tile.across, value, lanes, keep)
-        if self.kernel.zeroed is not None and units < 1 << sum(label[0] != "_" for label in self.tile.start):
-            place = self.m.at(self.kernel.zeroed)
+        if zeroed is not None and units < 1 << sum(label[0] != "_" for label in self.tile.start):
+            place = self.m.at(zeroed)
             self.m.store(place, dst, lanes)
             self.m.load(dst, place, lanes)
 
     def _store(self, number: int) -> None:
         output = self.current.outputs[number]
         held, lanes = self.held[output.value], self.lanes[output.units]
-        if self.kernel.work.moved.at_loads:
+        if self.kernel.work.moved.at_loads or self.kernel.work.code.only_stores:
             self._put(number, held, lanes)
             return
 
@@ -288,7 +288,7 @@ class WaitingPass(WorkingPass):
         if not self.kernel.work.moved.at_loads:
             super()._load(value)
             return
-        self._note(value)
+        self.m.asm.remark(self.current.remarks[value])
         self.m.load(self.held[value], self._place(value), self.lanes[self._units(value)])
 
     def _store(self, number: int) -> None:

@@ -142,6 +142,8 @@ class _Candidates:
             if best is not None and taken:
                 continue  # with more registers it is faster
             fitted = tile_search.fit(tile, self.x, self.y, self.facts, taken)
+            if best and fitted and fitted.tile is best.tile and self.work.taken[taken] >= self.work.taken[best.taken]:
+                continue  # the same tile with as many instructions or more
             if fitted is not None:
                 cost = self._worked(fitted.tile, taken)
                 priced = _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost), taken)

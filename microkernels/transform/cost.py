@@ -12,7 +12,7 @@ from .layouts import CACHE_LINE
 from .nest import spans
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal
-from .tile import Tile
+from .tile import Tile, network
 from .tile_pass import Bounds, TilePass, tile_pass
 
 
@@ -69,39 +69,105 @@ def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instruction
     return total
 
 
+class _Work(NamedTuple):
+    """What one pass does: the inputs that it loads, in how many pieces, the live steps of each stage, those of them
+    that also copy a register, and the outputs."""
+
+    inputs: int
+    pieces: int
+    steps: tuple[int, ...]
+    copies: int
+    outputs: int
+
+
 @lru_cache(maxsize=4096)
 def _pass_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int,
                loop_instructions: float) -> Cost:  # fmt: skip
-    current = tile_pass(tile, x, y, bounds, number)
-    machine = tile.shuffle_set
-    loads, shuffles, vectors, instructions = _load_cost(current)
-    for _, step in current.live.steps:
-        exchange = tile.stages[step.stage].exchange
-        shuffles += exchange.cycles
-        vectors += machine.vector
-        copied = step.shuffle.destructive * (step.a == step.b or step.shuffle is exchange.low)
-        instructions += 1 + copied
-    instructions += len(current.outputs)
-    stores = machine.store * len(current.outputs)
+    plain = tile.passes == 1 and bounds.source == bounds.result
+    work = counted(tile, bounds) if plain else walked(tile_pass(tile, x, y, bounds, number))
+    machine, insert = tile.shuffle_set, tile.insert
+    loads, shuffles = machine.load * work.inputs, 0.0
+    if insert is not None:  # the first piece is at most half a register and takes no insert
+        more = work.pieces - work.inputs
+        loads = machine.inserts[-1].load * more + machine.load / 2 * work.inputs
+        shuffles = insert.shuffle * more
+    for stage, steps in zip(tile.stages, work.steps):
+        shuffles += stage.exchange.cycles * steps
+    vectors = machine.vector * sum(work.steps)
+    vectors += insert.vector * (work.pieces - work.inputs) if insert is not None else 0.0
+    instructions = work.pieces + sum(work.steps) + work.copies + work.outputs
     issue = (instructions + loop_instructions) / machine.issue
-    return Cost(loads, stores, shuffles, vectors, instructions, issue)
+    return Cost(loads, machine.store * work.outputs, shuffles, vectors, instructions, issue)
 
 
-def _load_cost(current: TilePass) -> tuple[float, float, float, int]:
-    """Return the cycles of load pipes, shuffle pipes and all vector pipes, and the number of instructions."""
-    machine, insert = current.tile.shuffle_set, current.tile.insert
-    loads = shuffles = vectors = 0.0
-    instructions = 0
-    for value in current.live.inputs:
-        pieces = current.piece_count(value)
-        instructions += pieces
-        if insert is None or not pieces:
-            loads += machine.load
-        else:  # the first piece is at most half a register and takes no insert
-            loads += machine.inserts[-1].load * (pieces - 1) + machine.load / 2
-            shuffles += insert.shuffle * (pieces - 1)
-            vectors += insert.vector * (pieces - 1)
-    return loads, shuffles, vectors, instructions
+def walked(current: TilePass) -> _Work:
+    """Return the work of a pass, counted value by value."""
+    stages, live = current.tile.stages, current.live
+    steps, copies = [0] * len(stages), 0
+    for _, step in live.steps:
+        steps[step.stage] += 1
+        low = step.shuffle is stages[step.stage].exchange.low
+        copies += step.shuffle.destructive * (step.a == step.b or low)
+    pieces = sum([current.piece_count(value) for value in live.inputs])
+    return _Work(len(live.inputs), pieces, tuple(steps), copies, len(current.outputs))
+
+
+def counted(tile: Tile, bounds: Bounds) -> _Work:
+    """Return the work of the only pass over a tile without padding, from the numbers of its registers.
+
+    A value is live if its first element lies within the bounds, since each element reaches one output. In each
+    dimension, the values with that property are the sums of address bits below the bound.
+    """
+    made = network(tile)
+    rows, columns = bounds.source
+    across, steps, copies = tile.across, [], 0
+    for (exchange, entering), (left, after) in zip(tile.stages, made.exchanges):
+        low, high = exchange.low, exchange.high
+        if left is None or high is None or entering is None:
+            steps.append(_within(across, rows, columns))
+            copies += steps[-1] * low.destructive
+            continue
+        rest = tuple([label for label in across if label != entering])
+        lows, highs = _within(rest, rows, columns), _within(rest, rows, columns, left)
+        steps.append(lows + highs)
+        copies += lows * low.destructive
+        if high.destructive:  # a shuffle with one live source has it twice
+            copies += highs - _within(rest, rows, columns, left, entering)
+        across = after
+    pieces = _within((*tile.start[tile.piece_bits :], *tile.across), rows, columns)
+    return _Work(_within(tile.across, rows, columns), pieces, tuple(steps), copies, _within(across, rows, columns))
+
+
+def _within(labels: tuple[Label, ...], rows: int, columns: int, *besides: Label) -> int:
+    """Return how many sums of these address bits lie within the bounds, also after each of the bits `besides` is added
+    alone."""
+    row_bits, column_bits, units = _bits(labels)
+    row_step = column_step = 0
+    for label in besides:
+        if label[0] == "_":
+            return 0
+        of_row, of_column, _ = _bits((label,))
+        row_step, column_step = max((row_step, *of_row)), max((column_step, *of_column))
+    return _below(row_bits, rows - row_step) * _below(column_bits, columns - column_step) * units
+
+
+@lru_cache(maxsize=1024)
+def _bits(labels: tuple[Label, ...]) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Return the address bits that are of rows and of columns, the largest first, and the number of sums of those that
+    are of units."""
+    rows, columns = (sorted([1 << int(label[1:]) for label in labels if label[0] == dim], reverse=True) for dim in "ij")
+    return tuple(rows), tuple(columns), 1 << sum([label[0] == "e" for label in labels])
+
+
+@lru_cache(maxsize=1024)
+def _below(bits: tuple[int, ...], end: int) -> int:
+    """Return how many sums of different powers of two, the largest first, are less than `end`."""
+    count = 0
+    for number, bit in enumerate(bits, 1):
+        if end > bit:  # all sums without this bit, and some of those with it
+            count += 1 << len(bits) - number
+            end -= bit
+    return count + (end > 0)
 
 
 class Prices:

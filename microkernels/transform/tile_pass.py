@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property, new
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, Step, live
+from .remarks import Remarks
 from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
 
@@ -65,7 +66,7 @@ class TilePass:
         self.network = network(tile)
         self._pieces: dict[int, list[Piece]] = {}
         self._schedules: dict[bool, Schedule] = {}
-        self.contents: dict[int, str] = {}  # notes of a listing about values, each made once
+        self.remarks = Remarks(self)  # of a listing, by value
 
     @cached_property
     def elements(self) -> list[int]:
@@ -124,6 +125,16 @@ class TilePass:
         if value not in self._pieces:
             self._pieces[value] = self._loads(value)
         return self._pieces[value]
+
+    @cached_property
+    def input_units(self) -> frozenset[int]:
+        """The numbers of units that loads move."""
+        return frozenset([piece.units for value in self.live.inputs for piece in self.pieces(value)])
+
+    @cached_property
+    def output_units(self) -> frozenset[int]:
+        """The numbers of units that stores move."""
+        return frozenset([output.units for output in self.outputs])
 
     def piece_count(self, value: int) -> int:
         """Return the number of loads that fill an input: one for every piece whose first element exists."""
