@@ -278,9 +278,13 @@ class Emitter:
         repeated(self.m, (name, id(plan), places, tiles, self._parked), plan, lambda: emit(pointers()))
 
     @cached_property
-    def _parked(self) -> tuple[tuple[str, General | Slot], ...]:
-        """Where every value that outlives a part is."""
-        return tuple(self.at.items())
+    def _parked(self) -> str:
+        """Where every value that outlives a part is, as text, whose hash is kept."""
+        return str(self.at)
+
+    @cached_property
+    def _preserved(self) -> tuple[General | Slot, ...]:
+        return tuple(self.at.values())
 
     @cached_property
     def _shared(self) -> set[int]:
@@ -302,7 +306,7 @@ class Emitter:
 
     def reclaim(self) -> None:
         """Free all registers. Every value that outlives a part is in a slot."""
-        self.m.reclaim([*self.at.values()])
+        self.m.reclaim(self._preserved)
 
     def pointer(self, name: str, disp: int) -> Any:
         """Return a register with an address."""

@@ -59,6 +59,8 @@ def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
 def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
     """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
     moved = orders.moved(spec) if spec.layouts else None
+    if moved is not None and (found := tiles.without_scratch(spec, facts, moved)) is not None:
+        return found
     every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
     return choose([each for each in every if not _claims_scratch(each)])
 

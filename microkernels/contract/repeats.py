@@ -22,8 +22,9 @@ from .vector_verbs import Slot
 
 _KEPT = 256
 """The most pieces that are kept. Each has some hundred instructions; four or five attention kernels need this many."""
-_OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", "_comparison", "_body"})
-"""Attributes of a machine that no verb inside a kernel depends on: identity, remarks, and the kernel's two ends."""
+_OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", "_comparison", "_body", "_reclaimed"})
+"""Attributes of a machine that no verb inside a kernel depends on: identity, remarks, the kernel's two ends, and what
+was computed from other attributes."""
 
 
 class _Repeat:
