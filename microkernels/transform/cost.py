@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 from ...encoder.records import NamedTuple, new
 from ..contract.machine import Facts
@@ -26,10 +27,6 @@ class Cost(NamedTuple):
     instructions: int
     issue: float
 
-    def plus(self, other: Cost, times: int = 1) -> Cost:
-        """Return the sum with another cost, which is counted `times` times."""
-        return new(Cost, [mine + times * theirs for mine, theirs in zip(self, other)])
-
     @property
     def cycles(self) -> float:
         """The cycles of the busiest resource."""
@@ -47,26 +44,22 @@ class Cost(NamedTuple):
         return max(self.resources, key=lambda name: self.resources[name])
 
 
-_NOTHING = Cost(0, 0, 0, 0, 0, 0)
-
-
 def clipped(tile: Tile, x: StridedMatrix, y: StridedMatrix) -> list[tuple[Bounds, int]]:
     """Return the bounds of the tiles that cover the matrix, and the number of tiles with each."""
     kinds = product(spans("i", tile, x, y).items(), spans("j", tile, x, y).items())
-    return [
-        (Bounds((rows.source, columns.source), (rows.result, columns.result)), row_count * column_count)
-        for (rows, row_count), (columns, column_count) in kinds
-    ]
+    return [(new(Bounds, ((high, wide), (result_high, result_wide))), row_count * column_count)
+            for ((high, result_high), row_count), ((wide, result_wide), column_count) in kinds]  # fmt: skip
 
 
 def matrix_cost(tile: Tile, x: StridedMatrix, y: StridedMatrix, loop_instructions: float) -> Cost:
     """Return the cost of a whole matrix."""
-    total = _NOTHING
     source, result = nominal(x), nominal(y)
+    total: list[Any] = [0] * len(Cost._fields)
     for bounds, count in clipped(tile, x, y):
         for number in range(tile.passes):
-            total = total.plus(_pass_cost(tile, source, result, bounds, number, loop_instructions), count)
-    return total
+            cost = _pass_cost(tile, source, result, bounds, number, loop_instructions)
+            total = [before + count * each for before, each in zip(total, cost)]
+    return new(Cost, total)
 
 
 class _Work(NamedTuple):
@@ -199,6 +192,7 @@ class Prices:
         return _splits(tile, self.x_line)
 
 
+@lru_cache(maxsize=1024)
 def _splits(tile: Tile, line: tuple[Label, ...]) -> int:
     """Return the number of accesses beyond the first to a cache line with these address bits."""
     return (1 << sum(label not in tile.labels for label in line)) - 1

@@ -180,20 +180,20 @@ class TilePass:
         """Return the actions stage by stage. Registers are cleared where their zeros are first needed."""
         needed = self.live
         zeros = set(needed.zeros)
-        actions = [Action("load", value) for value in needed.inputs]
+        actions = [new(Action, ("load", value)) for value in needed.inputs]
 
         def clear(*values: int) -> None:
             for value in values:
                 if value in zeros:
                     zeros.remove(value)
-                    actions.append(Action("zero", value))
+                    actions.append(new(Action, ("zero", value)))
 
         for value, step in needed.steps:
             clear(step.a, step.b)
-            actions.append(Action("step", value))
+            actions.append(new(Action, ("step", value)))
         for number, output in enumerate(self.outputs):
             clear(output.value)
-            actions.append(Action("store", number))
+            actions.append(new(Action, ("store", number)))
         return actions
 
     def _from_outputs(self) -> list[Action]:
@@ -211,17 +211,17 @@ class TilePass:
                 return
             if value not in steps:
                 computed.add(value)
-                actions.append(Action(leaves[value], value))
+                actions.append(new(Action, (leaves[value], value)))
                 return
             sources = steps[value].a, steps[value].b
             compute(sources[0])
             compute(sources[1])
             computed.update(partners[sources])
-            actions.extend(Action("step", partner) for partner in partners[sources])
+            actions.extend([new(Action, ("step", partner)) for partner in partners[sources]])
 
         for number, output in enumerate(self.outputs):
             compute(output.value)
-            actions.append(Action("store", number))
+            actions.append(new(Action, ("store", number)))
         return actions
 
     def _last_uses(self, actions: Sequence[Action]) -> list[list[int]]:
