@@ -18,7 +18,7 @@ from operator import itemgetter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Repeated, Role, each_recorded
+from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Remark, Repeated, Role, each_recorded
 from .deferred import deferred
 from .errors import EncodeError
 from .features import Target
@@ -96,7 +96,7 @@ class Assembler:
         self.buffer = bytearray()
         self.record: list[Recorded] = []
         self.output = self.record, self.buffer  # every instruction appends to both, found by one look-up
-        self.notes: list[tuple[int, str]] = []
+        self.notes: list[tuple[int, str | Remark]] = []
         self.roles: list[Role] = []
         self.labels: list[Label] = []
         self._names: set[str] = set()  # names of the bound labels
@@ -259,6 +259,10 @@ class Assembler:
     def note(self, text: str) -> None:
         """Add a remark to the listing, beside the next instruction."""
         self.notes.append((len(self.buffer), text if type(text) is str else name_of(text, "note")))
+
+    def remark(self, text: Remark) -> None:
+        """Add a remark to the listing, beside the next instruction, whose text is made when the listing is read."""
+        self.notes.append((len(self.buffer), text))
 
     # Finishing
 

@@ -59,6 +59,23 @@ def each_recorded(recorded: Iterable[Recorded]) -> Iterator[Recorded]:
             yield each
 
 
+class Remark:
+    """The text of a note that is made when the listing is read. Kernels need only their bytes, and most listings are
+    never read. A remark equals its text."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Return the text."""
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (str, Remark)) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
 class Instruction(NamedTuple):
     """One emitted instruction."""
 
@@ -113,7 +130,7 @@ class Code:
     recorded: tuple[Recorded, ...] = field(compare=False)
     pool: tuple[PoolEntry, ...]
     labels: dict[str, int]
-    notes: tuple[tuple[int, str], ...]
+    noted: tuple[tuple[int, str | Remark], ...]  # the notes, some of whose texts are not made yet
     features: frozenset[str]
     references: tuple[Reference, ...] = ()  # references to the pool, if they are whole bytes
     roles: tuple[Role, ...] = field(default=(), compare=False)  # names of register roles, given by kernels
@@ -125,6 +142,11 @@ class Code:
     def symbol(self) -> str:
         """The name as a C identifier."""
         return re.sub(r"\W|^(?=\d)|^$", "_", self.name, flags=re.ASCII)
+
+    @cached_property
+    def notes(self) -> tuple[tuple[int, str], ...]:
+        """The remarks of the listing: the offset of an instruction and a text beside it."""
+        return tuple([(offset, str(text)) for offset, text in self.noted])
 
     @cached_property
     def record(self) -> tuple[Recorded, ...]:

@@ -21,12 +21,12 @@ from typing import Any
 
 from ..contract.dot_and_tile import PAIRED
 from ..contract.machine import Facts
-from ..eltwise.spec import eltwise_spec
 from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from .blocks import ROOM, pieces
 from .plan import AttentionPlan, Planner
+from .requests import COPIES, elementwise
 from .spec import AttentionSpec
 
 _BESIDE = 1024
@@ -82,14 +82,14 @@ class ConvertingPlanner(Planner):
     def _queries(self, rows: int) -> Any:
         """Plan q transposed and converted."""
         spec = self.spec
-        return self._chosen(eltwise_spec(lambda q: q, "turned", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                         out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+        return self._chosen(elementwise(COPIES["q"], "turned", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                        out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
 
     def _moved(self, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
         spec = self.spec
-        return self._chosen(eltwise_spec(lambda x: x, "converted", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                         out=spec.compute))  # fmt: skip
+        return self._chosen(elementwise(COPIES["x"], "converted", {"x": (keys, spec.size)}, dtype=spec.dtype,
+                                        out=spec.compute))  # fmt: skip
 
 
 def with_conversions(plan: AttentionPlan, facts: Facts) -> AttentionPlan:

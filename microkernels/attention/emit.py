@@ -5,10 +5,12 @@ Pointers into the operands and counters lie in the stack frame. Each part claims
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from ...encoder.records import cached_property
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import General, Machine, Slot
 from ..contract.repeats import repeated
@@ -65,6 +67,8 @@ class Emitter:
     """The operands whose pointers advance with the queries."""
     per_key: tuple[str, ...] = ("k", "v")
     counters: tuple[str, ...] = ("queries before", "vectors")
+    on_several_places: tuple[str, ...] = ()
+    """The parts that are emitted several times for a block, on other places."""
     beyond = 0  # rows of the current block past the last query
 
     @property
@@ -226,11 +230,9 @@ class Emitter:
         """Emit an elementwise part. Each operand is given as a buffer and an offset in bytes."""
         plan = self.plan.walk[name, rows, keys]
 
-        def emit() -> None:
-            self.m.note(name)
-            pointers = {operand: self.pointer(*place) for operand, place in operands.items()}
+        def emit(registers: Sequence[General]) -> None:
             with self.m.set_aside(self.aside):
-                emit_inside(self.m, plan, pointers, {})
+                emit_inside(self.m, plan, dict(zip(operands, registers)), {})
 
         self._part(name, plan, operands, emit)
 
@@ -238,11 +240,9 @@ class Emitter:
         """Emit the product of the operands at these places."""
         plan = self.plan.product[name, rows, keys]
 
-        def emit() -> None:
-            self.m.note(name)
-            pointers = [self.pointer(*each) for each in operands]
+        def emit(registers: Sequence[General]) -> None:
             with self.m.set_aside(self.aside), self._reconfigured(plan):
-                state = KernelState(self.m, plan, pointers)
+                state = KernelState(self.m, plan, registers)
                 if plan.tile_shapes:
                     state.tile_scratch = self.pointer("scratch", self.plan.places.tiles)
                 emit_product(state)
@@ -253,15 +253,45 @@ class Emitter:
         """Emit the softmax step of a block. skipped: bytes of the queries before the first one."""
         plan, spec = self.plan, self.spec
         key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped
-        self._part(key, plan.softmax, {}, lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped))
-
-    def _part(self, name: Hashable, plan: Any, operands: Mapping[Any, tuple[str, int]],
-              emit: Callable[[], None]) -> None:  # fmt: skip
-        """Emit a part with all registers free; values that outlive it are in slots. If the same part on the same places
-        was emitted before, its code is appended again."""
         self.reclaim()
-        places = tuple((each, *place) for each, place in operands.items())
-        repeated(self.m, (name, id(plan), places, tuple(self.at.items())), plan, emit)
+        repeated(self.m, (key, self._parked), plan.softmax,
+                 lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped))  # fmt: skip
+
+    def _part(self, name: str, plan: Any, operands: Mapping[Any, tuple[str, int]],
+              emit: Callable[[Sequence[General]], None]) -> None:  # fmt: skip
+        """Emit a part with all registers free; values that outlive it are in slots. If the same part on the same places
+        was emitted before, its code is appended again. If several parts have this plan, that is also done on other
+        places: only the pointers differ."""
+        self.reclaim()
+        tiles = bool(getattr(plan, "tile_shapes", ())) and (self.plan.tile_shapes, self.plan.places.tiles)
+
+        def pointers() -> list[General]:
+            self.m.note(name)
+            return [self.pointer(*place) for place in operands.values()]
+
+        if id(plan) in self._shared:
+            registers = pointers()
+            key = "of pointers", id(plan), tuple(operands), tuple(registers), tiles, self._parked
+            repeated(self.m, key, plan, lambda: emit(registers))
+            return
+        places = tuple([(each, *place) for each, place in operands.items()])
+        repeated(self.m, (name, id(plan), places, tiles, self._parked), plan, lambda: emit(pointers()))
+
+    @cached_property
+    def _parked(self) -> str:
+        """Where every value that outlives a part is, as text, whose hash is kept."""
+        return str(self.at)
+
+    @cached_property
+    def _preserved(self) -> tuple[General | Slot, ...]:
+        return tuple(self.at.values())
+
+    @cached_property
+    def _shared(self) -> set[int]:
+        """The plans that several parts have, by identity."""
+        often = Counter([id(plan) for _, plan in (*self.plan.products, *self.plan.walks)])
+        several = {id(plan) for (name, *_), plan in self.plan.walks if name in self.on_several_places}
+        return several | {plan for plan, count in often.items() if count > 1}
 
     @contextmanager
     def _reconfigured(self, plan: GemmPlan) -> Iterator[None]:
@@ -276,7 +306,7 @@ class Emitter:
 
     def reclaim(self) -> None:
         """Free all registers. Every value that outlives a part is in a slot."""
-        self.m.reclaim([*self.at.values()])
+        self.m.reclaim(self._preserved)
 
     def pointer(self, name: str, disp: int) -> Any:
         """Return a register with an address."""

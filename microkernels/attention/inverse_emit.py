@@ -24,6 +24,7 @@ class InverseEmitter(Emitter):
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
+    on_several_places: tuple[str, ...] = ("zero",)
     back = 0  # queries of the current block that the block before it already computed
 
     @property

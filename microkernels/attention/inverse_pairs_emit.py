@@ -20,6 +20,8 @@ def emit(m: Machine, plan: PairsPlan) -> None:
 class _InPairs(InverseEmitter):
     """The same loops. Both factors of gv, gk and gq lie in scratch memory."""
 
+    on_several_places = ("zero", "in pairs")
+
     def begin(self, blocks: Blocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)

@@ -24,16 +24,16 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.spec import EltwiseSpec, eltwise_spec
+from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.graph import Expr, constant, fma, operand, program, select
 from ..functions.limits import coefficients
 from ..gemm.plan import GemmPlan, scratch_sizes
-from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
 from .blocks import ROOM, Blocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
 from .inverse_spec import InverseSpec
+from .requests import COPIES, elementwise, of_product
 from .spec import FULL, ROW
 from .tile_plan import TILE_BYTES, TilePlanner
 
@@ -89,8 +89,8 @@ class InPairs(InversePlanner):
 
     def _of_keys(self, rows: int, keys: int, stored: int, once: int) -> tuple[dict[Part, GemmPlan], dict[Part, Any]]:
         spec, pitch = self.spec, 2 * self.rows
-        slopes = gemm_spec(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, beta=0.0,
-                           **self._types)  # fmt: skip
+        slopes = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, beta=0.0,
+                            **self._types)  # fmt: skip
         return {
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self.asked(slopes),
@@ -106,23 +106,23 @@ class InPairs(InversePlanner):
         """Lines of a gradient, to which sums over keys or queries are added."""
         size = self.spec.size
         types = {"dtype": self._types["dtype"], "b_layout": "vnni", "numerics": "fast"}
-        return self.asked(gemm_spec(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=size, **types))
+        return self.asked(of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=size, **types))
 
     def _turned_slopes(self, rows: int, keys: int) -> Any:
         """Plan dS transposed, one row for each query."""
         leading = {"lds": 2 * self.rows, "ldy": _pitch(self.keys)}
-        return self._chosen(eltwise_spec(lambda s: s, "turned", {"s": (keys, rows)}, dtype=self.spec.dtype,
-                                         leading=leading, order={"y": "F"}))  # fmt: skip
+        return self._chosen(elementwise(COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype,
+                                        leading=leading, order={"y": "F"}))  # fmt: skip
 
     def _in_pairs(self, lines: int) -> Any:
         """Plan the packing of an operand's lines: the elements of each two lines are interleaved."""
-        return self._chosen(eltwise_spec(lambda x: x, "packed", {"x": (lines, self.spec.size)}, dtype=self.spec.dtype,
-                                         layouts={"y": "vnni2"}))  # fmt: skip
+        return self._chosen(elementwise(COPIES["x"], "packed", {"x": (lines, self.spec.size)}, dtype=self.spec.dtype,
+                                        layouts={"y": "vnni2"}))  # fmt: skip
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
         spec, rows, once = self.spec, block.stored, block.stored - block.back
         packed: dict[str, Any] = {"dtype": spec.dtype, "leading": {"ldy": 2 * self.rows}, "layouts": {"y": "vnni2t"}}
-        gradients = eltwise_spec(lambda g: g, "packed", {"g": (rows, spec.size)}, **packed)
+        gradients = elementwise(COPIES["g"], "packed", {"g": (rows, spec.size)}, **packed)
         made = super()._of_queries(block)
         del made["out", rows, 0]
         return made | {

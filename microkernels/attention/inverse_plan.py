@@ -18,18 +18,18 @@ from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.spec import EltwiseSpec, eltwise_spec
+from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.graph import Expr, Program, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan
-from ..gemm.spec import gemm_spec
 from ..operands import Operand, View
 from .blocks import Blocks, blocks_of
 from .inverse_spec import InverseSpec
 from .plan import AttentionPlan, Planner, product_of
+from .requests import COPIES, elementwise, of_product, scaled
 from .softmax import Softmax
 from .spec import FULL, ROW
 
@@ -165,8 +165,8 @@ class InversePlanner(Planner):
         lines in memory are dense."""
         spec = self.spec
         of_c = self.rows if order == "FFF" else spec.size
-        asked = gemm_spec(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
-                          ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
+        asked = of_product(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
+                           ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
         return product_of(asked, self.facts)
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
@@ -174,15 +174,15 @@ class InversePlanner(Planner):
         spec, rows = self.spec, block.stored
         leading, shape = {"ldy": self.rows}, (rows, spec.size)
         turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "leading": leading, "order": {"y": "F"}}
-        scale = spec.scale
+        out = elementwise(scaled("o", spec.scale), "scaled", {"o": shape}, dtype=spec.compute,
+                          leading={"ldo": self.rows}, order={"o": "F"})  # fmt: skip
         return {
             ("queries", rows, 0): self._queries(rows),
-            ("gradients", rows, 0): self._chosen(eltwise_spec(lambda g: g, "turned", {"g": shape}, **turned)),
-            ("products", rows, 0): self._chosen(eltwise_spec(lambda g, out: g * out, "products",
-                                                             {"g": shape, "out": shape}, **turned)),
+            ("gradients", rows, 0): self._chosen(elementwise(COPIES["g"], "turned", {"g": shape}, **turned)),
+            ("products", rows, 0): self._chosen(elementwise(_products, "products", {"g": shape, "out": shape},
+                                                            **turned)),
             ("begun", rows, 0): self._line("begun", rows, self._begin, ("lse",), 1),
-            ("out", rows, 0): self._chosen(eltwise_spec(lambda o: o * scale, "scaled", {"o": shape}, dtype=spec.compute,
-                                                        leading={"ldo": self.rows}, order={"o": "F"})),
+            ("out", rows, 0): self._chosen(out),
         }  # fmt: skip
 
     def _begin(self, lse: Expr) -> Expr:
@@ -208,6 +208,10 @@ class InversePlanner(Planner):
                       for name in names)  # fmt: skip
         writes = tuple(Operand(name, keys, rows, block, dtype, output=True) for name in ("y0", "y1"))
         return self._chosen(EltwiseSpec("step", keys, rows, dtype, made, reads, writes, spec.accuracy))
+
+
+def _products(g: Expr, out: Expr) -> Expr:
+    return g * out
 
 
 @lru_cache(maxsize=64)

@@ -35,13 +35,15 @@ def candidates(spec: InverseSpec, facts: Facts) -> Iterator[Plan | Refusal | Way
     if unit is None or unit.emulated:
         yield from in_blocks(spec, vectors, InversePlanner)
         return
-    on_tiles: Plan | Refusal = refused("products on tiles", "the target has none")
+    quickest: Plan | Refusal = refused("products on tiles", "the target has none")
     if tile_plan.fits(spec, facts):
-        on_tiles = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, OnTiles)))
-        yield on_tiles
+        quickest = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, OnTiles)))
+        yield quickest
     for name, planner in (("products of pairs", InPairs), ("products of f32", InversePlanner)):
         least = least_cycles(spec, vectors, _PRODUCTS, pairs=planner is InPairs)
-        yield unless_slower(name, partial(_chosen, spec, vectors, planner), on_tiles, least)
+        made = unless_slower(name, partial(_chosen, spec, vectors, planner), quickest, least)
+        quickest = made if isinstance(quickest, Refusal) else quickest
+        yield made
 
 
 def _chosen(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) -> Plan:

@@ -28,22 +28,20 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise import moved_plan as tiles
 from ..eltwise import orders
 from ..eltwise import plan as walks
-from ..eltwise.spec import EltwiseSpec, eltwise_spec
+from ..eltwise.spec import EltwiseSpec
 from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan, planned
-from ..gemm.spec import GemmSpec, gemm_spec
+from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
 from .blocks import ROOM, Blocks, blocks_of, pieces
+from .requests import COPIES, KEPT, elementwise, of_product, scaled
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
-
-_KEPT = 256
-"""The number of parts whose plans are cached. A kernel has at most about sixty."""
 
 
 def _claims_scratch(way: Any) -> bool:
@@ -51,18 +49,24 @@ def _claims_scratch(way: Any) -> bool:
     return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
     """Return the plan of a product. It is cached, since blocks of other lengths contain the same whole blocks."""
     return required(planned(spec, facts))
 
 
-@lru_cache(_KEPT)
+@lru_cache(KEPT)
 def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
     """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
     moved = orders.moved(spec) if spec.layouts else None
+    if moved is not None and (found := tiles.without_scratch(spec, facts, moved)) is not None:
+        return found
     every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
     return choose([each for each in every if not _claims_scratch(each)])
+
+
+def _divided(o: Expr, r: Expr) -> Expr:
+    return o * r
 
 
 class Places(NamedTuple):
@@ -295,14 +299,14 @@ class Planner:
         spec = self.spec
         alpha = self._factor if self.paired and not self.scaled_later else 1.0
         beta = 1.0 if spec.mask == FULL else 0.0
-        asked = gemm_spec(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, alpha=alpha,
-                          beta=beta, **self._types)  # fmt: skip
+        asked = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, alpha=alpha,
+                           beta=beta, **self._types)  # fmt: skip
         return self.asked(asked)
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
         order, leading = self.order_of_sums
-        asked = gemm_spec(rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows,
-                          **self._types)  # fmt: skip
+        asked = of_product(rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows,
+                           **self._types)  # fmt: skip
         return self.asked(asked)
 
     @property
@@ -333,28 +337,24 @@ class Planner:
         """Plan q transposed, and scaled if the products are not."""
         spec, factor = self.spec, self._factor
         if self.packed:
-            return self._chosen(eltwise_spec(lambda q: q, "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                             leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
-        return self._chosen(eltwise_spec(lambda q: q * factor, "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                         out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+            return self._chosen(elementwise(COPIES["q"], "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                            leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
+        return self._chosen(elementwise(scaled("q", factor), "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
+                                        out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
 
     def _mask(self, rows: int, keys: int) -> Any:
         """Plan the transposed mask, which is the initial value of the scores."""
         spec = self.spec
         leading = {"ldmask": spec.keys, "ldy": self.rows}
-        return self._chosen(eltwise_spec(lambda mask: mask, "mask", {"mask": (rows, keys)}, dtype=spec.compute,
-                                         leading=leading, order={"y": "F"}))  # fmt: skip
+        return self._chosen(elementwise(COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=spec.compute,
+                                        leading=leading, order={"y": "F"}))  # fmt: skip
 
     def _out(self, rows: int) -> Any:
         """Plan the sums divided by the total, transposed."""
         spec = self.spec
-
-        def divided(o: Expr, r: Expr) -> Expr:
-            return o * r
-
-        return self._chosen(eltwise_spec(divided, "divided", {"o": (rows, spec.size), "r": (rows, 1)},
-                                         dtype=spec.compute, out=spec.dtype, leading={"ldo": self.rows},
-                                         order={"o": "F"}, accuracy="fast"))  # fmt: skip
+        return self._chosen(elementwise(_divided, "divided", {"o": (rows, spec.size), "r": (rows, 1)},
+                                        dtype=spec.compute, out=spec.dtype, leading={"ldo": self.rows},
+                                        order={"o": "F"}, accuracy="fast"))  # fmt: skip
 
     def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
               lines: int = 1, single: tuple[str, ...] = ()) -> Any:  # fmt: skip

@@ -18,12 +18,12 @@ from typing import Any
 
 from ..contract.dot_and_tile import HELD, TILED
 from ..contract.machine import Facts
-from ..eltwise.spec import eltwise_spec
 from ..errors import UnsupportedError
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..gemm.spec import GemmSpec
 from .blocks import ROOM
 from .plan import AttentionPlan, Planner
+from .requests import COPIES, elementwise
 from .spec import FULL, AttentionSpec
 
 TILE_BYTES = 13 << 10
@@ -101,5 +101,5 @@ class TilePlanner(Planner):
     def _turned(self, keys: int) -> Any:
         """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldy": self._row_bytes(self.keys) // 2}
-        return self._chosen(eltwise_spec(lambda x: x, "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                         leading=leading, order={"y": "F"}))  # fmt: skip
+        return self._chosen(elementwise(COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
+                                        leading=leading, order={"y": "F"}))  # fmt: skip

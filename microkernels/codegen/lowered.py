@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-from ...encoder.records import NamedTuple, dataclass, new
+from ...encoder.records import NamedTuple, cached_property, dataclass, new
 from ..contract.machine import Address, Lanes, Machine
 from ..tuning.codegen import CodegenTuning
 from .selection import Arithmetic, Constant, Emission, Row
@@ -84,6 +84,12 @@ class Lowered:
     def operations(self) -> int:
         """The number of instructions of one copy, including loads and stores."""
         return -(-len(self.lines) // self.unroll)
+
+    @cached_property
+    def only_stores(self) -> bool:
+        """Whether the code does nothing but store its given input as its result."""
+        given = (Register(GIVEN, 0),)
+        return len(self.lines) == 1 and self.lines[0].op == "store" and self.lines[0].srcs == given
 
     def __str__(self) -> str:
         registers = f"{self.vectors} vector registers, {len(self.resident)} of them constants"

@@ -22,7 +22,7 @@ from operator import itemgetter
 from typing import Any
 
 from ...encoder.asm import Assembler
-from ...encoder.code import PADDING, Recorded, Role
+from ...encoder.code import PADDING, Recorded, Remark, Role
 from ...encoder.operands import Label
 from ...encoder.records import NamedTuple, new
 
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
     record: list[Recorded]
     data: bytes
-    notes: list[tuple[int, str]]
+    notes: list[tuple[int, str | Remark]]
     roles: list[Role]
     labels: list[tuple[Label, int]]
     first: int

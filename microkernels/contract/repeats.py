@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import Any
+from weakref import WeakValueDictionary
 
 from ...encoder.asm import Assembler
 from ...encoder.forks import MAKING
@@ -21,8 +22,9 @@ from .vector_verbs import Slot
 
 _KEPT = 256
 """The most pieces that are kept. Each has some hundred instructions; four or five attention kernels need this many."""
-_OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", "_comparison", "_body"})
-"""Attributes of a machine that no verb inside a kernel depends on: identity, remarks, and the kernel's two ends."""
+_OF_THE_KERNEL = frozenset({"asm", "target", "facts", "_holders", "_elsewhere", "_comparison", "_body", "_reclaimed"})
+"""Attributes of a machine that no verb inside a kernel depends on: identity, remarks, the kernel's two ends, and what
+was computed from other attributes."""
 
 
 class _Repeat:
@@ -38,22 +40,28 @@ class _Repeat:
         return reusable(self.piece)
 
 
-class _Key:
-    """What tells a part in a machine of some state. It has hundreds of values, whose hash is computed once."""
+class _State:
+    """The attributes of a machine between two parts, as plain values. Equal states of equal machines are one object,
+    so that pieces are found by its identity."""
 
-    __slots__ = ("_values", "_hash")
+    __slots__ = ("kind", "target", "values", "live", "orders", "__weakref__")
 
-    def __init__(self, *values: Any) -> None:
-        self._values, self._hash = values, hash(values)
+    def __init__(self, m: Any, values: dict[str, tuple[Any, Any]]) -> None:
+        self.kind, self.target, self.values = type(m), m.target, values
+        self.live = {name: each if kind is None else kind(each) for name, (kind, each) in values.items()}
+        self.orders = [(name, list(each)) for name, each in self.live.items() if type(each) is dict]
 
-    def __hash__(self) -> int:
-        return self._hash
+    def is_of(self, m: Any, own: dict[str, Any]) -> bool:
+        """Whether a machine with these attributes is in this state. Equal dicts may still differ in their order."""
+        same = self.live == own and self.kind is type(m) and self.target is m.target
+        return same and all(list(own[name]) == order for name, order in self.orders)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._values == other._values
 
-
-_kept: OrderedDict[_Key, _Repeat] = OrderedDict()
+_kept: OrderedDict[tuple[_State, Hashable], _Repeat] = OrderedDict()
+_states: WeakValueDictionary[Any, _State] = WeakValueDictionary()
+_recent: tuple[_State, ...] = ()
+_RECENT = 8
+"""The number of states that are compared first. A kernel has two or three between its parts."""
 
 
 def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None:
@@ -62,7 +70,7 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
     if before is None:
         emit()
         return
-    part = _Key(type(m), m.target, key, *before.items())
+    part = before, key
     found = _kept.get(part)
     if found is not None and found.ready is not None:
         with MAKING, suppress(KeyError):  # another thread may have dropped it meanwhile
@@ -73,22 +81,40 @@ def repeated(m: Any, key: Hashable, held: Any, emit: Callable[[], None]) -> None
         return
     with recording(m.asm) as taken:
         emit()
-        after, piece = _state(m), taken()
+        after, piece = _values(_own(m)), taken()
     if after is None or piece is None:
         return
     with MAKING:
-        _kept[part] = _Repeat(piece, {name: value for name, value in after.items() if before.get(name) != value}, held)
+        state = {name: value for name, value in after.items() if before.values.get(name) != value}
+        _kept[part] = _Repeat(piece, state, held)
         while len(_kept) > _KEPT:
             _kept.popitem(last=False)
 
 
-def _state(m: Any) -> dict[str, tuple[Any, Any]] | None:
-    """Return the machine's attributes as pairs of a type and its values, which can be compared and restored. None if
-    one of them contains an object that belongs to this kernel."""
+def _state(m: Any) -> _State | None:
+    """Return the machine's state. None if an attribute contains an object that belongs to this kernel."""
+    global _recent
+    own = _own(m)
+    for each in _recent:
+        if each.is_of(m, own):
+            return each
+    values = _values(own)
+    if values is None:
+        return None
+    found = _states.setdefault((type(m), m.target, *values.items()), _State(m, values))
+    _recent = (found, *_recent[: _RECENT - 1])
+    return found
+
+
+def _own(m: Any) -> dict[str, Any]:
+    return {name: value for name, value in vars(m).items() if name not in _OF_THE_KERNEL}
+
+
+def _values(own: dict[str, Any]) -> dict[str, tuple[Any, Any]] | None:
+    """Return attributes as pairs of a type and its values, which can be compared and restored. None if one of them
+    contains an object that belongs to this kernel."""
     made: dict[str, tuple[Any, Any]] = {}
-    for name, value in vars(m).items():
-        if name in _OF_THE_KERNEL:
-            continue
+    for name, value in own.items():
         kind = type(value)
         if kind in _simple:
             made[name] = None, value

@@ -112,6 +112,7 @@ class Network:
 
     `inside` labels the address bits of the elements in an input register, lowest first, in units of `unit` bytes.
     `across` labels the bits of the inputs' numbers. The stages turn them into `inside_after` and `across_after`.
+    `exchanges` has, for each stage, the label that leaves the registers, or None, and the labels across them after it.
     """
 
     def __init__(self, unit: int, inside: Sequence[Label], across: Sequence[Label], stages: Iterable[Stage]) -> None:
@@ -119,6 +120,7 @@ class Network:
         self.stages = tuple(stages)
         self.inputs = 1 << len(across)
         self.steps: list[Step] = []
+        self.exchanges: list[tuple[Label | None, tuple[Label, ...]]] = []
         values = list(range(self.inputs))
         for number, stage in enumerate(self.stages):
             inside, across, values = self._apply(number, stage, inside, across, values)
@@ -130,6 +132,7 @@ class Network:
         exchange, entering = stage
         after = exchanged(exchange, self.unit, inside, entering)
         if exchange.high is None or entering is None:
+            self.exchanges.append((None, tuple(across)))
             return after, across, [self._step(exchange.low, value, value, number) for value in values]
         results = list(values)
         bit = across.index(entering)
@@ -139,7 +142,9 @@ class Network:
                 a, b = values[low], values[high]
                 shuffles = exchange.low, exchange.high
                 results[low], results[high] = (self._step(shuffle, a, b, number) for shuffle in shuffles)
-        return after[:-1], [after[-1] if label == entering else label for label in across], results
+        across = tuple([after[-1] if label == entering else label for label in across])
+        self.exchanges.append((after[-1], across))
+        return after[:-1], across, results
 
     def _step(self, shuffle: Shuffle, a: int, b: int, stage: int) -> int:
         self.steps.append(Step(shuffle, a, b, stage))

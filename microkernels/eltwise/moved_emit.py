@@ -21,6 +21,7 @@ from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..operands import Operand, parameters
 from ..transform.emit import Cursor, PassEmitter, TransformEmitter
+from ..transform.tile_pass import TilePass
 from .moved_plan import Beside, MovedPlan
 
 
@@ -155,12 +156,19 @@ class WorkingPass(PassEmitter):
 
     kernel: MovedEmitter
 
+    def __init__(self, kernel: MovedEmitter, current: TilePass) -> None:
+        super().__init__(kernel, current)
+        work, copies = kernel.work, kernel.work.code.only_stores
+        self.computes_at_loads = work.moved.at_loads and not (copies and kernel.zeroed is None)
+        self.computes_at_stores = not (work.moved.at_loads or copies)
+        self.converts_loads = kernel.given.dtype != kernel.dtype
+        self.converts_stores = kernel.result.dtype != kernel.dtype
+
     @contextmanager
     def _lanes(self) -> Iterator[None]:
         """Also prepare the lanes of the elements in memory, if loads or stores convert."""
         kernel = self.kernel
-        inputs = {piece.units for value in self.current.live.inputs for piece in self.current.pieces(value)}
-        outputs = {output.units for output in self.current.outputs}
+        inputs, outputs = self.current.input_units, self.current.output_units
         at = inputs if kernel.work.moved.at_loads else outputs
         with super()._lanes():
             for operand, counts in ((kernel.given, inputs), (kernel.result, outputs),
@@ -172,16 +180,17 @@ class WorkingPass(PassEmitter):
 
     def _fill(self, dst: Vector, address: Address, lanes: Lanes) -> None:
         """Load elements of the moved input in the type of the arithmetic."""
-        given = self.kernel.given
-        if given.dtype == self.kernel.dtype:
-            self.m.load(dst, address, lanes)
+        kernel = self.kernel
+        if self.converts_loads:
+            kernel.arithmetic.loads[kernel.given.dtype, kernel.dtype](self.m, dst, address, lanes)
         else:
-            self.kernel.arithmetic.loads[given.dtype, self.kernel.dtype](self.m, dst, address, lanes)
+            self.m.load(dst, address, lanes)
 
     def _load(self, value: int) -> None:
         super()._load(value)
-        if not self.kernel.work.moved.at_loads:
+        if not self.computes_at_loads:
             return
+        zeroed = self.kernel.zeroed
         dst, units = self.held[value], self.current.pieces(value)[0].units
         lanes = self.lanes[units]
 
@@ -190,15 +199,15 @@ class WorkingPass(PassEmitter):
                 self.kernel.arithmetic.move(self.m, dst, register, result_lanes)
 
         self._compute(dst, self.tile.across, value, lanes, keep)
-        if self.kernel.zeroed is not None and units < 1 << sum(label[0] != "_" for label in self.tile.start):
-            place = self.m.at(self.kernel.zeroed)
+        if zeroed is not None and units < 1 << sum(label[0] != "_" for label in self.tile.start):
+            place = self.m.at(zeroed)
             self.m.store(place, dst, lanes)
             self.m.load(dst, place, lanes)
 
     def _store(self, number: int) -> None:
         output = self.current.outputs[number]
         held, lanes = self.held[output.value], self.lanes[output.units]
-        if self.kernel.work.moved.at_loads:
+        if not self.computes_at_stores:
             self._put(number, held, lanes)
             return
 
@@ -211,10 +220,10 @@ class WorkingPass(PassEmitter):
         """Store a register of the arithmetic's type as an output."""
         kernel = self.kernel
         address = kernel.y.address(self.current.outputs[number].offset)
-        if kernel.result.dtype == kernel.dtype:
-            self.m.store(address, register, lanes)
-        else:
+        if self.converts_stores:
             kernel.arithmetic.stores[kernel.result.dtype, kernel.dtype](self.m, address, register, lanes, kernel.spare)
+        else:
+            self.m.store(address, register, lanes)
 
     def _register(self, number: int) -> int:
         """Return the number of the register that holds an output, counted by the labels across registers."""
@@ -288,7 +297,7 @@ class WaitingPass(WorkingPass):
         if not self.kernel.work.moved.at_loads:
             super()._load(value)
             return
-        self._note(value)
+        self.m.asm.remark(self.current.remarks[value])
         self.m.load(self.held[value], self._place(value), self.lanes[self._units(value)])
 
     def _store(self, number: int) -> None:

@@ -104,6 +104,26 @@ class Beside(StridedMatrix):
 
 def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Refusal]:
     """Return the best tiles of each way of loading, with the expression; or refusals."""
+    transform, work, codes = _transformed(spec, facts, moved)
+    found = transforms.candidates(transform, facts, work=work)
+    return [
+        MovedPlan(spec, each, moved, codes[each.taken], way=each.way) if isinstance(each, TransformPlan)
+        else Refusal(each.way, UnsupportedError(f"{spec.name}: {each.error}")) if isinstance(each, Refusal) else each
+        for each in found
+    ]  # fmt: skip
+
+
+def without_scratch(spec: EltwiseSpec, facts: Facts, moved: Moved) -> MovedPlan | None:
+    """Return the best tiles among the ways that claim no scratch memory. The other ways are not planned."""
+    transform, work, codes = _transformed(spec, facts, moved)
+    found = transforms.cheapest(transform, facts, work, [taken for taken, code in codes.items()
+                                                         if taken and not code.slots])  # fmt: skip
+    return None if found is None else MovedPlan(spec, found, moved, codes[found.taken], way=found.way)
+
+
+def _transformed(spec: EltwiseSpec, facts: Facts, moved: Moved) -> tuple[TransformSpec, Work, dict[int, Lowered]]:
+    """Return the transform of the moved matrix, the work on its elements, and the code of that in fewer and fewer
+    registers."""
     arithmetic = arithmetic_of(facts)
     # first, because its refusals explain errors in the request
     outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
@@ -118,12 +138,7 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
     narrow = min((x.dtype, y.dtype), key=lambda dtype: ELEMENT_BYTES[dtype])
     transform = TransformSpec(names[0], names[1], spec.m, spec.n, narrow, x.view.leading, y.view.leading,
                               loads="whole" if whole else None)  # fmt: skip
-    found = transforms.candidates(transform, facts, work=_work(spec, (x, y), codes, facts))
-    return [
-        MovedPlan(spec, each, moved, codes[each.taken], way=each.way) if isinstance(each, TransformPlan)
-        else Refusal(each.way, UnsupportedError(f"{spec.name}: {each.error}")) if isinstance(each, Refusal) else each
-        for each in found
-    ]  # fmt: skip
+    return transform, _work(spec, (x, y), codes, facts), codes
 
 
 def _codes(spec: EltwiseSpec, straight: Straight, given: str, facts: Facts) -> dict[int, Lowered]:

@@ -13,13 +13,16 @@ from functools import partial
 from typing import Any
 
 from ..contract.dot_and_tile import UnitOf
-from ..contract.machine import Address, Lanes, Vector
+from ..contract.machine import Address, Lanes, Pattern, Vector
 from ..hints import NONE
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
 from .hints import PanelHints
 from .state import KernelState
 from .update import Update, UpdateRegisters, vectors_together
+
+_REPEATED = 4
+"""The fewest steps of k for which a pattern is made. A pattern takes as long as two or three steps."""
 
 Rows = list[list[Vector]]  # indexed by row vector and column
 Visit = Callable[[Vector, Address, int], None]
@@ -202,15 +205,26 @@ class DotPanel(SumPanel):
 
         state.m.note(f"k: {len(row_vectors) * block.columns} products, {facts.depth} of k a step")
         state.k.start()
+        k, unroll = state.product.k, block.unroll
+        emitted = k if k <= unroll else unroll + k % unroll
+        repeats = emitted >= _REPEATED and self.hints is None and not parts
+        whole = self._repeated(step, facts.depth) if repeats else lambda kk, left: step(kk, left, facts.depth)
         final = (lambda kk, left: step(kk, left, rest)) if rest else None
-        state.k.walk(
-            state.product.k,
-            block.unroll,
-            lambda kk, left: step(kk, left, facts.depth),
-            state.operands.a_step,
-            state.operands.b_step,
-            final,
-        )
+        state.k.walk(k, unroll, whole, state.operands.a_step, state.operands.b_step, final)
+
+    def _repeated(self, step: Callable[[int, int, int], None], depth: int) -> Callable[[int, int], None]:
+        """Return a step that is emitted once, and appended again with other displacements."""
+        m, k, found = self.m, self.state.k, list[Pattern | None]()
+
+        def whole(kk: int, left: int) -> None:
+            if found and found[0] is not None:
+                found[0].append((kk * self.a_step, kk * self.b_step))
+            elif found or kk:
+                step(kk, left, depth)
+            else:
+                found.append(m.pattern(partial(step, kk, left, depth), (k.a, k.b)))
+
+        return whole
 
     def _fold(self, accumulators: Rows, parts: list[Rows]) -> None:
         for i, lanes in enumerate(self.row_vectors):

@@ -7,7 +7,7 @@ the caches, every way uses streaming stores, and the best one is also compared w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -65,6 +65,11 @@ def candidates(spec: TransformSpec, facts: Facts, *, cold: bool = False, work: W
     return _Candidates(spec, facts, cold, work).all()
 
 
+def cheapest(spec: TransformSpec, facts: Facts, work: Work, taken: Collection[int]) -> TransformPlan | None:
+    """Return the cheapest way whose work needs one of these numbers of registers, without planning the others."""
+    return _Candidates(spec, facts, False, work).first(taken)
+
+
 class _Candidates:
     """The candidates of one request."""
 
@@ -97,6 +102,12 @@ class _Candidates:
             refused.append(Refusal(streaming.WAY, UnsupportedError(self.not_streaming)))
             return [*plans, *refused]
         return [*plans, self._with_ordinary_stores(best[plans[0].tile.loading]), *refused]
+
+    def first(self, taken: Collection[int]) -> TransformPlan | None:
+        """Return the plan of the cheapest tile whose work needs one of these numbers of registers."""
+        best, _ = self._found()
+        chosen = next((priced for priced in best.values() if priced.taken in taken), None)
+        return None if chosen is None else self._plan(chosen, False, "")
 
     def _found(self) -> tuple[dict[Loading, _Priced], list[Refusal]]:
         """Return the best tiles. No price depends on the leading dimensions, so requests that differ only in them share
@@ -142,6 +153,8 @@ class _Candidates:
             if best is not None and taken:
                 continue  # with more registers it is faster
             fitted = tile_search.fit(tile, self.x, self.y, self.facts, taken)
+            if best and fitted and fitted.tile is best.tile and self.work.taken[taken] >= self.work.taken[best.taken]:
+                continue  # the same tile with as many instructions or more
             if fitted is not None:
                 cost = self._worked(fitted.tile, taken)
                 priced = _Priced(fitted.tile, fitted.depth_first, cost, self.prices.price(fitted.tile, cost), taken)

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
-from ..contract.shuffle_network import UNKNOWN, ZERO, Label
 from ..contract.shuffle_set import ShuffleVerbs
 from ..operands import LeadingDimension, parameters
 from .nest import Loop, Span, loops
@@ -21,7 +19,6 @@ from .plan import TransformPlan, vectors
 from .strides import Stride
 from .tile_pass import Bounds, TilePass, tile_pass
 
-_SHOWN = 16  # the most elements of a register that a note of the listing names
 _TYPES = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 
 
@@ -191,25 +188,28 @@ class PassEmitter:
         """Emit loads, shuffles and stores in the order of the schedule."""
         actions, places, needed = self.current.schedule(self.kernel.plan.depth_first)
         needed += 1 if self.tile.insert else 0
+        steps, tables, shuffle = self.current.steps, self.kernel.tables, self.verbs.shuffle
+        remarks, remark = self.current.remarks, self.m.asm.remark
         with self._lanes(), self.m.vectors(needed, "tile") as registers:
-            self.spare = registers[-1]
+            self.spare, held = registers[-1], self.held
             for (kind, number), place in zip(actions, places):
                 if kind == "store":
                     self._store(number)
                     continue
-                self.held[number] = registers[place[0]]
+                dst = held[number] = registers[place[0]]
                 if kind == "step":
-                    self._step(number, registers[place[1]], registers[place[2]])
+                    remark(remarks[number])
+                    made = steps[number].shuffle
+                    shuffle(dst, made, registers[place[1]], registers[place[2]], tables.get(made.table))
                 elif kind == "load":
                     self._load(number)
                 else:
-                    self.m.zero(self.held[number], self.whole)
+                    self.m.zero(dst, self.whole)
 
     @contextmanager
     def _lanes(self) -> Iterator[None]:
         """Prepare the lanes (their masks) of every count of elements before the first load."""
-        counts = {piece.units for value in self.current.live.inputs for piece in self.current.pieces(value)}
-        counts |= {output.units for output in self.current.outputs}
+        counts = self.current.input_units | self.current.output_units
         with self.m.predicates():
             self.lanes = {count: self.m.lanes(self.kernel.dtype, count) for count in sorted(counts)}
             self.whole = self.m.lanes(self.kernel.dtype, 1 << len(self.tile.goal))
@@ -218,7 +218,7 @@ class PassEmitter:
     def _load(self, value: int) -> None:
         dst = self.held[value]
         pieces = self.current.pieces(value)
-        self._note(value)
+        self.m.asm.remark(self.current.remarks[value])
         if pieces[0].number:
             self.m.zero(dst, self.whole)
         for piece in pieces:
@@ -236,45 +236,8 @@ class PassEmitter:
         """Load a register, or its first piece."""
         self.m.load(dst, address, lanes)
 
-    def _step(self, value: int, a: Vector, b: Vector) -> None:
-        shuffle = self.current.steps[value].shuffle
-        self._note(value)
-        self.verbs.shuffle(self.held[value], shuffle, a, b, self.kernel.tables.get(shuffle.table))
-
     def _store(self, number: int) -> None:
         output = self.current.outputs[number]
         lanes = self.lanes[output.units]
         store = self.verbs.store_streaming if self.kernel.streams and output.units == self.whole.count else self.m.store
         store(self.kernel.y.address(output.offset), self.held[output.value], lanes)
-
-    def _note(self, value: int) -> None:
-        """Write into the listing which elements a register holds from here on."""
-        text = self.current.contents.get(value)
-        if text is None:
-            text = self.current.contents[value] = self._elements(value)
-        self.m.note(text)
-
-    def _elements(self, value: int) -> str:
-        stage = f"stage {self.current.steps[value].stage + 1}: " if value in self.current.steps else ""
-        network = self.current.network
-        shown = " ".join(elements(self.current.held(value, _SHOWN), network.order))
-        return stage + shown + (" ..." if len(network.origins[value]) > _SHOWN else "")
-
-
-def elements(held: Sequence[int], order: tuple[Label, ...]) -> list[str]:
-    """Return elements as "row,column", "0" for a zero, and "-" for one that is never read. Only the first unit of each
-    element is named."""
-    return [*filter(None, map(_names(order).__getitem__, held))]
-
-
-@lru_cache(maxsize=64)
-def _names(order: tuple[Label, ...]) -> dict[int, str]:
-    """Return the name of each element number. Bit k of a number is the address bit order[k]. Units after the first have
-    no name."""
-    positions = [(0, 0, True)]
-    for label in order:
-        dim, bit = label[0], 1 << int(label[1:])
-        positions += [(i + bit * (dim == "i"), j + bit * (dim == "j"), first and dim != "e")
-                      for i, j, first in positions]  # fmt: skip
-    names = [f"{i},{j}" if first else "" for i, j, first in positions]
-    return {**dict(enumerate(names)), UNKNOWN: "-", ZERO: "0"}

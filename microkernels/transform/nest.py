@@ -33,8 +33,12 @@ class Loop(NamedTuple):
 
 def spans(dim: str, tile: Tile, x: StridedMatrix, y: StridedMatrix) -> dict[Span, int]:
     """Return the kinds of spans into which tiles divide a dimension of the matrix, and the number of each."""
-    size, counts = tile.extents[dim], dict[Span, int]()
-    source, result = x.extents[dim], y.extents[dim]
+    return _spans(tile.extents[dim], x.extents[dim], y.extents[dim])
+
+
+@lru_cache(maxsize=512)
+def _spans(size: int, source: int, result: int) -> dict[Span, int]:
+    counts = dict[Span, int]()
     full = min(source, result) // size
     if full:
         counts[Span(size, size)] = full

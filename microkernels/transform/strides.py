@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -42,7 +41,7 @@ class StridedMatrix:
         self.layout, self.size, self.unit = layout, size, unit
         self.digits = layout.strides(m, n)
         self.extents = {"i": layout.padded("i", m), "j": layout.padded("j", n)}
-        self._label_strides: dict[Label, Stride] = {}
+        self._offsets: dict[tuple[Label, ...], list[Stride]] = {}
 
     def __repr__(self) -> str:
         return f"{self.layout.name} {self.digits}"
@@ -56,20 +55,22 @@ class StridedMatrix:
                 return Stride(stride * count * self.size, 0) if stride else Stride(0, count)
         raise ValueError(f"{dim} has no digit of {distance}")
 
-    def offset(self, labels: Sequence[Label], number: int) -> Stride:
+    def offset(self, labels: tuple[Label, ...], number: int) -> Stride:
         """Return the sum of the strides of the address bits that are set in a number. Bit k stands for labels[k]."""
-        distance = leading = 0
-        for k, label in enumerate(labels):
-            if number >> k & 1:
-                more, rows = self._label_strides.get(label) or self._label_stride(label)
-                distance, leading = distance + more, leading + rows
-        return new(Stride, (distance, leading))
+        return self.offsets(labels)[number]
+
+    def offsets(self, labels: tuple[Label, ...]) -> list[Stride]:
+        """Return the offset of every number of these address bits."""
+        found = self._offsets.get(labels)
+        if found is None:
+            sums = [(0, 0)]
+            for label in labels:
+                distance, leading = self._label_stride(label)
+                sums += [(each + distance, rows + leading) for each, rows in sums]
+            found = self._offsets[labels] = [new(Stride, each) for each in sums]
+        return found
 
     def _label_stride(self, label: Label) -> Stride:
-        made = self._label_strides[label] = self._made_label_stride(label)
-        return made
-
-    def _made_label_stride(self, label: Label) -> Stride:
         if label.startswith("_"):
             return _NO_DISTANCE
         if label[0] == "e":

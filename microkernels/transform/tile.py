@@ -74,7 +74,7 @@ class Tile:
         entering = {stage.entering for stage in self.stages}
         return entering.issuperset(label for label in self.across if label[0] != "_")
 
-    @property
+    @cached_property
     def tables(self) -> list[Shuffle]:
         """The shuffles whose indices are in registers, one for each table."""
         shuffles = [half for stage in self.stages for half in (stage.exchange.low, stage.exchange.high) if half]

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ...encoder.records import NamedTuple, cached_property, new
 from ..contract.shuffle_network import UNKNOWN, ZERO, Label, Live, Step, live
+from .remarks import Remarks
 from .strides import Stride, StridedMatrix, alike
 from .tile import Tile, network
 
@@ -65,7 +66,7 @@ class TilePass:
         self.network = network(tile)
         self._pieces: dict[int, list[Piece]] = {}
         self._schedules: dict[bool, Schedule] = {}
-        self.contents: dict[int, str] = {}  # notes of a listing about values, each made once
+        self.remarks = Remarks(self)  # of a listing, by value
 
     @cached_property
     def elements(self) -> list[int]:
@@ -125,6 +126,16 @@ class TilePass:
             self._pieces[value] = self._loads(value)
         return self._pieces[value]
 
+    @cached_property
+    def input_units(self) -> frozenset[int]:
+        """The numbers of units that loads move."""
+        return frozenset([piece.units for value in self.live.inputs for piece in self.pieces(value)])
+
+    @cached_property
+    def output_units(self) -> frozenset[int]:
+        """The numbers of units that stores move."""
+        return frozenset([output.units for output in self.outputs])
+
     def piece_count(self, value: int) -> int:
         """Return the number of loads that fill an input: one for every piece whose first element exists."""
         return sum([count > 0 for count in self._units[value]])
@@ -162,29 +173,27 @@ class TilePass:
         """
         if depth_first not in self._schedules:
             actions = self._from_outputs() if depth_first else self._by_stages()
-            ended = self._last_uses(actions)
-            most = _most_held(actions, ended)
-            self._schedules[depth_first] = Schedule(actions, self._places(actions, ended, most), most)
+            self._schedules[depth_first] = Schedule(actions, *self._places(actions, self._last_uses(actions)))
         return self._schedules[depth_first]
 
     def _by_stages(self) -> list[Action]:
         """Return the actions stage by stage. Registers are cleared where their zeros are first needed."""
         needed = self.live
         zeros = set(needed.zeros)
-        actions = [Action("load", value) for value in needed.inputs]
+        actions = [new(Action, ("load", value)) for value in needed.inputs]
 
         def clear(*values: int) -> None:
             for value in values:
                 if value in zeros:
                     zeros.remove(value)
-                    actions.append(Action("zero", value))
+                    actions.append(new(Action, ("zero", value)))
 
         for value, step in needed.steps:
             clear(step.a, step.b)
-            actions.append(Action("step", value))
+            actions.append(new(Action, ("step", value)))
         for number, output in enumerate(self.outputs):
             clear(output.value)
-            actions.append(Action("store", number))
+            actions.append(new(Action, ("store", number)))
         return actions
 
     def _from_outputs(self) -> list[Action]:
@@ -202,17 +211,17 @@ class TilePass:
                 return
             if value not in steps:
                 computed.add(value)
-                actions.append(Action(leaves[value], value))
+                actions.append(new(Action, (leaves[value], value)))
                 return
             sources = steps[value].a, steps[value].b
             compute(sources[0])
             compute(sources[1])
             computed.update(partners[sources])
-            actions.extend(Action("step", partner) for partner in partners[sources])
+            actions.extend([new(Action, ("step", partner)) for partner in partners[sources]])
 
         for number, output in enumerate(self.outputs):
             compute(output.value)
-            actions.append(Action("store", number))
+            actions.append(new(Action, ("store", number)))
         return actions
 
     def _last_uses(self, actions: Sequence[Action]) -> list[list[int]]:
@@ -229,40 +238,38 @@ class TilePass:
             ended[time].append(value)
         return ended
 
-    def _places(self, actions: Sequence[Action], ended: Sequence[Sequence[int]], registers: int
-                ) -> list[tuple[int, ...]]:  # fmt: skip
-        """Assign the registers of each action. A value keeps its register until its last use. The register that was
-        freed last is taken next."""
+    def _places(self, actions: Sequence[Action], ended: Sequence[Sequence[int]]) -> tuple[list[tuple[int, ...]], int]:
+        """Return the registers of each action, and the most values live at a time, which is enough registers. A value
+        keeps its register until its last use. The register that was freed last is taken next. A shuffle counts its
+        result before its sources are released."""
+        steps, outputs = self.steps, self.outputs
         held: dict[int, int] = {}
-        free = [*range(registers - 1, -1, -1)]
+        free: list[int] = []
         places: list[tuple[int, ...]] = []
+        taken = most = 0
         for (kind, number), over in zip(actions, ended):
-            if kind == "step":
-                step = self.steps[number]
-                destructive, a, b = step.shuffle.destructive, held[step.a], held[step.b]
-                early = [value for value in over if not destructive or value == step.a]
-                free += [held.pop(value) for value in early]
-                dst = a if destructive and early else free[-1]
-                free.remove(dst)
-                free += [held.pop(value) for value in over if value not in early]
-                held[number] = dst
-                places.append((dst, a, b))
+            if kind == "store":
+                places.append((held[outputs[number].value],))
+                free += [held.pop(value) for value in over]
                 continue
-            if kind != "store":
-                held[number] = free.pop()
-            places.append((held[self.outputs[number].value if kind == "store" else number],))
-            free += [held.pop(value) for value in over]
-        return places
-
-
-def _most_held(actions: Sequence[Action], uses: Sequence[Sequence[int]]) -> int:
-    """Return the most values live at a time. A shuffle counts its result before its sources are released."""
-    held = most = 0
-    for (kind, _), ended in zip(actions, uses):
-        held += kind != "store"
-        most = max(most, held)
-        held -= len(ended)
-    return most
+            most = max(most, len(held) + 1)
+            sources: tuple[int, ...] = ()
+            dst = -1
+            if kind == "step":
+                shuffle, a, b, _ = steps[number]
+                sources = held[a], held[b]
+                if not shuffle.destructive:
+                    free += [held.pop(value) for value in over]
+                elif a in over:
+                    dst = held.pop(a)
+            if dst < 0 and free:
+                dst = free.pop()
+            elif dst < 0:
+                dst, taken = taken, taken + 1
+            free += [held.pop(value) for value in over if value in held]
+            held[number] = dst
+            places.append((dst, *sources))
+        return places, most
 
 
 def tile_pass(tile: Tile, x: StridedMatrix, y: StridedMatrix, bounds: Bounds, number: int) -> TilePass:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.encoder.targets import EVERYTHING
 from tests.oracles import gnu, tools
-from tilesmith.encoder.code import Code
+from tilesmith.encoder.code import Code, Remark
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.x86.assembler import X86Assembler
@@ -88,6 +88,23 @@ def test_intel_shows_offset_bytes_text_and_notes():
     assert next(line for line in lines if "k loop" in line).endswith("; k loop; 2 FMA")
     assert next(line for line in lines if " ret" in line).endswith("; done")
     assert "; behind the code" in lines
+
+
+def test_a_remark_is_made_when_the_listing_is_read():
+    """A remark equals its text, so that codes with the same notes are equal."""
+    made: list[int] = []
+
+    class Counted(Remark):
+        def __str__(self) -> str:
+            made.append(1)
+            return "three elements"
+
+    asm = X86Assembler(EVERYTHING)
+    asm.remark(Counted())
+    asm.ret()
+    code = asm.finish("remarked")
+    assert not made and code.notes == ((0, "three elements"),) and code.noted == ((0, "three elements"),)
+    assert "; three elements" in listing(code) and hash(Counted()) == hash("three elements")
 
 
 def test_intel_shows_labels_on_lines_of_their_own():

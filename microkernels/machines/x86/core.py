@@ -22,6 +22,7 @@ from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRou
 from ...contract.vector_verbs import Lanes
 from ...errors import too_much_to_hold
 from .element_moves import X86Elements
+from .reclaimed import Reclaimed
 
 
 class X86Lanes(Lanes):
@@ -128,6 +129,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self._free_slots = list(range(self._slots, 0, -1))
         self._used_slots: set[int] = set()
         self._frame = 0  # how many bytes rsp is below its value on entry
+        self._reclaimed = Reclaimed(_EVERY)
 
     # General registers
 
@@ -155,12 +157,8 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
         """Free slots too, except those that hold the caller's registers."""
-        aside = [*preserved, *[slot for _, slot in self._saved]]
-        held = {slot.number for slot in aside if isinstance(slot, Slot)}
-        free = sorted({*range(1, self._slots + 1)} - held, reverse=True)
-        self._free_slots = sorted(free, key=self._used_slots.__contains__)  # slots that were used come first
-        names = {*map(id, preserved)}  # registers are compared as objects: there is one of each
-        self._free_general = [reg for reg in _EVERY if id(reg) not in names]
+        slots, registers = self._reclaimed.after(preserved, self._slots, self._saved, self._used_slots)
+        self._free_slots, self._free_general = [*slots], [*registers]
 
     def generals_left(self) -> int:
         """The number of free registers."""

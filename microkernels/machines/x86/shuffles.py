@@ -6,12 +6,13 @@ of shuffle pipes, and whether 512-bit operations are split in two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
 from typing import Any
 
 from ....encoder.features import Target
+from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, separated
@@ -133,6 +134,7 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
     def __init__(self, m: X86Machine) -> None:
         super().__init__(m)
         self.asm: Any = m.asm
+        self._ready: dict[int, tuple[Emitter, Sequence[Reg], bool, Shuffle]] = {}  # by the identity of a shuffle
 
     def table(self, dst: Vector, shuffle: Shuffle) -> None:
         """Load the indices of a table shuffle from the constants behind the code."""
@@ -141,8 +143,7 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
 
     def shuffle(self, dst: Vector, shuffle: Shuffle, a: Vector, b: Vector, table: Vector | None) -> None:
         """dst = the shuffle of a and b. A destructive shuffle copies a first, unless dst is a."""
-        file = _FILE[shuffle.unit * len(shuffle.sources)]
-        emit = getattr(self.asm, shuffle.mnemonic)
+        emit, file, single, _ = self._ready.get(id(shuffle)) or self._prepared(shuffle)
         if shuffle.destructive and table is not None:
             if dst != a:
                 self.move(dst, a, shuffle.unit * len(shuffle.sources))
@@ -150,12 +151,18 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
         elif table is not None:
             sources = (table, a) if shuffle.mnemonic in _INDICES_FIRST else (a, table)
             emit(file[dst], *(file[source] for source in sources))
-        elif shuffle.single:
+        elif single:
             emit(file[dst], file[a], shuffle.immediate)
         elif shuffle.immediate is None:
             emit(file[dst], file[a], file[b])
         else:
             emit(file[dst], file[a], file[b], shuffle.immediate)
+
+    def _prepared(self, shuffle: Shuffle) -> tuple[Emitter, Sequence[Reg], bool, Shuffle]:
+        """Find a shuffle's instruction and registers, and whether it has one source, once for all of its uses."""
+        file = _FILE[shuffle.unit * len(shuffle.sources)]
+        made = self._ready[id(shuffle)] = getattr(self.asm, shuffle.mnemonic), file, shuffle.single, shuffle
+        return made
 
     def move(self, dst: Vector, src: Vector, size: int) -> None:
         """dst = src, registers of `size` bytes."""

@@ -221,6 +221,15 @@ def test_the_way_of_fewest_cycles():
     assert not isinstance(ts.attention_inv(8, 512, 512, 64, target="amx").plan, PairsPlan)  # of f32
 
 
+def test_products_of_f32_are_not_planned_if_their_fmas_alone_take_longer():
+    """The refusal names the lower bound, and the estimate of f32 is indeed above that of pairs."""
+    plan = ts.attention_inv(8, 512, 512, 64, dtype="bf16", target="avx512_bf16").plan
+    assert "products of f32: at least" in str(plan.rejected)
+    spec = inverse_spec(attention_spec(8, 512, 512, 64, dtype="bf16"))
+    of_f32 = choose(in_blocks(spec, facts_of(TARGETS["avx512_bf16"]), InversePlanner))
+    assert of_f32.call_cycles > plan.call_cycles
+
+
 def test_hidden_scores_have_no_weight_in_pairs():
     """Scores that are -inf or far below the largest have no weight, and gradients of keys that no query sees are 0."""
     kernel = planned_by(InPairs, TARGETS["avx512_bf16"], 1, 40, 37, 6, mask="row")

@@ -1,0 +1,54 @@
+"""Requests of the parts of attention. Equal ones are one object, made once: kernels of other lengths share most of
+their parts, and a part of new extents shares its computation with others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from ..eltwise.spec import EltwiseSpec, spec_of
+from ..eltwise.traced import Computation, computation
+from ..expr.graph import Expr
+from ..functions.accuracies import STANDARD
+from ..gemm.spec import gemm_spec
+
+KEPT = 256
+"""The number of parts that are kept. A kernel has at most about sixty."""
+
+COPIES: dict[str, Callable[..., Expr]] = {
+    "q": lambda q: q, "g": lambda g: g, "s": lambda s: s, "x": lambda x: x, "mask": lambda mask: mask
+}  # fmt: skip
+"""The functions that copy an operand, by its name."""
+
+of_product = lru_cache(KEPT)(gemm_spec)
+"""The request of a product, with the arguments of `gemm_spec`."""
+
+
+@lru_cache(KEPT)
+def scaled(name: str, factor: float) -> Callable[..., Expr]:
+    """Return the function that multiplies an operand of this name, "q" or "o", by a factor."""
+    return {"q": lambda q: q * factor, "o": lambda o: o * factor}[name]
+
+
+def elementwise(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], dtype: str,
+                out: str | None = None, accuracy: str = STANDARD, **places: dict[str, Any]) -> EltwiseSpec:  # fmt: skip
+    """Return the request for a function on matrices. places: `leading`, `order` and `layouts`, as in `eltwise_spec`.
+    Functions are told apart by identity."""
+    return _elementwise(function, name, tuple(shapes.items()), dtype, out, accuracy,
+                        tuple([(each, tuple(given.items())) for each, given in places.items()]))  # fmt: skip
+
+
+@lru_cache(KEPT)
+def _elementwise(function: Callable[..., Any], name: str, shapes: tuple[tuple[str, tuple[int, int]], ...], dtype: str,
+                 out: str | None, accuracy: str, places: tuple[tuple[str, Any], ...]) -> EltwiseSpec:  # fmt: skip
+    computed = _computation(function, name, tuple([operand for operand, _ in shapes]), dtype, out, accuracy)
+    given = {each: dict(values) for each, values in places}
+    return spec_of(computed, dict(shapes), leading=given.get("leading"), order=given.get("order", "C"),
+                   layouts=given.get("layouts"))  # fmt: skip
+
+
+@lru_cache(KEPT)
+def _computation(function: Callable[..., Any], name: str, inputs: tuple[str, ...], dtype: str, out: str | None,
+                 accuracy: str) -> Computation:  # fmt: skip
+    return computation(function, name, inputs, dtype=dtype, out=out, accuracy=accuracy)
