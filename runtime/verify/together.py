@@ -150,4 +150,9 @@ def _same(first: Together, done: Together, call: Call, count: int) -> Claim | No
 
 def table_of(addresses: Sequence[int]) -> list[int]:
     """Return an operand table: the addresses, then the emulator's barrier and its argument."""
-    return [*addresses, BARRIER, 0]
+    return [*addresses, *barrier_of()]
+
+
+def barrier_of() -> tuple[int, int]:
+    """Return the words of the emulator's barrier and its argument."""
+    return BARRIER, 0
