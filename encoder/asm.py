@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Remark, Repeated, Role, each_recorded
 from .deferred import deferred
-from .errors import EncodeError
+from .errors import EncodeError, shown
 from .features import Target
-from .operands import Label, integer, name_of, number, shown
+from .operands import Label, integer, name_of, number
 from .records import new
 from .table import Emitter, Table
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .deferred import deferred
-from .errors import EncodeError
-from .operands import Label, integer, name_of, shown
+from .errors import EncodeError, shown
+from .operands import Label, integer, name_of
 from .records import NamedTuple
 from .table import Form, Table
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .errors import EncodeError
+from .errors import EncodeError, shown
 from .features import closure
 from .form import Form, Forms
-from .operands import kind_of, number, shown
+from .operands import kind_of, number
 from .records import NamedTuple
 
 Emitter = Callable[..., None]

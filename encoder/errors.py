@@ -13,6 +13,24 @@ IndexError      a register that does not exist: `X[31]`
 Functions that take a Code (`listing`, `elf`) expect the result of `finish`.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+_LONGEST = 120  # most characters of a value in a message
+_WIDEST = 256  # most bits of an integer that a message shows in full: Python refuses to print the longest ones
+
 
 class EncodeError(ValueError):
     """An instruction, operand, label or target that cannot be encoded. The message names it, and what would work."""
+
+
+def shown(value: Any) -> str:
+    """Return a value's text for messages: short, and for any object."""
+    try:
+        if isinstance(value, int) and value.bit_length() > _WIDEST:
+            return f"an integer of {value.bit_length()} bits"
+        name = f"({', '.join(map(shown, value))})" if type(value) is tuple else repr(value)
+        return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
+    except Exception:  # raised by a foreign __repr__, or for an integer inside it that is too long
+        return f"an object of type {type(value).__name__}"

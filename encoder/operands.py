@@ -15,10 +15,7 @@ from numbers import Real
 from operator import index
 from typing import Any, Protocol
 
-from .errors import EncodeError
-
-_LONGEST = 120  # most characters of an operand in a message
-_WIDEST = 256  # most bits of an integer that a message shows in full: Python refuses to print the longest ones
+from .errors import EncodeError, shown
 
 
 class Operand(Protocol):
@@ -97,17 +94,6 @@ def name_of(value: Any, what: str) -> str:
     if isinstance(value, str):
         return str.__str__(value)
     raise EncodeError(f"{what} {shown(value)}: a name is a string")
-
-
-def shown(value: Any) -> str:
-    """Return an operand's text for messages: short, and for any object."""
-    try:
-        if isinstance(value, int) and value.bit_length() > _WIDEST:
-            return f"an integer of {value.bit_length()} bits"
-        name = f"({', '.join(map(shown, value))})" if type(value) is tuple else repr(value)
-        return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
-    except Exception:  # raised by a foreign __repr__, or for an integer inside it that is too long
-        return f"an object of type {type(value).__name__}"
 
 
 # Lower bound, upper bound (exclusive) and name of each class of immediates, tightest first.

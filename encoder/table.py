@@ -19,12 +19,12 @@ from typing import Any
 
 from .emitter import Emitter as Emitter
 from .emitter import emitter
-from .errors import EncodeError
+from .errors import EncodeError, shown
 from .form import UNCLASSED as UNCLASSED
 from .form import Form as Form
 from .form import Names as Names
 from .form import Row as Row
-from .operands import Unique, shown
+from .operands import Unique
 from .records import NamedTuple
 
 _NOT_STREAMING = "!streaming"

@@ -12,6 +12,7 @@ from numbers import Real
 from operator import index
 from typing import Any, Final
 
+from ..encoder.errors import shown
 from ..encoder.records import NamedTuple
 from .dtypes import DTYPES
 from .errors import UnsupportedError
@@ -146,10 +147,10 @@ def extent(name: str, value: Any, empty: str = EMPTY, beyond: str = "") -> int:
     kernel takes."""
     number = whole(value)
     if number is None:
-        raise TypeError(f"{name}: a positive integer, not {value!r}")
+        raise TypeError(f"{name}: a positive integer, not {shown(value)}")
     if not 1 <= number <= LARGEST:
         hint = f"; {empty}" if not number else beyond if number > 0 else ""
-        raise ValueError(f"{name}: from 1 to {LARGEST}, not {number}{hint}")
+        raise ValueError(f"{name}: from 1 to {LARGEST}, not {shown(number)}{hint}")
     return number
 
 
@@ -170,5 +171,5 @@ def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
         return value
     number = extent(name, value, "None is dense", "; ts.RUNTIME takes that of each array")
     if number < least:
-        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {number}")
+        raise ValueError(f"{name}: at least {least} elements (the contiguous dimension), not {shown(number)}")
     return number

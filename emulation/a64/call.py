@@ -8,23 +8,22 @@ import numpy as np
 
 from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
 from ...encoder.features import Target
-from ..core.call import JUNK, REAL, STACK, STACK_SIZE, divided, fill, place_reals, require_kept, returned
+from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
 from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
 _LINK = 30
-_SAVED = (*CALLEE_SAVED, FRAME, PLATFORM)
 
 
-class A64Call:
+class A64Call(Convention):
     """One call of a function, from its entry to its return."""
 
     arch = "a64"
+    state: A64State
+    saved = *CALLEE_SAVED, FRAME, PLATFORM
     flags = ("n", "z", "c", "v")
-    open: tuple[int, ...]
-    """The general registers whose contents at entry the convention leaves open."""
     wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
     """The contents of the callee-saved vector registers, which must be preserved."""
     predecode = staticmethod(predecode)
@@ -63,20 +62,6 @@ class A64Call:
         """Return the general registers."""
         return self.state.x
 
-    def expect(self) -> None:
-        """Require that at the return the callee-saved registers hold their current values."""
-        self.expected = {register.num: self.state.x[register.num] for register in _SAVED}
-
-    @property
-    def result(self) -> int:
-        """Return the integer result of the function."""
-        return returned(self.state.x[0])
-
-    @property
-    def real(self) -> bytes:
-        """Return the lowest bytes of the vector register that holds a floating-point result."""
-        return self.state.vectors[0, :REAL].tobytes()
-
     def left(self) -> int:
         """Return from a function without executing it, and return the address to continue at."""
         return int(self.state.x[_LINK])
@@ -84,7 +69,7 @@ class A64Call:
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
-        lost = [register.name for register in _SAVED if state.x[register.num] != self.expected[register.num]]
+        lost = self.changed()
         wanted = self.wanted.tobytes()
         lost += [f"d{v.num}" for v in VECTOR_CALLEE_SAVED if state.vectors[v.num, :8].tobytes() != wanted]
         if state.sp != self._entry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,43 @@ STACK_SIZE = 1 << 17  # the scratch memory of a kernel (machine.SCRATCH_LIMIT) a
 JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as two f32, with room for the number of a register
 REAL, REALS = 8, 8  # the bytes of a floating-point result, and the number of floating-point arguments in registers
 _MOST = 1 << 7  # the most arguments on the stack
+
+
+class Convention:
+    """One call of a function by the convention of an architecture, from its entry to its return.
+
+    state    the processor's state
+    saved    the callee-saved general registers
+    open     the general registers whose contents at entry the convention leaves open
+    """
+
+    state: Any
+    saved: tuple[Any, ...]
+    open: tuple[int, ...]
+
+    @property
+    def general(self) -> list[int]:
+        """Return the general registers."""
+        raise NotImplementedError
+
+    def expect(self) -> None:
+        """Require that at the return the callee-saved registers hold their current values."""
+        self.expected = {register.num: self.general[register.num] for register in self.saved}
+
+    def changed(self) -> list[str]:
+        """Return the names of the callee-saved registers that the function has not restored."""
+        return [each.name for each in self.saved if self.general[each.num] != self.expected[each.num]]
+
+    @property
+    def result(self) -> int:
+        """Return the integer result of the function, as int64_t."""
+        return signed(self.general[0], 64)
+
+    @property
+    def real(self) -> bytes:
+        """Return the lowest bytes of the vector register that holds a floating-point result."""
+        data: bytes = self.state.vectors[0, :REAL].tobytes()
+        return data
 
 
 def divided(integers: Sequence[int], registers: int) -> tuple[list[int], bytes]:
@@ -37,11 +75,6 @@ def place_reals(vectors: Array, reals: Sequence[bytes]) -> None:
         raise ValueError(f"{len(reals)} real arguments: at most {REALS}, which registers pass")
     for number, data in enumerate(reals):
         vectors[number, : len(data)] = np.frombuffer(data, np.uint8)
-
-
-def returned(register: int) -> int:
-    """Return the integer result of a function as int64_t."""
-    return signed(register, 64)
 
 
 def require_kept(lost: Sequence[str]) -> None:

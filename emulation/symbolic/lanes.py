@@ -325,6 +325,21 @@ def apply(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.d
     """Apply an operation to elements. The result is concrete if all operands are constant, and consists of nodes
     otherwise."""
     table = table_of(given)
+    repeats = table.repeats
+    asked = None if repeats is None else repeats.asked(key, given, to, types)
+    if repeats is None or asked is None:
+        return _applied(key, function, given, to, types, table)
+    found = repeats.found.get(asked)
+    if found is not None:
+        return Lanes(found.copy(), to, table)
+    made = _applied(key, function, given, to, types, table)
+    if isinstance(made, Lanes):
+        repeats.keep(asked, made.raw)
+    return made
+
+
+def _applied(key: Key, function: Callable[..., Any], given: Sequence[Any], to: np.dtype[Any],
+             types: Sequence[str] | None, table: Table) -> Any:  # fmt: skip
     if types is not None and (few := _of_few(key, function, given, to, types)) is not None:
         return few
     if all(not isinstance(each, Lanes) or each.concrete() is not None for each in given):

@@ -56,6 +56,36 @@ MOST_VALUES = 4_000_000
 """The most values of one proof, which take some 3.5 GB of memory. A product has about one for each multiplication."""
 
 
+MOST_REPEATS = 100_000
+"""The most operations on vectors that `Repeats` keeps, which take some 150 MB of memory."""
+
+
+class Repeats:
+    """Operations on whole vectors and their results, for code that is executed several times on one table.
+
+    A result depends on nothing but the operation, the operands and the table, which gives the same node for the same
+    operands. So a result that is found here is the one that applying the operation again would give.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[Any, Array] = {}
+
+    def asked(self, key: Key, given: Sequence[Any], to: np.dtype[Any], types: Any) -> Any:
+        """Return the key of an operation, or None if an operand is not symbolic."""
+        told: list[Any] = [key, to, types]
+        for each in given:
+            raw = getattr(each, "raw", None)
+            if raw is None:
+                return None
+            told += raw.tobytes(), raw.shape, each.dtype
+        return tuple(told)
+
+    def keep(self, asked: Any, result: Array) -> None:
+        """Keep a result, unless there are too many."""
+        if len(self.found) < MOST_REPEATS:
+            self.found[asked] = result.copy()
+
+
 class Table:
     """All values of one proof. Raises Undecided beyond `MOST_VALUES` of them."""
 
@@ -64,6 +94,7 @@ class Table:
         self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, size in bytes)
         self.specials: list[tuple[int, ...]] = []  # the bytes of constants and concatenations
         self.flips: set[int] = set()  # nodes that are exclusive ORs
+        self.repeats: Repeats | None = None
         self._special: dict[tuple[int, ...], int] = {}
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
 

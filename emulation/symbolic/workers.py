@@ -24,7 +24,7 @@ from ..x86.state import bits
 from .machine import LIMIT, Done, Undecidable, kept, run_to, undefine_stack, undefined
 from .memory import SymbolicMemory, Track
 from .rewrites import SIMPLIFIERS
-from .values import Array, Table, Undecided
+from .values import Array, Repeats, Table, Undecided
 
 
 class Together(NamedTuple):
@@ -41,15 +41,18 @@ class Together(NamedTuple):
 
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
                      symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
-                     like: Together | Done | None = None, limit: int = LIMIT) -> Together:  # fmt: skip
+                     like: Together | Done | None = None, limit: int = LIMIT,
+                     again: bool = False) -> Together:  # fmt: skip
     """Call a function once for each list of integers.
 
     scratch   memory that is undefined at the start; sizes are multiples of eight bytes
     like      another execution whose table and inputs are reused
+    again     whether the same operations will be executed again, or have been: their results are then kept
 
     Raises the exceptions of `machine.execute`, and Fault if a worker waits at a barrier for one that has returned.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
+    table.repeats = (table.repeats or Repeats()) if again else None
     memory = SymbolicMemory([*regions, *scratch], table, symbolic, None if like is None else like.memory.inputs)
     for region in scratch:
         memory.undefine(region.name, region.start, region.end - region.start)

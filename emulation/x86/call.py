@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
-from ..core.call import JUNK, REAL, STACK, STACK_SIZE, divided, fill, place_reals, require_kept, returned
+from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept
 from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RED_ZONE, RSP, X86State
@@ -15,14 +15,14 @@ from .state import MXCSR, RED_ZONE, RSP, X86State
 _CONTROL = 0xFFC0  # the control bits of MXCSR, that is, all bits except the sticky flags
 
 
-class X86Call:
+class X86Call(Convention):
     """One call of a function, from its entry to its return."""
 
     arch = "x86"
+    state: X86State
+    saved = tuple(CALLEE_SAVED)
     predecode = staticmethod(predecode)
     flags = ("cf", "pf", "af", "zf", "sf", "of")
-    open: tuple[int, ...]
-    """The general registers whose contents at entry the convention leaves open."""
 
     def __init__(
         self,
@@ -58,20 +58,6 @@ class X86Call:
         """Return the general registers."""
         return self.state.r
 
-    def expect(self) -> None:
-        """Require that at the return the callee-saved registers hold their current values."""
-        self.expected = {register.num: self.state.r[register.num] for register in CALLEE_SAVED}
-
-    @property
-    def result(self) -> int:
-        """Return the integer result of the function."""
-        return returned(self.state.r[0])
-
-    @property
-    def real(self) -> bytes:
-        """Return the lowest bytes of the vector register that holds a floating-point result."""
-        return self.state.vectors[0, :REAL].tobytes()
-
     def left(self) -> int:
         """Return from a function without executing it, and return the address to continue at."""
         return self.state.pop()
@@ -79,7 +65,7 @@ class X86Call:
     def check(self) -> None:
         """Raise AbiViolation unless the function preserved everything that the convention requires."""
         state = self.state
-        lost = [each.name for each in CALLEE_SAVED if state.r[each.num] != self.expected[each.num]]
+        lost = self.changed()
         if state.r[RSP] != self._entry + 8:
             lost.append(f"rsp (off by {state.r[RSP] - self._entry - 8})")
         if state.mxcsr & _CONTROL != self._control:

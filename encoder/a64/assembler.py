@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..asm import Assembler
-from ..errors import EncodeError
-from ..operands import Label, integer, shown
+from ..errors import EncodeError, shown
+from ..operands import Label, integer
 from ..table import Table
 from .forms import expand, takes_numbers
 from .immediates import chunks16

@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import EncodeError
+from ..errors import EncodeError, shown
 from ..form import Names, Row
-from ..operands import Label, shown
+from ..operands import Label
 from . import notation, pattern
 from .addresses import Memory
 from .bit_fields import BitStart, BitWidth

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import EncodeError
-from ..operands import shown
+from ..errors import EncodeError, shown
 
 
 def _rotated(value: int, by: int, size: int) -> int:

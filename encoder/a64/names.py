@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import EncodeError
-from ..operands import integer, name_of, shown
+from ..errors import EncodeError, shown
+from ..operands import integer, name_of
 from .registers import Operand
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..errors import EncodeError
-from ..operands import Unique, integer, shown
+from ..errors import EncodeError, shown
+from ..operands import Unique, integer
 
 SHIFTS = ("lsl", "lsr", "asr", "ror")
 """Shift kinds, indexed by their encoding."""

@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from ..errors import EncodeError
-from ..operands import integer, number, shown
+from ..errors import EncodeError, shown
+from ..operands import integer, number
 from .operand import ELEMENT_BITS as ELEMENT_BITS
 from .operand import EXTENDS as EXTENDS
 from .operand import SHIFTS as SHIFTS

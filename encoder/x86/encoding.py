@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from ..errors import shown
 from ..form import Row
-from ..operands import shown
 from .classes import OperandClass
 from .registers import Mem, Rounding
 from .words import EVEX

@@ -15,8 +15,8 @@ from functools import lru_cache
 from operator import attrgetter, or_
 from typing import Any
 
-from ..errors import EncodeError
-from ..operands import Label, Unique, integer, number, shown
+from ..errors import EncodeError, shown
+from ..operands import Label, Unique, integer, number
 from . import words
 
 # A register's contribution to the word of each encoding in each role; the index is encoding * 8 + role.

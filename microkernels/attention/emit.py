@@ -52,7 +52,7 @@ class Emitter:
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
         self.at: dict[str, General | Slot] = {
-            name: value if isinstance(value, Slot) else m.park(value) for name, value in given.items()
+            name: m.in_slot(value) for name, value in given.items()
         }
         base = m.general("scratch memory")
         m.copy(base, m.scratch(plan.places.end))

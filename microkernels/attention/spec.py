@@ -12,6 +12,7 @@ import math
 from dataclasses import field
 from typing import Any
 
+from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import element_type
 from ..errors import UnsupportedError
@@ -159,5 +160,5 @@ def _scale(value: Any, size: int) -> float:
         return 1.0 / math.sqrt(size)
     number = real(value)
     if number is None or not math.isfinite(number):
-        raise (TypeError if number is None else ValueError)(f"scale: None or a finite number, not {value!r}")
+        raise (TypeError if number is None else ValueError)(f"scale: None or a finite number, not {shown(value)}")
     return number

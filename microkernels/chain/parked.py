@@ -19,8 +19,7 @@ class Parked:
         """names: the names of the function's arguments."""
         self.m = m
         self.at: dict[str, General | Slot] = {
-            name: value if isinstance(value, Slot) else m.park(value)
-            for name, value in zip(names, m.arguments(len(names)))
+            name: m.in_slot(value) for name, value in zip(names, m.arguments(len(names)))
         }
 
     def scratch(self, size: int) -> None:

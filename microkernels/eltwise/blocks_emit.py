@@ -40,7 +40,7 @@ class _Blocks:
         self.m, self.plan, self.turned = m, plan, plan.turned
         self.room = -(-plan.spilled * m.facts.widths[0] // 8 // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
         self.scratch = m.scratch(self.room + plan.scratch)
-        self.pointers = {operand.name: _register(m, arguments[operand.name], operand.name)
+        self.pointers = {operand.name: m.in_register(arguments[operand.name], operand.name)
                          for operand in plan.spec.operands}  # fmt: skip
         self.counter = m.counter("blocks")
         self.kept = [self.scratch, *self.pointers.values(), self.counter]
@@ -116,12 +116,3 @@ class _Blocks:
 
 def _size(operand: Operand) -> int:
     return ELEMENT_BYTES[operand.dtype]
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """Return the value in a register."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ..codegen.lowered import Body
 from ..codegen.selection import BitStore
-from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..operands import RUNTIME, Operand, parameters
@@ -29,8 +29,8 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec.arguments)]
     arguments = dict(zip(names, m.arguments(len(names))))
-    pointers = {operand.name: _register(m, arguments[operand.name], operand.name) for operand in plan.spec.operands}
-    values = {name: _register(m, value, name) for name, value in arguments.items() if name not in pointers}
+    pointers = {operand.name: m.in_register(arguments[operand.name], operand.name) for operand in plan.spec.operands}
+    values = {name: m.in_register(value, name) for name, value in arguments.items() if name not in pointers}
     emit_walk(m, plan, pointers, values)
     m.leave()
 
@@ -58,15 +58,6 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
             walk.emit()
         else:
             walk.emit_counted(rows)
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """Return the value in a register."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register
 
 
 class Finder(Protocol):

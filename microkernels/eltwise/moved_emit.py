@@ -44,23 +44,14 @@ def emit_tiles(m: Machine, plan: MovedPlan, arguments: Mapping[str, General | Sl
 
 def _cursor(m: Machine, operand: Operand, arguments: Mapping[str, General | Slot]) -> Cursor:
     """Return a cursor in an operand."""
-    pointer, size = _register(m, arguments[operand.name], operand.name), ELEMENT_BYTES[operand.dtype]
+    pointer, size = m.in_register(arguments[operand.name], operand.name), ELEMENT_BYTES[operand.dtype]
     leading: Amount
     if isinstance(operand.view.leading, int):
         leading = operand.view.leading * size
     else:
-        leading = _register(m, arguments[f"ld{operand.name}"], f"ld{operand.name}")
+        leading = m.in_register(arguments[f"ld{operand.name}"], f"ld{operand.name}")
         m.shift_left(leading, size.bit_length() - 1)
     return Cursor(m, pointer, leading, f"row of {operand.name}")
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """Return the value in a register."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register
 
 
 class MovedEmitter(TransformEmitter):

@@ -121,8 +121,8 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
         arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers])
     if few:
         if len(own) <= _POINTERS:
-            pointers |= {name: _held(m, value) for name, value in pointers.items() if name in own}
-        buffers = [_held(m, value) for value in buffers]
+            pointers |= {name: m.in_register(value, "pointer") for name, value in pointers.items() if name in own}
+        buffers = [m.in_register(value, "pointer") for value in buffers]
     elif isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]
     if plan.buffers > 1:
@@ -133,15 +133,6 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     state = KernelState(m, plan.grids, arguments)
     state.epilogue = cast(Any, OnTiles(state, plan, pointers, buffers))  # tiles call the methods of a BufferedEpilogue
     emit_product(state)
-
-
-def _held(m: Machine, value: General | Slot) -> General:
-    """Return the value in a register."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general("pointer")
-    m.copy(register, value)
-    return register
 
 
 def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
@@ -184,9 +175,5 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    """Park a value in a slot, so that it takes no general register."""
-    if not isinstance(value, Slot):
-        return m.park(value)
-    register = m.general("pointer")
-    m.copy(register, value)
-    return m.park(register)
+    """Park a copy of an argument that lies in a slot, because that slot belongs to the caller."""
+    return m.park(m.in_register(value, "pointer"))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...encoder.errors import shown
 from ..errors import UnsupportedError
 from ..expr.conversions import RANGE
 from ..expr.graph import Expr, rint
@@ -63,19 +64,19 @@ _NORMAL = {"f32": (2.0**-126, 2.0**127), "f64": (2.0**-1022, 2.0**1023)}
 def _positive(scale: Any, dtype: str) -> float:
     number = real(scale)
     if number is None:
-        raise TypeError(f"scale: a number, not {scale!r}")
+        raise TypeError(f"scale: a number, not {shown(scale)}")
     least, most = _NORMAL[dtype]
     if not least <= number <= most:
-        raise ValueError(f"scale: positive, a normal {dtype}, not {scale!r}")
+        raise ValueError(f"scale: positive, a normal {dtype}, not {shown(scale)}")
     return number
 
 
 def _point(zero: Any, low: int, high: int, why: str) -> int:
     number = whole(zero)
     if number is None:
-        raise TypeError(f"zero: a whole number, not {zero!r}")
+        raise TypeError(f"zero: a whole number, not {shown(zero)}")
     if not low <= number <= high:
-        raise ValueError(f"zero: from {low} to {high}{why}, not {zero!r}")
+        raise ValueError(f"zero: from {low} to {high}{why}, not {shown(zero)}")
     return number
 
 

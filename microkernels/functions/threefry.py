@@ -18,6 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from ...encoder.errors import shown
 from ..dtypes import EXPONENT_BIAS, FRACTION_BITS
 from ..errors import UnsupportedError
 from ..expr.coordinates import column, number, row
@@ -110,9 +111,9 @@ def uniform(*, out: str = "f32") -> Expr:
 def _rate(value: Any) -> float:
     number = real(value)
     if number is None:
-        raise TypeError(f"rate: a number from 0 to 1, not {value!r}")
+        raise TypeError(f"rate: a number from 0 to 1, not {shown(value)}")
     if not 0 <= number <= 1:
-        raise ValueError(f"rate: from 0 to 1, not {value!r}")
+        raise ValueError(f"rate: from 0 to 1, not {shown(value)}")
     return number + 0.0  # -0 becomes 0
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
-from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder, Walk
 from ..eltwise.plan import EltwisePlan, RowVector
@@ -34,7 +34,7 @@ def emit(m: Machine, plan: FusedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec.arguments)]
-    arguments = {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    arguments = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {operand.name: arguments.pop(operand.name) for operand in plan.spec.operands}
     emit_rows(m, plan, pointers, arguments)
     m.leave()
@@ -68,15 +68,6 @@ def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values
         walk.claim_lanes()
         walk.whole = walk.lanes[plan.vector]
         walk.start()
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """Return the value in a register, loading it if it lies in a slot."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register
 
 
 class _NoRows(NamedTuple):

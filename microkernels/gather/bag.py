@@ -29,7 +29,7 @@ from ..expr.conversions import widened
 from ..expr.graph import BITS, apply, maximum, minimum, multiply_add, operand, to_float
 from ..reduce.ops import REDUCTIONS, identity_bits
 from .bag_spec import BagSpec
-from .emit import in_slot, with_extents
+from .emit import with_extents
 
 _TERM_REGISTERS = 2  # for a row's vector and its weight
 
@@ -125,7 +125,7 @@ class _Bags:
         names = with_extents(plan.spec.arguments, at_call)
         arguments = dict(zip(names, m.arguments(len(names))))
         self.extents: dict[str, Amount] = {name: getattr(plan.spec, name) for name in ("bags", "size", "count")}
-        self.extents |= {name: in_slot(m, arguments.pop(name)) for name in at_call}
+        self.extents |= {name: m.in_slot(arguments.pop(name)) for name in at_call}
         self.bad: General | Slot | None = arguments.pop("bad", None)
         if self.bad is not None and not isinstance(self.bad, Slot):
             self.bad = m.park(self.bad)

@@ -47,8 +47,8 @@ class _Walk(ABC):
         self.gathers = plan.spec.verb == "gather"
         names = with_extents(plan.spec.arguments, at_call)
         values = dict(zip(names, m.arguments(len(names))))
-        self.extents = {name: in_slot(m, values.pop(name)) for name in at_call}
-        arguments = {name: _register(m, value, name) for name, value in values.items()}
+        self.extents = {name: m.in_slot(values.pop(name)) for name in at_call}
+        arguments = {name: m.in_register(value, name) for name, value in values.items()}
         self.wide, self.narrow = arguments[plan.spec.wide.name], arguments[plan.spec.narrow.name]
         self.strides = [self._stride(operand, arguments) for operand in (plan.spec.wide, plan.spec.narrow)]
         self.factors = {factor.name: arguments[factor.name] for factor in plan.spec.factors}
@@ -378,17 +378,3 @@ def with_extents(arguments: Sequence[Operand | Number], at_call: Sequence[str]) 
     """Return the names of the parameters, with the names of extents after those of the arguments."""
     names = [name for _, name in parameters(arguments)]
     return [*names[: len(arguments)], *at_call, *names[len(arguments) :]]
-
-
-def in_slot(m: Machine, value: General | Slot) -> General | Slot:
-    """Move an extent to a stack slot, unless it is in one, so that it takes no register."""
-    return value if isinstance(value, Slot) else m.park(value)
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """Return a general register that holds the value."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register

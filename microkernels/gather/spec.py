@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
@@ -205,7 +206,7 @@ def look_ahead(value: Any) -> int:
     """Check and return the prefetch distance: how many indices ahead of its use a row is prefetched."""
     ahead = whole(value)
     if ahead is None or not 0 <= ahead <= FARTHEST:
-        raise ValueError(f"prefetch: number of indices to look ahead, from 0 (none) to {FARTHEST}, not {value!r}")
+        raise ValueError(f"prefetch: number of indices to look ahead, from 0 (none) to {FARTHEST}, not {shown(value)}")
     return ahead
 
 
@@ -221,8 +222,8 @@ def index_extent(name: str, value: Any) -> int:
     """Check and return the extent that an index points into, or its length. It may be larger than other extents."""
     number = whole(value)
     if number is None:
-        raise TypeError(f"{name}: a positive integer, not {value!r}")
+        raise TypeError(f"{name}: a positive integer, not {shown(value)}")
     if not 1 <= number <= _LARGEST:
         hint = "" if number else f"; {EMPTY}"
-        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {number}{hint}")
+        raise ValueError(f"{name}: from 1 to {_LARGEST}, not {shown(number)}{hint}")
     return number

@@ -20,6 +20,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, MIXED_FLOATS, element_type
 from ..errors import UnsupportedError
@@ -344,21 +345,22 @@ def _strides(value: Any, batch: int | Batch | None) -> Leading | None:
 
 def _factor(name: str, value: Any, dtype: str) -> float:
     """Return the number rounded to `dtype`; -0 becomes 0, so that equal factors are equal requests."""
-    if isinstance(value, (str, bytes, bytearray)):
-        raise TypeError(f"{name}: a finite number, not {value!r}")
+    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"  # of numpy
+    if truth or isinstance(value, (str, bytes, bytearray)):
+        raise TypeError(f"{name}: a finite number, not {shown(value)}")
     try:
         number = float(value)
         form = {"f64": "<d", HALVES: "<e"}.get(dtype, "<f")
         rounded = float(struct.unpack(form, struct.pack(form, number))[0]) + 0.0
     except OverflowError:
-        raise ValueError(f"{name}: finite in {dtype}, not {value!r}") from None
+        raise ValueError(f"{name}: finite in {dtype}, not {shown(value)}") from None
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: a finite number, not {value!r}") from None
+        raise TypeError(f"{name}: a finite number, not {shown(value)}") from None
     if not math.isfinite(rounded):
-        raise ValueError(f"{name}: a finite number, not {value!r}")
+        raise ValueError(f"{name}: a finite number, not {shown(value)}")
     if dtype != HALVES and not DTYPES[dtype].real and rounded not in ((1,) if name == "alpha" else (0, 1)):
         allowed = "1" if name == "alpha" else "0 or 1"
-        raise UnsupportedError(f"{name}: {allowed} for sums of type {dtype}, not {value!r}")
+        raise UnsupportedError(f"{name}: {allowed} for sums of type {dtype}, not {shown(value)}")
     return rounded
 
 

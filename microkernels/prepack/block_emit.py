@@ -140,8 +140,7 @@ class _Packed:
         self.packer.claim_pointers()
 
     def _kept(self, name: str) -> Any:
-        given = self.given[name]
-        return given if isinstance(given, Slot) else self.m.park(given)
+        return self.m.in_slot(self.given[name])
 
     # Loops
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import General, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, parameters
 from .arg_blocks import ArgBlocks
@@ -25,7 +25,7 @@ def emit(m: Machine, plan: ReducePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.vectors)
     names = [name for _, name in parameters(plan.spec.arguments)]
-    emit_inside(m, plan, {name: _register(m, value, name) for name, value in zip(names, m.arguments(len(names)))})
+    emit_inside(m, plan, {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))})
     m.leave()
 
 
@@ -42,15 +42,6 @@ def emit_inside(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> 
 def walk_of(m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> Walk:
     """What emits the plan, with its general registers; `ldx` is in bytes."""
     return _walk_class(plan)(m, plan, arguments)
-
-
-def _register(m: Machine, value: General | Slot, role: str) -> General:
-    """Return a general register that holds the value."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(role)
-    m.copy(register, value)
-    return register
 
 
 def _walk_class(plan: ReducePlan) -> type[Walk]:

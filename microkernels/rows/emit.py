@@ -37,7 +37,7 @@ def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[Gener
     names = [name for _, name in parameters(spec)]
     given = dict(zip(names, m.arguments(len(names))))
     extent = given[spec.outer]
-    extent = extent if isinstance(extent, Slot) else m.park(extent)
+    extent = m.in_slot(extent)
     return extent, [given[name] for _, name in gemm_parameters(spec.product)]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 
-from ..contract.machine import Amount, General, Machine, Slot
+from ..contract.machine import Amount, General, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Walk
 from ..eltwise.plan import RowVector
@@ -19,7 +19,7 @@ def emit(m: Machine, plan: CountedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in parameters_of(plan.spec)]
-    given = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
     emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))
     m.leave()
@@ -40,15 +40,6 @@ def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], va
         for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
             walk.spread(register, name)
         walk.emit()
-
-
-def in_register(m: Machine, value: General | Slot, name: str) -> General:
-    """Return a register with the value; a value in a stack slot is loaded."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general(name)
-    m.copy(register, value)
-    return register
 
 
 class _Columns(Walk):

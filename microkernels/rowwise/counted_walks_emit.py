@@ -14,7 +14,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
 from ..sweeps.columns_emit import Strips
 from ..sweeps.columns_plan import ColumnsPlan
-from .counted_emit import emit_columns, in_register
+from .counted_emit import emit_columns
 from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
 from .spec import parameters_of
 
@@ -35,7 +35,7 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
 def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
     """Emit a single walk in strips over all rows, without blocks."""
     names = [name for _, name in parameters_of(plan.spec)]
-    given = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     (part,) = plan.parts
     assert isinstance(part.code, ColumnsPlan)
     pointers = {each.name: given.pop(each.name) for each in part.spec.operands}

@@ -11,7 +11,6 @@ from ..reduce.emit import walk_of
 from ..reduce.emitter import Walk
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
-from .counted_emit import in_register
 from .reductions_plan import ReductionsPlan
 from .spec import parameters_of
 
@@ -20,7 +19,7 @@ def emit(m: Machine, plan: ReductionsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     names = [name for _, name in parameters_of(plan.spec)]
-    arguments = {name: in_register(m, value, name) for name, value in zip(names, m.arguments(len(names)))}
+    arguments = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     left = arguments.pop(plan.spec.extent)
     kernel = _Kernel(m, plan, arguments, left)
     if plan.rows == 1:

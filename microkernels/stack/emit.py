@@ -20,9 +20,8 @@ def emit(m: Machine, plan: StackPlan) -> None:
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
     stack = plan.spec.stack
-    place = _near if plan.near else _parked
-    steps = {name: place(m, given[f"{name}_stride"]) for name in "abc"}
-    count = stack if isinstance(stack, int) else place(m, given["count"])
+    steps = {name: _placed(m, plan, given[f"{name}_stride"]) for name in "abc"}
+    count = stack if isinstance(stack, int) else _placed(m, plan, given["count"])
     claim = m.general if plan.near else m.counter
     # The matrices of the current product. If the product moves its pointers, or lines of a later product are
     # prefetched, the product works on copies of these pointers.
@@ -64,15 +63,6 @@ def emit(m: Machine, plan: StackPlan) -> None:
     m.leave()
 
 
-def _near(m: Machine, value: General | Slot) -> General:
-    """Return a value in a register. The loop needs it after every product."""
-    if not isinstance(value, Slot):
-        return value
-    register = m.general("distance")
-    m.copy(register, value)
-    return register
-
-
-def _parked(m: Machine, value: General | Slot) -> General | Slot:
-    """Return a value in a slot. The loop needs it, the products do not."""
-    return value if isinstance(value, Slot) else m.park(value)
+def _placed(m: Machine, plan: StackPlan, value: General | Slot) -> General | Slot:
+    """Return a place of a value that the loop needs after every product."""
+    return m.in_register(value, "distance") if plan.near else m.in_slot(value)

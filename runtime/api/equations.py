@@ -46,6 +46,7 @@ class Asked(NamedTuple):
         the origin."""
         found = required(self.function, operands)
         shapes = {name: operands.pop(name) for name in found if name in operands}
+        shapes = {name: tuple(shape) if isinstance(shape, list) else shape for name, shape in shapes.items()}
         missing = [name for name in found if name not in shapes]
         self._check_names(missing)
         if missing or not shapes:

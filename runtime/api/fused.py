@@ -10,6 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
+from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import result_names, spec_of
@@ -276,9 +277,9 @@ def _grouped_spec() -> Callable[..., GroupedSpec]:
 def _option(name: str, value: Any) -> float:
     number = number_of(value)
     if number is None:
-        raise TypeError(f"{name}: a number, not {value!r}")
+        raise TypeError(f"{name}: a number, not {shown(value)}")
     if not isfinite(number):
-        raise ValueError(f"{name}: a finite number, not {value!r}")
+        raise ValueError(f"{name}: a finite number, not {shown(value)}")
     return number
 
 

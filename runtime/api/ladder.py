@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...encoder.errors import shown
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
@@ -308,9 +309,9 @@ def _terms(dtype: str, slices: Any) -> int:
         raise UnsupportedError(f'slices: {dtype} always has {TERMS[dtype]} terms; only "f64xi8" takes another number')
     number = whole(slices)
     if number is None:
-        raise TypeError(f"slices: a whole number from 1 to {LARGEST}, not {slices!r}")
+        raise TypeError(f"slices: a whole number from 1 to {LARGEST}, not {shown(slices)}")
     if not 1 <= number <= LARGEST:
-        raise ValueError(f"slices: from 1 to {LARGEST}, not {number}")
+        raise ValueError(f"slices: from 1 to {LARGEST}, not {shown(number)}")
     return number
 
 
@@ -342,9 +343,9 @@ def _batch(value: Any) -> int | Batch | None:
 def _number(name: str, value: Any) -> float:
     number = real(value)
     if number is None:
-        raise TypeError(f"{name}: a finite number, not {value!r}")
+        raise TypeError(f"{name}: a finite number, not {shown(value)}")
     if not isfinite(number):
-        raise ValueError(f"{name}: a finite number, not {value!r}")
+        raise ValueError(f"{name}: a finite number, not {shown(value)}")
     return number + 0.0
 
 

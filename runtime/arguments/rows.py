@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty, leading_keywords, matrix, writable
 from .regions import Region, matrix_region
 from .signature import formula
+from .signature import signature as signature
 
 
 class RowsCall:
@@ -69,17 +69,6 @@ def regions(spec: RowsSpec, integers: Sequence[int]) -> list[Region]:
     values = dict(zip((name for _, name in parameters(spec)), integers))
     operands = spec.operands_of(values[spec.outer])
     return [matrix_region(each, name, values[name], values) for name, each in operands.items()]
-
-
-def signature(spec: RowsSpec) -> inspect.Signature:
-    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
-    keywords."""
-    positional = inspect.Parameter.POSITIONAL_ONLY
-    made = [inspect.Parameter(name, positional) for name in "ab"]
-    made.append(inspect.Parameter("c", positional, default=None if spec.beta == 0 else inspect.Parameter.empty))
-    keywords = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
-    made += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
-    return inspect.Signature(made)
 
 
 def description(spec: RowsSpec) -> str:

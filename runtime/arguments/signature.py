@@ -10,7 +10,7 @@ from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, run
 from .gemm import layout_of
 from .operands import ArraySpec
 
-_NAMES = {
+_NAMES: dict[Any, tuple[str, ...]] = {
     STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
     OFFSET: ("a", "b", "c", "a_offsets", "b_offsets"),
     ADDRESS: ("a_addresses", "b_addresses", "c"),
@@ -25,10 +25,10 @@ def output_names(spec: Any) -> tuple[str, ...]:
     return tuple(output.name for output in last_outputs(spec.arguments))
 
 
-def signature(spec: GemmSpec) -> inspect.Signature:
-    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
-    keywords."""
-    names = _NAMES.get(spec.batch, _FIXED)  # type: ignore[arg-type]
+def signature(spec: Any) -> inspect.Signature:
+    """Return the arguments of a call of a product of any kind. c has a default if it may be left out; runtime leading
+    dimensions are keywords."""
+    names = _NAMES.get(getattr(spec, "batch", None), _FIXED)
     parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
     if spec.beta == 0 and names[-1] == "c":
         parameters[-1] = parameters[-1].replace(default=None)

@@ -7,7 +7,6 @@ and nothing is written if any argument is wrong.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable
 from .regions import Region, matrix_region
 from .signature import formula
+from .signature import signature as signature
 
 
 class StackCall:
@@ -110,17 +110,6 @@ def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
         places = sorted({first + i * stride for i in range(count)})
         made += [matrix_region(operand, f"{operand.name}[{i}]", place, values) for i, place in enumerate(places)]
     return made
-
-
-def signature(spec: StackSpec) -> inspect.Signature:
-    """Return the arguments of a call. c has a default if it may be left out; runtime leading dimensions are
-    keywords."""
-    positional = inspect.Parameter.POSITIONAL_ONLY
-    made = [inspect.Parameter(name, positional) for name in "ab"]
-    made.append(inspect.Parameter("c", positional, default=None if spec.beta == 0 else inspect.Parameter.empty))
-    keywords = [f"ld{name}" for name, value in zip("abc", spec.leading) if value is RUNTIME]
-    made += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
-    return inspect.Signature(made)
 
 
 def description(spec: StackSpec) -> str:

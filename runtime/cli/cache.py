@@ -136,6 +136,11 @@ def _freeze(options: argparse.Namespace) -> int:
     return 0
 
 
+def _not_frozen(value: Any) -> str:
+    return (f"only kernels can be frozen; the program makes a {type(value).__name__} again, from kernels that the "
+            "cache keeps, and its save(path) writes an object for C programs")  # fmt: skip
+
+
 def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     """Return the kernels that a module has under these names; without names, all of its kernels."""
     sys.path.insert(0, os.getcwd())
@@ -149,8 +154,7 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     own = [name for name, value in found.items() if isinstance(value, Kernel)]
     for name, value in () if names else found.items():
         if type(value).__module__.startswith(_OPERATIONS):
-            print(f"{name} is left out: only kernels can be frozen; the program makes a {type(value).__name__} again, "
-                  "from kernels that the cache keeps", file=sys.stderr)  # fmt: skip
+            print(f"{name} is left out: {_not_frozen(value)}", file=sys.stderr)
     for name in names or own:
         if name not in found:
             raise ValueError(f"names: {module} has no {name}; its kernels: {', '.join(own) or 'none'}")
@@ -159,6 +163,8 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
             kernels[name] = value
         elif isinstance(value, Mapping) and value and all(isinstance(each, Kernel) for each in value.values()):
             kernels |= {str(key): each for key, each in value.items()}
+        elif type(value).__module__.startswith(_OPERATIONS):
+            raise ValueError(f"names: {name} of {module}: {_not_frozen(value)}")
         else:
             raise ValueError(f"names: {name} of {module} must be a kernel, or kernels by name, not {value!r}")
     if not kernels:

@@ -5,6 +5,7 @@ Numbers, + - * / and unary minus, comparisons, and the functions that traced Pyt
 
 from __future__ import annotations
 
+import argparse
 import ast
 import inspect
 import operator
@@ -24,6 +25,22 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     if callable(each) and name[0].islower() and getattr(each, "__module__", "") == functions.__name__
 }
 _TOO_DEEP = "{:.40}...: an expression of too many operations; write it as a Python function"
+
+
+def _found(name: str) -> Callable[..., Any]:
+    if name not in _FUNCTIONS:
+        near = nearest(name, _FUNCTIONS)
+        hint = f"; did you mean {near}?" if near else ""
+        raise ValueError(f"no function {name}; there are {', '.join(sorted(_FUNCTIONS))}{hint}")
+    return _FUNCTIONS[name]
+
+
+def activation(name: str) -> Callable[..., Any]:
+    """Return the function of an option. Raise ArgumentTypeError, which argparse reports, if there is none."""
+    try:
+        return _found(name)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 class Formula:
@@ -82,8 +99,7 @@ class Formula:
                          f"not {ast.unparse(node)!r}")  # fmt: skip
 
     def _function(self, name: str) -> Callable[..., Any]:
-        if name not in _FUNCTIONS:
-            near = nearest(name, _FUNCTIONS)
-            hint = f"; did you mean {near}?" if near else ""
-            raise ValueError(f"{self.text!r}: no function {name}; there are {', '.join(sorted(_FUNCTIONS))}{hint}")
-        return _FUNCTIONS[name]
+        try:
+            return _found(name)
+        except ValueError as error:
+            raise ValueError(f"{self.text!r}: {error}") from None

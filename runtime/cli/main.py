@@ -23,8 +23,8 @@ from . import files
 from .bench import add_bench, seconds
 from .cache import add_cache
 from .completion import add_completion
+from .nests import add_requests
 from .pages import add_docs
-from .requests import add_requests
 
 _UNREAD = 128 + signal.SIGPIPE
 
@@ -159,16 +159,21 @@ def _asm(options: argparse.Namespace) -> int:
         kernel.save(path)
         return 0
     comment = ";" if syntax == "intel" else "#" if kernel.target.arch == "x86" else "//"
-    plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
+    plan = "".join(f"{comment} {line}\n" for line in [*_plan(kernel), kernel.c_prototype])
     text = f"{plan}{kernel.listing(syntax or 'intel')}\n"
     print(text, end="") if path is None else path.write_text(text)
     return 0
 
 
-def _asm_json(kernel: Kernel, path: Path | None) -> int:
+def _plan(kernel: Any) -> list[str]:
+    """Return the lines that say how a kernel computes: its plan, or its loops and their calls."""
+    return str(kernel.plan if isinstance(kernel, Kernel) else kernel).splitlines()
+
+
+def _asm_json(kernel: Any, path: Path | None) -> int:
     """Print the facts about a kernel as JSON, or write them to a file."""
     found = {"name": kernel.name, "prototype": kernel.c_prototype, "target": kernel.target.name, "flops": kernel.flops,
-             "plan": str(kernel.plan).splitlines(), "code": kernel.code.hex(),
+             "plan": _plan(kernel), "code": kernel.code.hex(),
              "listing": kernel.listing().splitlines()}  # fmt: skip
     text = json.dumps(found, indent=2) + "\n"
     print(text, end="") if path is None else path.write_text(text)

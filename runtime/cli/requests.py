@@ -1,4 +1,4 @@
-"""The command-line form of requests: one row for each kind of kernel, for `tilesmith asm` and `tilesmith elf`."""
+"""The command-line form of requests: one row for each kind of kernel that one thread runs. Others are in `nests`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...microkernels.gather.spec import BOUNDS, INDEX_TYPES, SPREADS, WAYS
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import RUNTIME
 from ...microkernels.reduce.spec import NAMES as REDUCTION_NAMES
-from ..api.attention import attention
+from ..api.attention import attention, attention_inv
 from ..api.brgemm import brgemm
 from ..api.eltwise import binary, equation, ternary, unary
 from ..api.fused import fused
@@ -30,35 +30,7 @@ class Request(NamedTuple):
 
     about: str
     add: Callable[[argparse.ArgumentParser], None]
-    make: Callable[[argparse.Namespace], Kernel]
-
-
-def add_requests(parser: argparse.ArgumentParser, add_options: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add a subcommand for each kind. A command with these options makes its kernel by `options.make(options)`."""
-    kinds = parser.add_subparsers(required=True, metavar="kind")
-    for name, request in REQUESTS.items():
-        kind = kinds.add_parser(name, aliases=_ALSO.get(name, ()), help=request.about, description=request.about)
-        request.add(kind)
-        kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
-        add_options(kind)
-        kind.set_defaults(make=_answered(request.make))
-
-
-_ALSO = {"brgemm": ("gemm",)}
-"""Other names of the kinds."""
-
-
-def _answered(make: Callable[[argparse.Namespace], Kernel]) -> Callable[[argparse.Namespace], Kernel]:
-    """Wrap a function that makes a kernel: if the request's checks miss an option, raise a ValueError, which the
-    command line reports."""
-
-    def made(options: argparse.Namespace) -> Kernel:
-        try:
-            return make(options)
-        except TypeError as error:
-            raise ValueError(str(error)) from error
-
-    return made
+    make: Callable[[argparse.Namespace], Any]
 
 
 # Parts of options
@@ -99,32 +71,44 @@ def _batch(text: str) -> Any:
 # The kinds
 
 
-def _add_brgemm(parser: argparse.ArgumentParser) -> None:
+def add_product(parser: argparse.ArgumentParser) -> None:
+    """Add what products of one size and of any size have in common."""
     add_extents(parser, "mnk")
     parser.add_argument("--dtype", type=some, default="f32", help="one, or three separated by commas for a, b, c")
     parser.add_argument("--order", type=some, default="C", help="C or F; one, or three separated by commas")
     add_leading(parser, "lda", "ldb", "ldc")
-    parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
     parser.add_argument("--stack", type=_leading, help='independent products in one call: a count, or "runtime"')
     parser.add_argument("--alpha", type=float, default=1.0)
     parser.add_argument("--beta", type=float, default=1.0)
-    for name in "ab":
-        parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
     parser.add_argument("--numerics", default="exact", help="exact or fast")
-    parser.add_argument("--prefetch", help="operands that are fetched ahead, as ab, abc or ab@l1")
-    parser.add_argument("--streaming", help="operands that are kept out of the caches, as c")
     parser.add_argument("--epilogue", help='an expression of c, the sums, as "relu(c + bias)"')
 
 
-_BRGEMM = ("dtype", "order", "lda", "ldb", "ldc", "batch", "stack", "alpha", "beta", "a_layout", "b_layout", "numerics",
-           "prefetch", "streaming", "target")  # fmt: skip
+_PRODUCT = "dtype", "order", "lda", "ldb", "ldc", "stack", "alpha", "beta", "numerics", "target"
 
 
-def _make_brgemm(options: argparse.Namespace) -> Kernel:
-    given = {name: getattr(options, name) for name in _BRGEMM}
-    if options.epilogue is not None:
-        given["epilogue"] = Formula(options.epilogue, first="c")
-    return brgemm(options.m, options.n, options.k, **given)
+def make_product(function: Callable[..., Any], *more: str) -> Callable[[argparse.Namespace], Any]:
+    """Return the function that makes a product from the options of `add_product` and from others."""
+
+    def make(options: argparse.Namespace) -> Any:
+        given = {name: getattr(options, name) for name in (*_PRODUCT, *more)}
+        if options.epilogue is not None:
+            given["epilogue"] = Formula(options.epilogue, first="c")
+        return function(options.m, options.n, options.k, **given)
+
+    return make
+
+
+def _add_brgemm(parser: argparse.ArgumentParser) -> None:
+    add_product(parser)
+    parser.add_argument("--batch", type=_batch, help='a count, "stride", "offset" or "address"')
+    for name in "ab":
+        parser.add_argument(f"--{name}-layout", default="plain", help="plain, or vnni: neighbours along k side by side")
+    parser.add_argument("--prefetch", help="operands that are fetched ahead, as ab, abc or ab@l1")
+    parser.add_argument("--streaming", help="operands that are kept out of the caches, as c")
+
+
+_BRGEMM = "batch", "a_layout", "b_layout", "prefetch", "streaming"
 
 
 def _add_transpose(parser: argparse.ArgumentParser) -> None:
@@ -245,9 +229,9 @@ def _add_attention(parser: argparse.ArgumentParser) -> None:
                                                               "position")  # fmt: skip
 
 
-def _make_attention(options: argparse.Namespace) -> Kernel:
-    return attention(options.heads, options.queries, options.keys, options.size, causal=options.causal,
-                     dtype=options.dtype, target=options.target)  # fmt: skip
+def _make_attention(function: Callable[..., Kernel]) -> Callable[[argparse.Namespace], Kernel]:
+    return lambda options: function(options.heads, options.queries, options.keys, options.size, causal=options.causal,
+                                    dtype=options.dtype, target=options.target)  # fmt: skip
 
 
 def _inputs(count: int) -> list[str]:
@@ -358,8 +342,11 @@ REQUESTS = {
     },
     "equation": Request("an expression of matrices: expression m n", _add_equation, _make_equation),
     "fused": Request("softmax, norms, optimizers...: name m n", _add_fused, _make_fused),
-    "attention": Request("attention in one kernel: heads queries keys size", _add_attention, _make_attention),
-    "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, _make_brgemm),
+    "attention": Request("attention in one kernel: heads queries keys size", _add_attention,
+                         _make_attention(attention)),
+    "attention_inv": Request("gradients of attention: heads queries keys size", _add_attention,
+                             _make_attention(attention_inv)),
+    "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, make_product(brgemm, *_BRGEMM)),
     "transpose": Request("transpose: m n", _add_transpose, _make_transpose),
     "gather": Request(
         "elements that an index names: way m n", _add_converted_gather, _make_gather(gather, (*_GATHER, *_CONVERTED))

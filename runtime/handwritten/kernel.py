@@ -18,7 +18,7 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import Declared, c_name, headers, relocatable
+from ...encoder.elf import Declared, c_name, write
 from ...encoder.errors import EncodeError
 from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
@@ -212,18 +212,10 @@ class HandKernel:
         code = replace(self._code, name=shown.name if name is None else c_name(name))
         return Declared(code, shown.result_c, tuple(map(str, shown.parameters)), str(shown))
 
-    def save(self, path: str | Path) -> None:
-        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file."""
-        path, declared = Path(path), self.declaration
-        writers = {
-            ".s": lambda: self.listing("gas").encode(),
-            ".o": lambda: relocatable(self.declared().code),
-            ".h": lambda: headers(declared.name, [self.declared()]).encode(),
-            ".bin": lambda: self.code,
-        }
-        if path.suffix not in writers:
-            raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
-        path.write_bytes(writers[path.suffix]())
+    def save(self, path: str | Path, name: str | None = None) -> None:
+        """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
+        `name` is the C function's name instead of the declaration's."""
+        write(Path(path), self.declared(name))
 
     def __reduce__(self) -> str:
         raise TypeError("a HandKernel is code in this process; move its Code, or save() it")

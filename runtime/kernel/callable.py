@@ -24,6 +24,7 @@ from .kinds import KINDS, Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
 from .request_cache import RECENT, exact
+from .shared import Shared
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,12 +104,17 @@ def _display() -> ModuleType:
     return display
 
 
-class Kernel:
+class Kernel(Shared):
     __doc__ = PerKernel(_CLASS_DOC, lambda kernel: kernel.kind.description(kernel.spec))
     __signature__ = PerKernel(None, lambda kernel: kernel.kind.signature(kernel.spec))
 
     __slots__ = ("spec", "kind", "target", "release_gil", "flops", "_origin", "_block", "_checked", "_stand_in",
                  "__weakref__")  # fmt: skip
+    spec: Spec
+    kind: Kind
+    target: Target
+    release_gil: bool | None
+    flops: int
 
     def __new__(cls, spec: Spec, target: Target, release_gil: bool | None = None,
                 origin: Origin | None = None) -> Kernel:  # fmt: skip
@@ -119,10 +125,9 @@ class Kernel:
 
     def __init__(self, spec: Spec, target: Target, release_gil: bool | None = None,
                  origin: Origin | None = None) -> None:  # fmt: skip
-        self.spec, self.target, self.release_gil = spec, target, release_gil
-        self.kind: Kind = KINDS.get(type(spec)) or kind_of(spec)
-        self._origin = origin or origin_of(spec, target, self.kind)
-        self.flops = spec.flops
+        kind = KINDS.get(type(spec)) or kind_of(spec)
+        self._keep(spec=spec, target=target, release_gil=release_gil, kind=kind, flops=spec.flops)
+        self._origin = origin or origin_of(spec, target, kind)
         refusal = ""
         if not host.always_runs(target) or not self._origin.features <= target.features:
             refusal = host.runs(target) or host.lacks(target.arch, self._origin.features)

@@ -111,6 +111,11 @@ class Packing(JobKernel):
     k.run(weights)   pack in the emulator; the result is an argument of `Linear.run`
     """
 
+    @property
+    def flops(self) -> int:
+        """None: the function only moves elements."""
+        return 0
+
     def __init__(self, layer: Linear) -> None:
         self.layer, self.target = layer, layer.target
 
@@ -141,6 +146,10 @@ class Packing(JobKernel):
         self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), seed)
         packed.setflags(write=False)
         return Packed(self.layer, packed)
+
+    def verify(self) -> Any:
+        """Return the proof of the layer, whose code first packs the weights with this function."""
+        return self.layer.verify()
 
     def __reduce__(self) -> tuple[type[Packing], tuple[Linear]]:
         return Packing, (self.layer,)

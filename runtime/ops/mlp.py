@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
 from ..arguments.arrays import Array, address_of, numpy_dtype
@@ -29,6 +32,14 @@ _SHARED = 3
 """The number of operands that all layers share: packed blocks of A, the barrier and its state. x precedes them, and
 three operands of each layer follow: weights, bias and result."""
 _OWN = 3
+_BARRIER = 2
+
+
+@deferred
+def _proofs() -> ModuleType:
+    from . import proofs
+
+    return proofs
 
 
 class LayerPlans(NamedTuple):
@@ -62,7 +73,7 @@ class Mlp(JobKernel):
     net.plan       the blocks of each; print(net): the loops and their calls; net.listing(): the machine code
     net.save(path) an object for C programs, and its header; net.layers[0].packing.save(path) the function that packs
                    the weights of a layer
-    net.run(x, weights, biases, workers=3) executes the code in the emulator
+    net.run(x, weights, biases, workers=3) executes the code in the emulator; net.verify() proves it
     """
 
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
@@ -75,11 +86,11 @@ class Mlp(JobKernel):
     def job(self) -> Job:
         """All layers as one piece of machine code."""
         nodes: list[Node] = []
-        shared = {PACKED_A: 1, PACKED_B: 1, BARRIER: 2, STATE: 3}
+        shared = {PACKED_A: 1, PACKED_B: 1, BARRIER: _BARRIER, STATE: _BARRIER + 1}
         for number, layer in enumerate(self.layers):
             own = 1 + _SHARED + _OWN * number
             before = own - 1 if number else 0  # the result of the layer before, or x
-            nodes += [Barrier(2)] if number else []
+            nodes += [Barrier(_BARRIER)] if number else []
             nodes += placed(layer.nest.nodes(), {A: before, B: own, EXTRAS: own + 1, C: own + 2, **shared})
         return Job(nodes, self.target, f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}")
 
@@ -147,6 +158,22 @@ class Mlp(JobKernel):
             regions += [(f"{each[0]} of layer {number + 1}", *each[1:]) for each in found]
         self._emulate(self._blob, [given, address_of(memory), *emulated_barrier(), *table], regions, count, seed)
         return returned(call.results[-1], (x, *biases)) if out is None else out
+
+    def with_packing(self) -> Blob:
+        """Return the code that packs the weights of all layers and then computes them, as one job. Behind the words of
+        the network, its operand table has the weights of each layer that are not packed."""
+        packing: list[Node] = []
+        weights = 1 + _SHARED + _OWN * len(self.layers)
+        for number, layer in enumerate(self.layers):
+            packed = 1 + _SHARED + _OWN * number
+            packing += placed(layer.packing.job.blob.nodes, {0: weights + number, 1: packed})
+        return Blob((*packing, Barrier(_BARRIER), *self._blob.nodes), self.target)
+
+    def verify(self) -> Any:
+        """Return a proof that the packing of all weights and the layers, as one job, compute the network on any number
+        of threads, and that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy,
+        and printing it shows how it was found. Raises UnsupportedError if a layer has no specification."""
+        return _proofs().of_mlp(self)
 
     def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any) -> _Call:
         self._check("weights", weights)
@@ -217,4 +244,8 @@ def mlp(m: int, sizes: Sequence[int], *, dtype: Any = "f32", activation: Callabl
     layers = [linear(m, n, k, dtype=dtype, activation=last if number == len(pairs) - 1 else activation,
                      accuracy=accuracy, target=target)
               for number, (k, n) in enumerate(pairs)]  # fmt: skip
+    x, _, y = layers[0].product.dtypes
+    if len(layers) > 1 and x != y:
+        raise UnsupportedError("mlp: the result of a layer is the x of the next one, so both need one type, not "
+                               f"{x} and {y}; call layers of ts.linear, and convert between them")  # fmt: skip
     return Mlp(layers, None if threads is None else checked(threads, "threads"))

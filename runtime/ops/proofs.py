@@ -1,14 +1,18 @@
-"""Proofs of products of any size, and of kernels on all cores."""
+"""Proofs of products of any size, of layers and networks, and of kernels on all cores."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
 from ..verify.check import every_call
+from ..verify.nests import look_at_layers, network_call
 from ..verify.proof import Proof, together
-from ..verify.together import Job, scratch_of, table_of, verify_together
+from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 
 _LINE = 64
@@ -20,17 +24,24 @@ def of_gemm(of: Any) -> Proof:
     return _of_product(of, of.code, *of._scratch)
 
 
-def of_layer(of: Any) -> Proof:
+def of_layer(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
     """Prove a layer: a job whose workers pack the weights, wait for each other, and compute the product."""
+    return _of_product(of, _layer_code(of), _packed_bytes(of), of.bytes_own, workers)
+
+
+def _layer_code(of: Any) -> bytes:
     count = EXTRAS + len(getattr(of.spec, "extras", ()))
     packing = placed(of.packing.job.blob.nodes, {0: B, 1: PACKED_B})
     product = placed(of.nest.nodes(), {**{place: place for place in range(count)}, B: PACKED_B})
-    both = Blob((*packing, Barrier(BARRIER), *product), of.target)
-    size = -(-of.packing.bytes // _LINE) * _LINE
-    return _of_product(of, both.data, size, of.bytes_own)
+    data: bytes = Blob((*packing, Barrier(BARRIER), *product), of.target).data
+    return data
 
 
-def _of_product(of: Any, code: bytes, packed: int, own: int) -> Proof:
+def _packed_bytes(of: Any) -> int:
+    return -(-int(of.packing.bytes) // _LINE) * _LINE
+
+
+def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[int] = WORKERS) -> Proof:
     """Prove the code of a product with these bytes of scratch memory: shared, and for each worker."""
     found: list[Proof] = []
     words, calls = every_call(of.spec, of.kind)
@@ -41,10 +52,45 @@ def _of_product(of: Any, code: bytes, packed: int, own: int) -> Proof:
             first = scratch.__array_interface__["data"][0]
             return Job(code, [*table_of([a, b, c, first, first + packed]), *extras], (scratch,))
 
-        found.append(verify_together(of.target, spec, call, job_of))
+        found.append(verify_together(of.target, spec, call, job_of, workers=workers))
         if not found[-1]:
             break
     return together(found, words)
+
+
+def of_mlp(of: Any) -> Proof:
+    """Prove a network: a job whose workers pack the weights of all layers, wait for each other, and compute the layers.
+
+    Each layer is proved on its own code. The network must leave what the code of the layers leaves, called one after
+    the other."""
+    proofs: list[Proof] = []
+    for number, layer in enumerate(of.layers):
+        same = of.layers.index(layer)
+        proofs.append(proofs[same] if same < number else of_layer(layer, (1,)))
+        if not proofs[-1]:
+            break
+    call, code = network_call([layer.product for layer in of.layers]), of.with_packing().data
+    x, weights, biases, results = call.keep
+    sizes = [_packed_bytes(layer) for layer in of.layers]
+
+    def job_of(workers: int) -> Job:
+        memory = [scratch_of(size) for size in (*sizes, workers * of.bytes_own)]
+        *packed, own = (each.__array_interface__["data"][0] for each in memory)
+        layers = [word for each in zip(packed, biases, results) for word in each]
+        return Job(code, [x, own, *barrier_of(), *layers, *weights], tuple(memory))
+
+    def alone(number: int, given: int) -> Job:
+        """Return the job of one layer that reads this address."""
+        layer = of.layers[number]
+        scratch = scratch_of(sizes[number] + layer.bytes_own)
+        packed = scratch.__array_interface__["data"][0]
+        table = table_of([given, weights[number], results[number], packed, packed + sizes[number]])
+        return Job(_layer_code(layer), [*table, biases[number]], (scratch,))
+
+    jobs = [alone(number, given) for number, given in enumerate((x, *results[:-1]))]
+    spec = SimpleNamespace(stem=of.job.blob.name)
+    whole = verify_together(of.target, spec, call, job_of, partial(look_at_layers, proofs, jobs))
+    return together([*dict.fromkeys(proofs), whole], "")
 
 
 def of_spread(of: Any) -> Proof:

@@ -14,6 +14,7 @@ import threading
 import time
 from typing import Any, SupportsIndex
 
+from ...encoder.errors import shown
 from ...microkernels.operands import whole
 from .layout import MOST
 
@@ -79,7 +80,7 @@ def checked(n: SupportsIndex, name: str) -> int:
     if count is None:
         raise TypeError(f"{name}: a whole number of threads, not {type(n).__name__}")
     if not 1 <= count <= MOST:
-        raise ValueError(f"{name}: {count} threads; from 1 to {MOST} are possible")
+        raise ValueError(f"{name}: {shown(count)} threads; from 1 to {MOST} are possible")
     return count
 
 

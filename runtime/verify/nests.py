@@ -1,4 +1,5 @@
 """Loop nests: prove that the code leaves what the calls of the body leave when made one after the other in loop order.
+Networks: prove that the code leaves what the code of the layers leaves.
 
 Each kernel is proved by itself. The calls are derived from the nest as data (runtime/loops/code.py), and each is made
 with the kernel's own code on symbolic memory. On any number of workers, the nest's code must leave the same nodes. The
@@ -18,12 +19,14 @@ import numpy as np
 
 from ...emulation.core.memory import Region
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.memory import SymbolicMemory
 from ...emulation.symbolic.workers import Together, execute_calls
 from ...encoder.features import Target
+from ...microkernels.operands import Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
-from .check import verify
-from .operands import Call
+from .check import conditions, verify
+from .operands import Call, array_of
 from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
 
@@ -82,16 +85,10 @@ def _look(nest: Any, addresses: Sequence[int], kernels: Sequence[Any], open_: Pr
         calls.append((origin.code, origin.target, integers))
     like = Together(*done[:5], race="", barriers=0)
     wanted = execute_calls(calls, call.regions, call.symbolic(), like)
+    other, found = _compared(code, target, call, done, wanted, "the calls of the body")
+    if other is not None:
+        return (other,), found
     names = [each.name for each in call.regions if each.writable]
-    for name in names:
-        held, expected = done.memory.named_elements(name), wanted.named_elements(name)
-        differs = (held != expected).any(axis=-1)
-        if differs.any():
-            place = tuple(int(at) for at in np.argwhere(differs)[0])
-            region = next(each for each in call.regions if each.name == name)
-            found = refutation.of_element(code, target, call, done, region, place, expected[place])
-            how = f"{int(differs.sum())} elements of {name} are not what the calls of the body leave"
-            return (Claim("arithmetic", False, how),), found if found.confirmed else None
     how = (f"{', '.join(names)}: what {len(calls)} calls of {len(kernels)} kernels leave, made one after the other in "
            "the order of the loops, every iteration once; each kernel is proved by itself")  # fmt: skip
     frame = [*done.lost, *done.warnings]
@@ -99,6 +96,67 @@ def _look(nest: Any, addresses: Sequence[int], kernels: Sequence[Any], open_: Pr
     claims = (Claim("arithmetic", True, how), Claim("memory", True, "every access lies inside its operand"),
               Claim("frame", not frame, kept))  # fmt: skip
     return claims, None
+
+
+def _compared(code: bytes, target: Target, call: Call, done: Done, wanted: SymbolicMemory, what: str
+              ) -> tuple[Claim | None, Refutation | None]:  # fmt: skip
+    """Return a failed claim if results are not those that other calls have left, and a refutation if there is one."""
+    for region in (each for each in call.regions if each.writable):
+        held, expected = done.memory.held(region), wanted.held(region)
+        differs = (held != expected).any(axis=-1)
+        if differs.any():
+            place = tuple(int(at) for at in np.argwhere(differs)[0])
+            found = refutation.of_element(code, target, call, done, region, place, expected[place])
+            how = f"{int(differs.sum())} elements of {region.name} are not what {what} leave"
+            return Claim("arithmetic", False, how), found if found.confirmed else None
+    return None, None
+
+
+# Networks of layers, each of which is proved by itself for any elements of its input
+
+
+def network_call(products: Sequence[Any]) -> Call:
+    """Return a call of layers with these products. `keep` holds the address of x, and those of the weights, biases and
+    results of the layers. The job adds the integers of the call."""
+    regions = [x := _operand("x", products[0].m, products[0].k, products[0].dtypes[0])]
+    for number, spec in enumerate(products, 1):
+        regions += [_operand(f"w{number}", spec.k, spec.n, spec.dtypes[1]),
+                    _operand(f"bias{number}", 1, spec.n, spec.dtypes[2]),
+                    _operand(f"y{number}", spec.m, spec.n, spec.dtypes[2], True)]  # fmt: skip
+    places = [[each.start for each in regions[first::3]] for first in (1, 2, 3)]
+    return Call([], regions, [each.array for each in regions], (x.start, *places))
+
+
+def _operand(name: str, rows: int, columns: int, dtype: str, written: bool = False) -> Region:
+    return Region(name, array_of(Operand(name, rows, columns, View("C", columns), dtype)), written)
+
+
+def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, target: Target, spec: Any, call: Call,
+                   done: Done) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """Return the claims about the code of a network. It must leave what the code of its layers leaves.
+
+    proofs   of the layers, each by itself
+    jobs     those of the layers; each reads the result of the one before
+    """
+    for number, proof in enumerate(proofs, 1):
+        if not proof:
+            failed = next((claim.how for claim in proof.claims if not claim.holds), "the bytes are wrong")
+            return (Claim("arithmetic", False, f"layer {number}: {failed}"),), proof.refutation
+    tables = [np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64) for job in jobs]
+    aside = [Region(f"operands of layer {number}", table, False) for number, table in enumerate(tables, 1)]
+    calls = [(job.code, target, [table.start, 0, 1]) for job, table in zip(jobs, aside)]
+    aside += [Region(f"scratch memory of layer {number}", each) for number, job in enumerate(jobs, 1)
+              for each in job.scratch]  # fmt: skip
+    like = Together(*done[:5], race="", barriers=0)
+    wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), like)
+    other, found = _compared(code, target, call, done, wanted, "the layers")
+    if other is not None:
+        return (other,), found
+    names = ", ".join(each.name for each in call.regions if each.writable)
+    how = (f"{names}: what {len(jobs)} layers leave, called one after the other; each layer is proved by itself, with "
+           "any elements as its input")  # fmt: skip
+    claims, wrong = conditions(code, target, spec, call, done)
+    return (Claim("arithmetic", True, how), *claims), wrong
 
 
 # The nest as data: the calls that a single worker makes

@@ -69,7 +69,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
         for count in workers:
             job = job_of(count)
             made = _called(job, call, count)
-            done = _executed(job.code, target, made, count, first)
+            done = _executed(job.code, target, made, count, first, len(workers) > 1)
             if isinstance(done, Refutation):
                 wrong: Refutation | None = done
                 claims = (*claims, Claim("memory", False, f"{count} workers: an access that is refused"))
@@ -106,11 +106,12 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
 
 
-def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None) -> Together | Refutation:
+def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool
+              ) -> Together | Refutation:  # fmt: skip
     calls = [[call.integers[0], worker, count] for worker in range(count)]
     try:
         return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
-                                scratch=call.aside[1:], like=first)  # fmt: skip
+                                scratch=call.aside[1:], like=first, again=again)  # fmt: skip
     except Fault as fault:
         return of_fault(fault)
     except (Undecidable, Undecided) as reason:
@@ -150,4 +151,9 @@ def _same(first: Together, done: Together, call: Call, count: int) -> Claim | No
 
 def table_of(addresses: Sequence[int]) -> list[int]:
     """Return an operand table: the addresses, then the emulator's barrier and its argument."""
-    return [*addresses, BARRIER, 0]
+    return [*addresses, *barrier_of()]
+
+
+def barrier_of() -> tuple[int, int]:
+    """Return the words of the emulator's barrier and its argument."""
+    return BARRIER, 0

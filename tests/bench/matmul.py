@@ -1,6 +1,6 @@
 """Compare ts.matmul with numpy, torch if it is installed, and the peak of the same number of cores.
 
-python -m tests.bench.matmul [--threads 1 2] [--types f32 f64 bf16 u8i8] [--shapes 1024x1024x1024 ...] [--seconds 1]
+python -m tests.bench.matmul [--threads 1 2] [--types f32 f64 bf16 u8i8] [--shapes 512 64x512x128 ...] [--seconds 1]
 PYTHONPATH=... python -m tests.bench.matmul      with torch in that path
 
 Contenders and the peak take turns, and the best sample of each counts. Each number of threads has its own process, in
@@ -95,17 +95,28 @@ def table(names: list[str], shapes: list[tuple[int, int, int]], threads: int, se
             print(f"| {name} | geometric mean | | | | {math.exp(sum(map(math.log, gains)) / len(gains)):.2f} |")
 
 
+def shape(text: str) -> tuple[int, int, int]:
+    """Return the extents that a text names: MxNxK, or one number for all three."""
+    try:
+        found = tuple(map(int, text.split("x")))
+        m, n, k = found * 3 if len(found) == 1 else found
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"MxNxK, as 512x64x128, or one number for a cube, not {text!r}") from None
+    if min(m, n, k) < 1:
+        raise argparse.ArgumentTypeError(f"extents of 1 or more, not {text!r}")
+    return m, n, k
+
+
 def main() -> None:
     """Run one process for each number of threads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--types", nargs="+", default=list(TYPES), choices=list(TYPES))
-    parser.add_argument("--shapes", nargs="+", default=["x".join(map(str, each)) for each in (*CUBES, *RAGGED)])
+    parser.add_argument("--shapes", type=shape, nargs="+", default=[*CUBES, *RAGGED], help="512x64x128; 512 is a cube")
     parser.add_argument("--seconds", type=float, default=1.0)
     options = parser.parse_args()
-    shapes = [tuple(map(int, each.split("x"))) for each in options.shapes]
     each_number_of_threads("tests.bench.matmul", options.threads,
-                           lambda threads: table(options.types, shapes, threads, options.seconds))  # type: ignore[arg-type]  # fmt: skip
+                           lambda threads: table(options.types, options.shapes, threads, options.seconds))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ from tests.encoder.targets import EVERYTHING as X86_EVERYTHING
 from tests.encoder.wrong_arguments import FUNCTIONS, Function, fresh
 from tilesmith.encoder.a64.assembler import TABLE as A64
 from tilesmith.encoder.a64.assembler import A64Assembler
-from tilesmith.encoder.errors import EncodeError
-from tilesmith.encoder.operands import Unique, number, shown
+from tilesmith.encoder.errors import EncodeError, shown
+from tilesmith.encoder.operands import Unique, number
 from tilesmith.encoder.x86.assembler import TABLE as X86
 from tilesmith.encoder.x86.assembler import X86Assembler
 

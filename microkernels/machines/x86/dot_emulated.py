@@ -220,27 +220,36 @@ class TileHalvesByFma(TilePairsByFma):
         self.asm.vcvtph2ps(lanes.ops.file[y], part)
 
 
-class QuadsByWords(Halves):
-    """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
+class HalvesByShifts(Halves):
+    """Halves that are extended by shifts within registers, which cannot be masked by groups.
+
+    bits     of a half
+    letter   of the shifts
+    mask     the low halves
+    """
+
+    bits: int
+    letter: str
+    mask: int
 
     def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
-        """Shift within words, which extends with the sign or with zeros."""
+        """Shift, which extends with the sign or with zeros."""
         register = lanes.ops.file[dst]
-        shift_right = self.asm.vpsraw if signed else self.asm.vpsrlw
+        shift_right = getattr(self.asm, f"vpsr{'a' if signed else 'l'}{self.letter}")
         if self.high(phase):
-            shift_right(register, source, 8)
+            shift_right(register, source, self.bits)
         elif signed:
-            self.asm.vpsllw(register, source, 8)
-            shift_right(register, register, 8)
+            getattr(self.asm, f"vpsll{self.letter}")(register, source, self.bits)
+            shift_right(register, register, self.bits)
         else:
             self.bitwise("vpand")(register, lanes.ops.file[self.constants[0].num], source)
 
     def values(self) -> Sequence[int]:
-        """Return the mask of even bytes."""
-        return (0x00FF_00FF,)
+        """Return the mask of the low halves."""
+        return (self.mask,)
 
     def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """Load, then take the half, because no shift of words can be masked by groups."""
+        """Load the groups, then take the half of the phase."""
         self.m.load(x, address, lanes)
         if elements < self.facts.depth:
             self.keep(x, lanes, elements)
@@ -252,11 +261,23 @@ class QuadsByWords(Halves):
         self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
         return y
 
+
+def _add_products(unit: X86Unit, multiply: Any, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Vector
+                  ) -> None:  # fmt: skip
+    """Emit the multiplication, then the addition of its products to the accumulator, modulo 2^32."""
+    file = lanes.ops.file
+    multiply(file[spare], file[x], file[y])
+    unit.asm.vpaddd(file[acc], file[acc], file[spare])
+
+
+class QuadsByWords(HalvesByShifts):
+    """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
+
+    bits, letter, mask = 8, "w", 0x00FF_00FF
+
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Emit VPMADDWD and an addition: two products of 16 bits fit 32 bits, and sums wrap."""
-        file = lanes.ops.file
-        self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
-        self.asm.vpaddd(file[acc], file[acc], file[spare[0]])
+        _add_products(self, self.asm.vpmaddwd, acc, x, y, lanes, spare[0])
 
 
 class PairsByWords(Dot):
@@ -264,36 +285,13 @@ class PairsByWords(Dot):
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Emit VPMADDWD, then the addition to the accumulator."""
-        file = lanes.ops.file
-        self.asm.vpmaddwd(file[spare[0]], file[x], file[y])
-        self.asm.vpaddd(file[acc], file[acc], file[spare[0]])
+        _add_products(self, self.asm.vpmaddwd, acc, x, y, lanes, spare[0])
 
 
-class WordsByMultiply(Halves):
+class WordsByMultiply(HalvesByShifts):
     """VPDPWUUD, VPDPWUSD and VPDPWSUD by VPMULLD: one word of each group at a time, widened to 32 bits."""
 
-    def values(self) -> Sequence[int]:
-        """Return the mask of low words."""
-        return (0x0000_FFFF,)
-
-    def half(self, phase: int, dst: Vector, source: Any, lanes: X86Lanes, signed: bool) -> None:
-        """Shift within groups, which extends with the sign or with zeros."""
-        register = lanes.ops.file[dst]
-        shift_right = self.asm.vpsrad if signed else self.asm.vpsrld
-        if self.high(phase):
-            shift_right(register, source, 16)
-        elif signed:
-            self.asm.vpslld(register, source, 16)
-            shift_right(register, register, 16)
-        else:
-            self.bitwise("vpand")(register, lanes.ops.file[self.constants[0].num], source)
-
-    def load(self, phase: int, x: Vector, address: X86Address, lanes: X86Lanes, elements: int) -> None:
-        """Load the groups, then take the half of the phase."""
-        self.m.load(x, address, lanes)
-        if elements < self.facts.depth:
-            self.keep(x, lanes, elements)
-        self.half(phase, x, lanes.ops.file[x], lanes, self.row_vector[0] == "i")
+    bits, letter, mask = 16, "d", 0x0000_FFFF
 
     def load_rows(
         self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
@@ -304,14 +302,6 @@ class WordsByMultiply(Halves):
         else:
             self.m.zero(x, lanes)
 
-    def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
-        """Broadcast the group, then take the half of the phase."""
-        self.broadcast(y, address, lanes)
-        self.half(phase, y, lanes.ops.file[y], lanes, self.group[0] == "i")
-        return y
-
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Emit VPMULLD and an addition, both modulo 2^32."""
-        file = lanes.ops.file
-        self.asm.vpmulld(file[spare[0]], file[x], file[y])
-        self.asm.vpaddd(file[acc], file[acc], file[spare[0]])
+        _add_products(self, self.asm.vpmulld, acc, x, y, lanes, spare[0])

@@ -179,11 +179,9 @@ def while_at_least(s: State) -> None:
 
 @case(B, A)
 def park(s: State) -> None:
-    parked = s.m.park(s.b)
-    register = s.m.general("register")
-    s.m.copy(register, parked)
-    s.put(register, 0)
-    s.put(s.a, 1)
+    parked = s.m.in_slot(s.m.in_slot(s.b))
+    s.put(s.m.in_register(parked, "register"), 0)
+    s.put(s.m.in_register(s.a, "not claimed"), 1)
 
 
 @case(A, B, A, B)
@@ -364,8 +362,8 @@ def prefetch_ahead(s: State) -> None:
     s.put(s.a)
 
 
-IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "leave", "load_element", "release", "store_general",
-             "zero_element"}  # fmt: skip
+IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "in_register", "in_slot", "leave", "load_element",
+             "release", "store_general", "zero_element"}  # fmt: skip
 """Verbs that the kernels of other cases use."""
 
 

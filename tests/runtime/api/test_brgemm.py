@@ -114,7 +114,7 @@ WRONG = [
     ("beta", np.float64("nan"), ValueError, ["beta: a finite number", "nan"]),
     ("alpha", 1e39, ValueError, ["alpha: finite in f32", "not 1e+39"]),
     ("beta", -3.4028236e38, ValueError, ["beta: finite in f32", "not -3.4028236e+38"]),
-    ("beta", 10**400, ValueError, ["beta: finite in f32", "not 1000"]),
+    ("beta", 10**400, ValueError, ["beta: finite in f32", "not an integer of 1329 bits"]),
     ("alpha", "2", TypeError, ["alpha: a finite number", "not '2'"]),
     ("alpha", None, TypeError, ["alpha: a finite number", "not None"]),
     ("beta", 1j, TypeError, ["beta: a finite number", "not 1j"]),

@@ -99,3 +99,5 @@ def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
     assert "relu.kernel" in said.out and said.err.startswith("large is left out: only kernels can be frozen")
+    assert main(["freeze", "some_kernels:large", "-o", str(tmp_path / "out")]) == 2
+    assert "names: large of some_kernels: only kernels can be frozen" in capsys.readouterr().err

@@ -189,6 +189,19 @@ def test_objects_link(tmp_path: Path) -> None:
         subprocess.run([tmp_path / "main"], check=True)
 
 
+def test_saved_functions_have_the_name_that_is_asked_for(tmp_path: Path) -> None:
+    kernel = KERNELS["avx2"]
+    for suffix in ("s", "o", "h"):
+        kernel.save(tmp_path / f"k.{suffix}", name="product")
+    assert ".globl product\n" in (tmp_path / "k.s").read_text() and "product:" in (tmp_path / "k.s").read_text()
+    assert b"\0product\0" in (tmp_path / "k.o").read_bytes()
+    assert "float product(const float *x, const float *y, int64_t n);" in (tmp_path / "k.h").read_text()
+    kernel.save(tmp_path / "own.s")
+    assert "dot:" in (tmp_path / "own.s").read_text()
+    with pytest.raises(ValueError, match="name: "):
+        kernel.save(tmp_path / "k.o", name="no name")
+
+
 def test_prototype_repr_and_pickle() -> None:
     kernel = KERNELS["avx2"]
     assert kernel.c_prototype == "float dot(const float *x, const float *y, int64_t n);"

@@ -83,7 +83,8 @@ def test_a_fault_names_the_instruction():
     a, b, c = draws(M, K), draws(K, 16)[:, :N], draws(M, 16)[:, :N]
     right.run(a, b, c)
     forged: Kernel = object.__new__(Kernel)
-    forged.spec, forged.kind, forged.target, forged._origin = right.spec, right.kind, right.target, longer._origin
+    forged._keep(spec=right.spec, kind=right.kind, target=right.target)
+    forged._origin = longer._origin
     before = c.copy()
     with pytest.raises(Fault, match=r"zmmword ptr|ymmword ptr|xmmword ptr"):
         forged.run(a, b, c)

@@ -91,11 +91,11 @@ def test_the_emulator_finds_a_missing_barrier() -> None:
 
 def test_how_products_look() -> None:
     """A product prints its loops; its documentation and signature name the arguments; notebooks show the listing."""
-    k = ts.gemm(90, 100, 700, epilogue=lambda c, bias: c + bias, operands={"bias": "row"})
+    k = ts.gemm(90, 400, 700, epilogue=lambda c, bias: c + bias, operands={"bias": "row"})
     shown = str(k)
-    assert shown.startswith("gemm 90 x 100 x 700 f32") and str(k.plan) in shown and "shared scratch" in shown
+    assert shown.startswith("gemm 90 x 400 x 700 f32") and str(k.plan) in shown and "shared scratch" in shown
     assert "+ -" not in shown
-    assert k.name.startswith("ts_gemm_f32_90x100x700_") and k.name in k.c_prototype and k.name in k.listing()
+    assert k.name.startswith("ts_gemm_f32_90x400x700_") and k.name in k.c_prototype and k.name in k.listing()
     assert str(inspect.signature(k)) == "(a, b, c, bias, /, *, threads=None)"
-    assert "bias   f32 (100,)" in k.__doc__ and "k.plan" in Gemm.__doc__
+    assert "bias   f32 (400,)" in k.__doc__ and "k.plan" in Gemm.__doc__
     assert k.listing()[:200].splitlines()[0] in k._repr_html_()

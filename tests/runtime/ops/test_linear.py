@@ -128,6 +128,8 @@ def test_errors_name_the_wrong_argument() -> None:
         ts.mlp(4, [6, 5, 4], activation="relu")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="bias: must be True or False"):
         ts.linear(4, 5, 6, bias=v)  # type: ignore[arg-type]
+    with pytest.raises(ts.UnsupportedError, match="mlp: the result of a layer is the x of the next one"):
+        ts.mlp(4, [6, 5, 4], dtype=("u8", "i8", "i32"))
     with pytest.raises(ValueError, match="sizes: two"):
         ts.mlp(4, [5])
     with pytest.raises(ValueError, match="one for each of 2 layers"):

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.loops.code import Address, Affine, Barrier, Call, Loop, Share
+from tilesmith.runtime.loops.code import Address, Affine, Barrier, Call, Loop, Share, placed, without_barriers
 from tilesmith.runtime.loops.job import Job
+from tilesmith.runtime.ops.linear import linear
+from tilesmith.runtime.ops.mlp import mlp
 
 pytestmark = pytest.mark.slow
 
@@ -118,3 +120,56 @@ def test_products_of_any_size_are_proved(target: str) -> None:
 def test_kernels_on_all_cores_are_proved() -> None:
     proof = ts.spread(ts.unary("square", 64, 64, target="avx2")).verify()
     assert proof and "1, 2, 3, 7 workers" in str(proof), str(proof)
+
+
+# Networks
+
+
+def network(target: str = "avx2") -> Any:
+    """Return two layers whose first result is cut into blocks of columns, which several workers compute."""
+    made: Any = ts.mlp(5, [6, 24, 5], activation=ts.relu, target=target)
+    made.layers[0].__dict__["plan"] = replace(made.layers[0].plan, nb=8, ng=8)
+    linear.cache_clear()  # type: ignore[attr-defined]
+    return made
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_networks_are_proved(target: str) -> None:
+    proof = network(target).verify()
+    assert proof and "y1, y2: what 2 layers leave" in str(proof), str(proof)
+    assert "they meet at 2 barriers" in str(proof) and "1, 2, 3, 7 workers leave the same bits" in str(proof)
+
+
+def test_networks_of_like_layers_are_proved() -> None:
+    proof = ts.mlp(3, [4, 4, 4, 4], target="avx2").verify()
+    assert proof and "y1, y2, y3" in str(proof), str(proof)
+
+
+def test_a_network_without_the_barrier_between_its_layers_is_a_race() -> None:
+    net = network()
+    net.__dict__["job"] = Job(without_barriers(net.job.blob.nodes), net.target)
+    proof = net.verify()
+    assert not proof and "of y1, which worker" in str(proof), str(proof)
+    assert proof.refuted and "confirmed in the emulator" in str(proof), str(proof)
+
+
+def test_a_network_whose_layer_reads_another_bias_is_refuted() -> None:
+    net: Any = ts.mlp(3, [4, 4, 4], activation=ts.relu, target="avx2")
+    places = {place: place for place in range(10)} | {8: 5}  # the bias of the second layer is that of the first
+    net.__dict__["job"] = Job(placed(net.job.blob.nodes, places), net.target)
+    mlp.cache_clear()  # type: ignore[attr-defined]
+    proof = net.verify()
+    assert not proof and "elements of y2 are not what the layers leave" in str(proof), str(proof)
+    assert proof.refuted, str(proof)
+
+
+def test_a_network_with_a_layer_that_is_wrong_is_not_proved() -> None:
+    """Both read columns of the weights that lie too far left, so the network leaves what its layers leave."""
+    net: Any = ts.mlp(4, [6, 56], activation=ts.relu, target="avx2")
+    [layer] = net.layers
+    shifted = replace(layer.nest, b=replace(layer.nest.b, column=layer.nest.b.column - 4))
+    layer.packing.__dict__["job"] = Job(shifted.packing(), layer.target)
+    linear.cache_clear()  # type: ignore[attr-defined]
+    mlp.cache_clear()  # type: ignore[attr-defined]
+    proof = net.verify()
+    assert not proof and "layer 1: " in str(proof), str(proof)
