@@ -23,8 +23,7 @@ from .kind import PerKernel, for_c
 from .kinds import KINDS, Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
 from .origin import symbol as symbol
-from .request_cache import RECENT, exact
-from .shared import Shared
+from .request_cache import RECENT, Shared, exact
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,6 @@ import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.contract.machine import Facts
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
@@ -33,9 +32,9 @@ from ..loops.blob import Blob
 from ..loops.job import Job, JobKernel, Word, pointer
 from ..loops.text import text
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks, dealt, packed_blocks, tall
+from .blocks import Blocks, blocks, dealt
 from .gemm import Gemm
-from .panel_blocks import REGISTERS, narrow, panel, panels
+from .panel_blocks import REGISTERS, for_weights
 from .product_nest import ProductNest
 from .tile_blocks import prepacked
 
@@ -186,28 +185,11 @@ class Linear(Gemm):
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
-        l2, lanes, threads = self.target.l2, self._lanes(), self.threads or num_threads()
-        found, few = blocks(self.product, l2, lanes, threads), self._facts.vector_registers <= REGISTERS
-        if not found.packs_b:
-            return self._packed(found, few)
-        if self._facts.tile(*self.product.dtypes[:2]):
+        facts, l2, threads = facts_of(self.target), self.target.l2, self.threads or num_threads()
+        found = blocks(self.product, l2, self._lanes(), threads)
+        if found.packs_b and facts.tile(*self.product.dtypes[:2]):
             return dealt(prepacked(found, self.product, l2), threads)
-        cut = (panels if few else narrow)(found, self.product, l2, lanes)
-        cut = replace(dealt(cut, threads), nc=cut.n)
-        return tall(cut, ELEMENT_BYTES[self.product.dtypes[0]], l2, threads, not few and cut.nb < found.nb)
-
-    def _packed(self, found: Blocks, few: bool) -> Blocks:
-        """Return blocks with B packed, in the layout that the weights have for a larger number of rows."""
-        l2, lanes = self.target.l2, self._lanes()
-        nb, kb = panel(self.product, lanes) if few else packed_blocks(self.product, l2, lanes)
-        kb = found.k if found.kb == found.k else kb  # few rows: the steps are short, packed blocks are not
-        found = replace(found, nb=nb, kb=kb, packs_b=True)
-        found = found if few else narrow(found, self.product, l2, lanes)
-        return replace(found, nc=found.n, ng=found.n)
-
-    @property
-    def _facts(self) -> Facts:
-        return facts_of(self.target)
+        return for_weights(found, self.product, l2, self._lanes(), threads, facts.vector_registers <= REGISTERS)
 
     @cached_property
     def nest(self) -> ProductNest:

@@ -16,7 +16,21 @@ from dataclasses import replace
 
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
-from .blocks import CORES, L2, LARGE, PACKED, Blocks, balanced, even, leading_a, lowest, packed_column
+from .blocks import (
+    CORES,
+    L2,
+    LARGE,
+    PACKED,
+    Blocks,
+    balanced,
+    dealt,
+    even,
+    leading_a,
+    lowest,
+    packed_blocks,
+    packed_column,
+    tall,
+)
 
 REGISTERS = 16
 """Targets with at most this many vector registers use the blocks of `panels`, others those of `narrow`."""
@@ -82,6 +96,19 @@ def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None 
     mb = balanced(plan.m, mb, min(cores or os.cpu_count() or 1, CORES)) or mb
     nc = even(plan.n, max(nb, PACKED // packed_column(kb, spec) // nb * nb), nb)
     return replace(plan, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, own_b=False, lines=lines)
+
+
+def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int, few: bool) -> Blocks:
+    """Return the blocks for a B that is packed in advance, all columns at a time. The layout of B does not depend on
+    the number of rows of A. `few` says whether there are only sixteen vector registers."""
+    if not plan.packs_b:
+        nb, kb = panel(spec, lanes) if few else packed_blocks(spec, l2, lanes)
+        kb = plan.k if plan.kb == plan.k else kb  # few rows: the steps are short, packed blocks are not
+        found = replace(plan, nb=nb, kb=kb, packs_b=True)
+        return replace(found if few else narrow(found, spec, l2, lanes), nc=plan.n, ng=plan.n)
+    found = dealt((panels if few else narrow)(plan, spec, l2, lanes), threads)
+    size, narrowed = ELEMENT_BYTES[spec.dtypes[0]], not few and found.nb < plan.nb
+    return tall(replace(found, nc=plan.n), size, l2, threads, narrowed)
 
 
 def _is_whole(spec: GemmSpec) -> bool:

@@ -129,7 +129,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
         self._free_slots = list(range(self._slots, 0, -1))
         self._used_slots: set[int] = set()
         self._frame = 0  # how many bytes rsp is below its value on entry
-        self._reclaimed = Reclaimed(_EVERY)
+        self._reclaimed: Reclaimed | None = None  # made for the first part of a kernel of several
 
     # General registers
 
@@ -157,6 +157,7 @@ class X86Machine(X86Elements, X86Rounding, MachineOf[Reg, X86Address, X86Lanes, 
 
     def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
         """Free slots too, except those that hold the caller's registers."""
+        self._reclaimed = self._reclaimed or Reclaimed(_EVERY)
         slots, registers = self._reclaimed.after(preserved, self._slots, self._saved, self._used_slots)
         self._free_slots, self._free_general = [*slots], [*registers]
 
