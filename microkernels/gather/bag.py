@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..choice import Plan, Way
+from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import Constant, arithmetic_of
@@ -51,8 +51,14 @@ class BagPlan(Plan):
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
-def candidates(spec: BagSpec, facts: Facts) -> Iterator[Way]:
+def candidates(spec: BagSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term."""
+    dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
+    if dtype != sums and (dtype, sums) not in loads:
+        known = ", ".join(sorted(storage for storage, compute in loads if compute == sums))
+        yield refused("sums in registers", f"{dtype} computed in {sums}: this target has no conversion for it; it has "
+                                           f"conversions for {known}")  # fmt: skip
+        return
     for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
         yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators))
 
