@@ -283,7 +283,7 @@ def _extras(asked: Mapping[str, Any], spec: GemmSpec) -> tuple[Operand, ...]:
         own = name
         while own in RESERVED or (own != name and own in asked):
             own += "_"
-        extras.append(_extra(own, how, spec))
+        extras.append(_extra(name, how, spec)._replace(name=own))
     return tuple(extras)
 
 

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..choice import Plan
+from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import Constant, arithmetic_of
@@ -51,16 +51,27 @@ class BagPlan(Plan):
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
-def plan(spec: BagSpec, facts: Facts) -> BagPlan:
+def candidates(spec: BagSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term."""
+    dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
+    if dtype != sums and (dtype, sums) not in loads:
+        known = ", ".join(sorted(storage for storage, compute in loads if compute == sums))
+        yield refused("sums in registers", f"{dtype} computed in {sums}: this target has no conversion for it; it has "
+                                           f"conversions for {known}")  # fmt: skip
+        return
+    for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
+        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators))
+
+
+def _planned(spec: BagSpec, facts: Facts, accumulators: int) -> BagPlan:
     """Plan a load and an addition for each vector of each row."""
-    tuning = facts.tuning.gather
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
-    code = _term_code(spec, facts, vector, tuning.bag_vectors)
+    code = _term_code(spec, facts, vector, accumulators)
     term = code.operations if code else facts.load_cycles(facts.widths[0])
-    cycles = spec.count * (vectors * term + tuning.row_cycles)
-    mean = _mean_code(spec, facts, tuning.bag_vectors) if spec.name == "mean" else None
-    return BagPlan(spec, vector, min(spec.n, tuning.bag_vectors * vector), tuning.bag_vectors, code, cycles, mean)
+    cycles = spec.count * (vectors * term + facts.tuning.gather.row_cycles)
+    mean = _mean_code(spec, facts, accumulators) if spec.name == "mean" else None
+    return BagPlan(spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, mean)
 
 
 _SUM, _TERM, _WEIGHT, _COUNT = "sum", "x", "weight", "count"

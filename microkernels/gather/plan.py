@@ -34,6 +34,11 @@ class GatherPlan(Plan):
 
 _ROWS, _ELEMENTS = "vectors of rows", "single elements"
 _NO_ROWS = Refusal(_ROWS, UnsupportedError("this index names single elements, whose neighbours lie anywhere"))
+_TOO_FEW = (
+    "scale and bias together are one fused multiplication and addition, which in {} takes more than the {} vector "
+    "registers that are left if the target has no instruction for it; scale or bias alone works, and "
+    "ts.equation(lambda x, i, s, b: ts.gather(x, i) * s + b, ...), which rounds twice on such targets"
+)
 _NO_ELEMENTS = Refusal(_ELEMENTS, UnsupportedError("this index names whole rows, whose elements are neighbours"))
 
 
@@ -73,7 +78,10 @@ def _converted(spec: GatherSpec, facts: Facts) -> GatherPlan:
     sizes = {ELEMENT_BYTES[dtype] for dtype in (spec.compute, spec.dtype, spec.out)}
     masks = sum(facts.needs_mask_register(spec.n % vector, size) for size in sizes if spec.n % vector)
     registers = facts.vector_registers - arithmetic.spare - len(spread) - masks - (spec.bad is not None)
-    code = fitted(outputs, facts, registers, min(tuning.row_vectors, -(-spec.n // vector)), loop_invariant=spread)
+    try:
+        code = fitted(outputs, facts, registers, min(tuning.row_vectors, -(-spec.n // vector)), loop_invariant=spread)
+    except UnsupportedError as error:
+        raise UnsupportedError(_TOO_FEW.format(spec.compute, registers)) from error
     cycles = spec.m * (-(-spec.n // vector) * code.time + tuning.row_cycles)
     return GatherPlan(spec, vector, min(spec.n, code.unroll * vector), code.vectors, cycles, code, way=_ROWS)
 

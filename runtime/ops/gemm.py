@@ -196,7 +196,8 @@ class Gemm(JobKernel):
         packed, own = self._scratch
         memory = scratch(packed + workers * own)
         first = address_of(memory)
-        operands = a, b, c, first, first + packed, *emulated_barrier(), *extras
+        words = first if packed else 0, first + packed if own else 0  # as the header says what is not read
+        operands = a, b, c, *words, *emulated_barrier(), *extras
         self._emulate(self._blob, operands, [*self._regions(integers), ("scratch memory", memory)], workers, seed)
 
     def _regions(self, integers: Sequence[int]) -> list[Any]:

@@ -1,7 +1,8 @@
 """The nest of a large product as loops over kernels: see `blocks`.
 
 The operands of the job are A, B, C, scratch memory for packed blocks of B and of A, the barrier and its state, and the
-further inputs of an epilogue. Each worker has its own part of the scratch memory for A.
+further inputs of an epilogue. Each worker has its own part of the scratch memory for A, which also holds its block of B
+if it packs that itself.
 """
 
 from __future__ import annotations
@@ -340,9 +341,7 @@ class ProductNest:
         return Address(PACKED_A, index(WORKER) * self.bytes_own)
 
     def _own_b(self) -> Address:
-        if self.sums:
-            return Address(PACKED_A, index(WORKER) * self.bytes_own + self.sums.end)
-        return Address(PACKED_B, index(WORKER) * self.bytes_own)
+        return Address(PACKED_A, index(WORKER) * self.bytes_own + (self.sums.end if self.sums else 0))
 
     def _packed_b(self, j: Affine) -> Address:
         return Address(PACKED_B, j * (self.bytes_b // self.blocks.nb))

@@ -50,7 +50,8 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
             a, b, c, *extras = call.integers
             scratch = scratch_of(packed + workers * own)
             first = scratch.__array_interface__["data"][0]
-            return Job(code, [*table_of([a, b, c, first, first + packed]), *extras], (scratch,))
+            read = first if packed else 0, first + packed if own else 0
+            return Job(code, [*table_of([a, b, c, *read]), *extras], (scratch,))
 
         found.append(verify_together(of.target, spec, call, job_of, workers=workers))
         if not found[-1]:

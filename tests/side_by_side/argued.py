@@ -34,6 +34,7 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0xba.35 vbroadcastss ymm9, dword ptr [rip + 169]": _QUIET, "0xda.13 vpor xmm11, xmm9, xmm0": _QUIET,
         "0xda.37 vpor xmm15, xmm9, xmm8": _QUIET,
     },
+    "mean of rows bf16 2x5 for sse": {"0xe0.10 por xmm5, xmm12": _QUIET},
     "max of rows f32 3x9 for avx2": {
         "0x67.19 vpavgw ymm2, ymm2, ymm4": "the average of zero and all ones has its highest bit set, and vblendvps "
             "looks at no other",
@@ -55,6 +56,10 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x9e.16 vpminub ymm6, ymm6, ymm7": _MASKS,
         "0x8e.22 vmaskmovps ymm5, ymm7, ymmword ptr [r11 + 40]": "an element is left out where the extremum was a NaN "
             "before, which stays; elements 5 to 7 are read inside the operand, and nothing stores what becomes of them",
+    },
+    "argmin of columns f32 4x5 for sse": {"0x13c.24 pminub xmm13, xmm15": _MASKS},
+    "argmax of rows f32 2x9 for sse": {
+        "0x213.26 pblendvb xmm4, xmm6, xmm0": "comparisons made the mask, so all bytes of an element are equal",
     },
     "brgemm bf16 3x5x4 for avx512_bf16": {
         "0x13.28 vpmovsxwd ymm4, xmm4": "the next instruction shifts out the bits that the extension adds",
@@ -90,6 +95,7 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x48a.13 vblendmps xmm3 {k7}, xmm3, xmm9": "where the sum of powers is zero, so is what it divides, and that "
             "times any number is zero",
     },
+    "attention f32 1x2x3x2 with a mask for sve256": {"0x2ac.1 fmad z20.s, p0/m, z20.s, z17.s": _FIRST},
     "attention f32 1x1x2x2 for neon": {
         "0xa8.7 movi v2.2d, #0xff0000": "2^-125 before the first block is rounded off in a sum of which one power is "
             "1; where all powers are zero, so is the result",

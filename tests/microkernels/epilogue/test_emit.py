@@ -185,6 +185,7 @@ def test_exact_functions_take_integer_sums(target):
         (UnsupportedError, "for products of dtype 'f64xi8'", {"epilogue": lambda c: c, "dtype": "f64xi8"}),
         (ValueError, "no parameter", {"epilogue": lambda c: c, "operands": {"bias": "row"}}),
         (ValueError, '"row", "col"', {"epilogue": lambda c, bias: c, "operands": {"bias": "rows"}}),
+        (ValueError, 'operands: b is "row"', {"epilogue": lambda c, b: c, "operands": {"b": "rows"}}),
         (ValueError, "accuracy", {"epilogue": lambda c: c, "accuracy": "best"}),
     ],
 )

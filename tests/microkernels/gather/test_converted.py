@@ -107,3 +107,6 @@ def test_what_is_not_converted():
         ts.gather("rows", 3, 4, size=5, dtype="c64", out="f32")
     with pytest.raises(ValueError, match="prefetch"):
         ts.gather("rows", 3, 4, size=5, prefetch=-1)
+    for target in ("sse", "avx"):
+        with pytest.raises(UnsupportedError, match="scale and bias together .* in f64 .* scale or bias alone works"):
+            ts.gather("rows", 3, 4, size=5, dtype="f64", scale="col", bias="row", target=target)
