@@ -66,9 +66,10 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
     takes_accuracy = "accuracy" in (make.__kwdefaults__ or {})
 
     def checked(*given: P.args, **named: P.kwargs) -> T:
-        if takes_accuracy and named.get("accuracy") is not None:  # a request without functions would not read it
+        made = make(*given, **named)
+        if takes_accuracy and named.get("accuracy") is not None:  # a request without functions does not read it
             chosen("accuracy", named["accuracy"], ACCURACIES)
-        return make(*given, **named)
+        return made
 
     @lru_cache(maxsize=RECENT, typed=True)
     @wraps(make)
