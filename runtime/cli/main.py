@@ -15,9 +15,11 @@ from typing import Any
 from ...encoder.deferred import deferred
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.names import nearest
 from ..api.brgemm import targets
 from ..host import detect as host
 from ..kernel.callable import Kernel
+from ..system import environment
 from ..system.version import __version__
 from . import files
 from .bench import add_bench, seconds
@@ -142,6 +144,10 @@ def _info(options: argparse.Namespace) -> int:
     print(f"  calls: through {f'Python, some microseconds each: {refusal}' if refusal else 'machine code'}")
     for name, reason in native:
         print(f"  target {name}: {reason.removeprefix(f'target {name} ') or 'runs natively'}")
+    for name, value in environment.variables().items():
+        near = nearest(name, environment.NAMES)
+        hint = f"; did you mean {near}?" if near else ""
+        print(f"  {name}={value}{'' if name in environment.NAMES else f': no variable that Tilesmith reads{hint}'}")
     return 0
 
 
