@@ -47,6 +47,8 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
         hint = f'; it must be packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x) of a plain x'
     elif array.ndim == len(shape) + 1 and len(shape) == 1 and array.size == shape[0]:
         hint = f"; {operand.name}.ravel() has this shape"
+    elif array.ndim == 1 and 1 in shape and array.size == np.prod(shape):
+        hint = f"; {operand.name}.reshape{shape} has this shape"
     elif array.shape == shape[::-1] and 1 in shape:
         hint = f"; {operand.name}.T has this shape"
     raise ValueError(f"{operand.name}: shape {shape}, not {array.shape}{hint}")

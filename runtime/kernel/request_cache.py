@@ -67,8 +67,9 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
 
     def checked(*given: P.args, **named: P.kwargs) -> T:
         made = make(*given, **named)
-        if takes_accuracy and named.get("accuracy") is not None:  # a request without functions does not read it
-            chosen("accuracy", named["accuracy"], ACCURACIES)
+        asked = named.get("accuracy")
+        if takes_accuracy and asked is not None and asked not in ACCURACIES:  # a request without functions reads none
+            chosen("accuracy", asked, ACCURACIES)
         return made
 
     @lru_cache(maxsize=RECENT, typed=True)
