@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ...encoder.deferred import deferred
+from ...encoder.elf import store
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If the reader of the output has gone (`| head`), the status is 141, that of a program killed by SIGPIPE.
     """
     options = _parser().parse_args(arguments)
+    files.printable()
     try:
         files.flush()  # whether there is somebody who reads, before any work
         files.target(getattr(options, "target", None), targets())
@@ -167,7 +169,7 @@ def _asm(options: argparse.Namespace) -> int:
     comment = ";" if syntax == "intel" else "#" if kernel.target.arch == "x86" else "//"
     plan = "".join(f"{comment} {line}\n" for line in [*str(kernel.plan).splitlines(), kernel.c_prototype])
     text = f"{plan}{kernel.listing(syntax or 'intel')}\n"
-    print(text, end="") if path is None else path.write_text(text)
+    print(text, end="") if path is None else store(path, text)
     return 0
 
 
@@ -177,7 +179,7 @@ def _asm_json(kernel: Kernel, path: Path | None) -> int:
              "plan": str(kernel.plan).splitlines(), "code": kernel.code.hex(),
              "listing": kernel.listing().splitlines()}  # fmt: skip
     text = json.dumps(found, indent=2) + "\n"
-    print(text, end="") if path is None else path.write_text(text)
+    print(text, end="") if path is None else store(path, text)
     return 0
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...encoder.code import Code
 from ...encoder.deferred import deferred
-from ...encoder.elf import Declared, c_name, headers, relocatable
+from ...encoder.elf import Declared, c_name, headers, relocatable, store
 from ...encoder.errors import EncodeError
 from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
@@ -223,7 +223,7 @@ class HandKernel:
         }
         if path.suffix not in writers:
             raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
-        path.write_bytes(writers[path.suffix]())
+        store(path, writers[path.suffix]())
 
     def __reduce__(self) -> str:
         raise TypeError("a HandKernel is code in this process; move its Code, or save() it")
