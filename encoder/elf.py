@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -260,15 +261,35 @@ def headers(name: str, functions: Sequence[Declared]) -> str:
 def write(path: Path, function: Declared) -> None:
     """Write a function in the form that the suffix names: .s (GNU as), .o (an object), .h (its header) or .bin."""
     if path.suffix == ".s":
-        path.write_text(_listing().listing(function.code, "gas"))
+        store(path, _listing().listing(function.code, "gas"))
     elif path.suffix == ".o":
-        path.write_bytes(relocatable(function.code))
+        store(path, relocatable(function.code))
     elif path.suffix == ".h":
-        path.write_text(headers(function.code.symbol, [function]))
+        store(path, headers(function.code.symbol, [function]))
     elif path.suffix == ".bin":
-        path.write_bytes(function.code.data)
+        store(path, function.code.data)
     else:
         raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+
+
+def store(path: Path, content: str | bytes) -> None:
+    """Write a file, text as UTF-8 whatever the locale is."""
+    with whole(path):
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[None]:
+    """Write a file inside of this context. If its content cannot be written, because the disk is full, the part that
+    was written is removed, and the error names the file. Programs such as make would take the part for the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:  # it was not opened, so it is as it was
+            raise
+        if path.is_file() and not path.is_symlink():
+            path.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def _strings(names: Iterable[str]) -> tuple[bytes, list[int]]:

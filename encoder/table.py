@@ -131,9 +131,28 @@ class Table:
         self._latest = _Known(0, {}, {}, {}, {})
 
     def add(self, text: str) -> None:
-        """Add rows, one per line. Empty lines and lines that begin with # are ignored."""
+        """Add rows, one per line. Empty lines and lines that begin with # are ignored.
+
+        Raises EncodeError for a row that cannot be read, and then adds none.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"rows: must be a text with one row per line, not {type(text).__name__}")
+        for line in map(str.strip, text.splitlines()):
+            if line and line[0] not in "#[" and "  " not in line:
+                raise EncodeError(f"{line}: columns are separated by two or more spaces")
+        for lines in _Known(0, {}, {}, {}, {}).and_also([text]).lines.values():
+            parts = lines.split("\n")
+            for section, line in zip(parts[::2], parts[1::2]):
+                self._check(line, section)
         self._texts.append(text)
         self.version += 1
+
+    def _check(self, line: str, section: str) -> None:
+        """Raise EncodeError if a row has other columns than the rows of the table."""
+        try:
+            list(self._expand(_row(line, section)))
+        except Exception as error:  # which one depends on the column that is wrong
+            raise EncodeError(f"{line}: not a row of this table; {type(error).__name__}: {error}") from error
 
     def _known(self) -> _Known:
         """The contents of all texts."""

@@ -84,6 +84,11 @@ class AttentionSpec:
         return self.inputs + self.outputs
 
     @property
+    def contiguous(self) -> tuple[str, ...]:
+        """The operands that must be contiguous: all, since no request specifies a leading dimension."""
+        return tuple(each.name for each in self.arguments)
+
+    @property
     def in_place(self) -> tuple[str, ...]:
         """The empty tuple: no input may be an output."""
         return ()

@@ -74,6 +74,11 @@ class ReduceSpec:
         return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
 
     @property
+    def contiguous(self) -> tuple[str, ...]:
+        """The operands that must be contiguous: all but x."""
+        return tuple(each.name for each in self.arguments if each.name != "x")
+
+    @property
     def arguments(self) -> tuple[Operand, ...]:
         """The arguments in the order of the call."""
         return (self.x, *map(self._shaped, (*self.inits, *self.outputs)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...encoder.elf import headers, relocatable
+from ...encoder.elf import headers, relocatable, store
 from ..handwritten.kernel import HandKernel
 from ..kernel.callable import Kernel
 from ..loops.job import JobKernel
@@ -30,6 +30,6 @@ def save(path: str | Path, **kernels: Kernel | HandKernel | JobKernel) -> None:
             raise TypeError(f"{name}: a kernel, a nest, or a function of ts.assembler, not {type(kernel).__name__}")
     functions = [kernel.declared(name) for name, kernel in kernels.items()]
     if path.suffix == ".o":
-        path.write_bytes(relocatable(*(each.code for each in functions)))
+        store(path, relocatable(*(each.code for each in functions)))
     else:
-        path.write_text(headers(path.stem, functions))
+        store(path, headers(path.stem, functions))

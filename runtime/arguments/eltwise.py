@@ -1,5 +1,5 @@
-"""Calls of elementwise kernels: a row, column or element may be one-dimensional, and a matrix may have additional
-leading axes."""
+"""Calls of elementwise kernels and reductions: a row, column or element may be one-dimensional. A matrix of an
+elementwise kernel may have additional leading axes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .operands import ArrayCall
 
 class EltwiseCall(ArrayCall):
     """Checks and converts the arguments of one request."""
+
+    deep = True
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
@@ -29,9 +31,15 @@ class EltwiseCall(ArrayCall):
         array = as_array(argument.name, value)
         rows, columns = argument.rows, argument.columns
         line = array.ndim < 2 and 1 in (rows, columns) and array.size == rows * columns
-        deep = array.ndim > 2 and array.shape[-1] == columns and array.size == rows * columns
+        deep = self.deep and array.ndim > 2 and array.shape[-1] == columns and array.size == rows * columns
         if not (line or deep):
             return array
         shaped = array.reshape(argument.shape)
         # a copy would not be the array that was passed
         return shaped if address_of(shaped) == address_of(array) else array
+
+
+class ReductionCall(EltwiseCall):
+    """Checks and converts the arguments of a reduction, whose axes are those of a matrix."""
+
+    deep = False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from ...microkernels.names import nearest
+
 
 def with_threads(signature: inspect.Signature) -> inspect.Signature:
     """Return the signature of a call that also takes the number of threads."""
@@ -27,6 +29,7 @@ def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[A
                 raise TypeError(f"{output}: given as {output}= and as out=")
             rest[output] = given
     found = {name: rest.pop(name) for name in names if name in rest}
+    _known(signature, outputs, rest)
     twice = [name for name in names[: len(args)] if name in found]
     if twice:
         raise TypeError(f"{twice[0]}: given by its place and by its name")
@@ -37,6 +40,19 @@ def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[A
     if missing:
         raise TypeError(f"{', '.join(missing)}: missing; this kernel takes {', '.join(names)}")
     return (*args, *(found.get(name) for name in names[len(args) : last + 1])), rest, out
+
+
+def _known(signature: inspect.Signature, outputs: tuple[str, ...], named: dict[str, Any]) -> None:
+    """Raise TypeError for a keyword that the call does not have, with the arguments that it has."""
+    parameters = signature.parameters
+    unknown = next((name for name in named if name not in parameters), None)
+    if unknown is None:
+        return
+    words = [f"{name}=" if each.kind is each.KEYWORD_ONLY else name for name, each in parameters.items()]
+    words += ["out="] if outputs else []
+    near = nearest(unknown, [*parameters, *(["out"] if outputs else [])])
+    hint = f"; did you mean {near}=?" if near else ""
+    raise TypeError(f"{unknown}: not an argument of this kernel; it takes {', '.join(words)}{hint}")
 
 
 def _arrays(outputs: tuple[str, ...], out: Any) -> tuple[Any, ...]:

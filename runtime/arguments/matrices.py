@@ -31,7 +31,7 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     if not _aligned(array) and address_of(array) % dtype.itemsize:
         raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}")
     if operand.vector:
-        _vector_strides(name, array)
+        _vector_strides(operand, array)
         return array, None
     return array, _strides(operand, array, layout, asked)
 
@@ -47,6 +47,8 @@ def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: s
         hint = f'; it must be packed: k = ts.transform("{layout}", rows, columns, dtype), then k(x) of a plain x'
     elif array.ndim == len(shape) + 1 and len(shape) == 1 and array.size == shape[0]:
         hint = f"; {operand.name}.ravel() has this shape"
+    elif array.ndim == 1 and 1 in shape and array.size == np.prod(shape):
+        hint = f"; {operand.name}.reshape{shape} has this shape"
     elif array.shape == shape[::-1] and 1 in shape:
         hint = f"; {operand.name}.T has this shape"
     raise ValueError(f"{operand.name}: shape {shape}, not {array.shape}{hint}")
@@ -76,9 +78,9 @@ def _aligned(array: Array) -> bool:
     return array.flags.aligned and array.dtype.alignment == array.itemsize
 
 
-def _vector_strides(name: str, array: Array) -> None:
+def _vector_strides(operand: Operand, array: Array) -> None:
     if array.size > 1 and array.strides != (array.itemsize,):
-        raise ValueError(f"{name}: contiguous, not with strides {array.strides}{_copied(name)}")
+        raise ValueError(f"{operand.name}: contiguous, not with strides {array.strides}{_copied(operand)}")
 
 
 def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | None:
@@ -106,14 +108,20 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
         if n > 1 and stride != want
     ]  # fmt: skip
     if wrong and array.size:
-        raise ValueError(f'{name}: strides {tuple(expected)} (order "{view.order}", leading dimension {leading}), '
+        meaning = f'order "{view.order}", leading dimension {leading}' if asked or operand.group == 1 else "contiguous"
+        raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), "
                          f"not {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
     return found
 
 
-def _copied(name: str, turned: bool = False) -> str:
-    """Return a hint how to copy an array that is not contiguous. `turned` asks for contiguous columns."""
-    way = ".swapaxes(-1, -2)" if turned else ""
+def _copied(operand: Operand, turned: bool = False) -> str:
+    """Return a hint how to copy an array that is not contiguous. `turned` asks for contiguous columns.
+
+    An output is not copied, because the caller would not see what the kernel writes to the copy.
+    """
+    name, way = operand.name, ".swapaxes(-1, -2)" if turned else ""
+    if operand.output:
+        return f"; pass a contiguous array, and copy it to {name} afterwards: {name}[...] = result"
     return f"; np.ascontiguousarray({name}{way}){way} copies it, or of a tensor {name}{way}.contiguous(){way}"
 
 
@@ -122,7 +130,7 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     name, place = operand.name, array.itemsize * operand.group
     rows, columns = array.strides[-3:-1] if operand.group > 1 else array.strides[-2:]
     least, leading = dense(operand.view.order, operand.rows, operand.columns), operand.view.leading
-    copy = _copied(name, operand.view.order == "F" and operand.group == 1) if leading in (RUNTIME, least) else ""
+    copy = _copied(operand, operand.view.order == "F" and operand.group == 1) if leading in (RUNTIME, least) else ""
     if not asked:
         return copy
     ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)

@@ -33,6 +33,12 @@ class ArraySpec(Protocol):
         """The computation, in terms of the argument names."""
 
 
+def contiguous(spec: ArraySpec) -> Sequence[str]:
+    """Return the names of the matrices whose leading dimension no request can specify; most kinds have none."""
+    names: Sequence[str] = getattr(spec, "contiguous", ())
+    return names
+
+
 class ArrayCall:
     """Checks and converts the arguments of one request. It keeps no state of a call, so threads may share it."""
 
@@ -44,6 +50,7 @@ class ArrayCall:
         self.dtype: np.dtype[Any] = numpy_dtype(self.outputs[-1].dtype)
         self.runtime = {f"ld{matrix.name}": matrix for matrix in self.matrices if matrix.view.leading is RUNTIME}
         self.runtime_names = runtime_leading(self.arguments)
+        self.contiguous = frozenset(contiguous(spec))
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
@@ -58,7 +65,9 @@ class ArrayCall:
             if isinstance(argument, Number):
                 integers.append(number_of(argument, value))
             else:
-                arrays[argument.name], found[argument.name] = matrix(argument, value)
+                arrays[argument.name], found[argument.name] = matrix(
+                    argument, value, asked=argument.name not in self.contiguous
+                )
                 integers.append(address_of(arrays[argument.name]))
         self._check_outputs(arrays)
         for name in self.runtime_names:

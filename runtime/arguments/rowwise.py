@@ -15,10 +15,9 @@ from ...microkernels.reduce.spec import ReduceSpec
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.rowwise.spec import parameters_of as parameters_of
 from .arrays import Made, as_array, numpy_dtype
-from .eltwise import EltwiseCall
+from .eltwise import EltwiseCall, ReductionCall
 from .indexed import IndexedCall
 from .matrices import empty
-from .operands import ArrayCall
 from .regions import Region, array_regions
 from .signature import array_description, array_signature
 
@@ -57,7 +56,7 @@ class RowwiseCall:
         self.arguments = spec.arguments
         self.outputs = last_outputs(spec.arguments)
         self.dtype = numpy_dtype(next(each.dtype for each in reversed(spec.operands) if each.output))
-        call = ArrayCall if isinstance(spec.request, ReduceSpec) else EltwiseCall
+        call = ReductionCall if isinstance(spec.request, ReduceSpec) else EltwiseCall
         request = spec.request
         if isinstance(request, IndexedSpec):
             more = (request.bounds, request.limits, request.scattered)

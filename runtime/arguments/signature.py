@@ -8,7 +8,7 @@ from typing import Any
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
 from .gemm import layout_of
-from .operands import ArraySpec
+from .operands import ArraySpec, contiguous
 
 _NAMES: dict[Any, tuple[str, ...]] = {
     STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
@@ -89,6 +89,8 @@ def array_description(spec: ArraySpec) -> str:
             lines.append(f"{argument.name}   an integer of at least {argument.least}")
         elif argument.vector:
             lines.append(f"{argument.name}   {argument.dtype} {argument.shape}")
+        elif argument.name in contiguous(spec):
+            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}, contiguous")
         else:
             order, leading = argument.view
             lines.append(

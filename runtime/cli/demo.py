@@ -12,6 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from ...encoder.elf import store
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..api.brgemm import brgemm
@@ -109,7 +110,7 @@ def _run_case(case: Case, target: str | None, resolved: Target, folder: str | Pa
     )
     if folder is not None:
         path = Path(folder) / kernel.name
-        path.with_suffix(".lst").write_text(f"{kernel.plan}\n\n{kernel.listing()}\n")
+        store(path.with_suffix(".lst"), f"{kernel.plan}\n\n{kernel.listing()}\n")
         kernel.save(path.with_suffix(".s"))
         kernel.save(path.with_suffix(".o"))
     best = {name: timing.best for name, timing in timings.items()}

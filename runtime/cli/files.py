@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import importlib.util
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...encoder.elf import whole
 from ...microkernels.names import chosen
 from ..host.detect import HERE
 
@@ -33,7 +35,7 @@ def load(path: Path) -> Array:
 
 def save(path: Path, array: Array) -> None:
     """Write a .npy file with exactly this name."""
-    with path.open("wb") as file:
+    with whole(path), path.open("wb") as file:
         np.save(file, array)
 
 
@@ -85,6 +87,13 @@ def target(name: str | None, names: Sequence[str]) -> None:
     """Raise ValueError, worded for the command line, if no target has this name."""
     if name is not None and name.lower().replace("-", "_") not in (*names, *HERE):
         chosen("--target", name, names, ', or "host", the default')
+
+
+def printable() -> None:
+    """Let characters that the encoding of the standard output lacks be printed as question marks, not end the
+    program."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def flush() -> None:

@@ -47,6 +47,7 @@ class Formula:
     """A function of the names in a text, in the order in which they occur. The name `first`, if given, comes first."""
 
     def __init__(self, text: str, first: str | None = None) -> None:
+        self.text = text
         found = dict.fromkeys([first] if first else [])
         try:
             self.tree = ast.parse(text, mode="eval").body
@@ -55,7 +56,6 @@ class Formula:
             raise ValueError(f"{text!r}: not an expression: {error.msg}") from error
         except RecursionError:
             raise ValueError(_TOO_DEEP.format(text)) from None
-        self.text = text
         self.names = tuple(found)
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         self.__signature__ = inspect.Signature([inspect.Parameter(name, kind) for name in self.names])
@@ -67,6 +67,8 @@ class Formula:
             return self._value(self.tree, dict(zip(self.names, operands)))
         except RecursionError:
             raise ValueError(_TOO_DEEP.format(self.text)) from None
+        except (ArithmeticError, TypeError) as error:  # 1/0 of numbers, or a function with too few operands
+            raise ValueError(f"{self.text!r}: {error}") from None
 
     def _names(self, node: ast.AST, found: dict[str, None]) -> None:
         if isinstance(node, ast.Call):

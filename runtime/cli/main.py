@@ -13,11 +13,14 @@ from types import ModuleType
 from typing import Any
 
 from ...encoder.deferred import deferred
+from ...encoder.elf import store
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.names import nearest
 from ..api.brgemm import targets
 from ..host import detect as host
 from ..kernel.callable import Kernel
+from ..system import environment
 from ..system.version import __version__
 from . import files
 from .bench import add_bench, seconds
@@ -36,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If the reader of the output has gone (`| head`), the status is 141, that of a program killed by SIGPIPE.
     """
     options = _parser().parse_args(arguments)
+    files.printable()
     try:
         files.flush()  # whether there is somebody who reads, before any work
         files.target(getattr(options, "target", None), targets())
@@ -142,6 +146,10 @@ def _info(options: argparse.Namespace) -> int:
     print(f"  calls: through {f'Python, some microseconds each: {refusal}' if refusal else 'machine code'}")
     for name, reason in native:
         print(f"  target {name}: {reason.removeprefix(f'target {name} ') or 'runs natively'}")
+    for name, value in environment.variables().items():
+        near = nearest(name, environment.NAMES)
+        hint = f"; did you mean {near}?" if near else ""
+        print(f"  {name}={value}{'' if name in environment.NAMES else f': no variable that Tilesmith reads{hint}'}")
     return 0
 
 
@@ -161,7 +169,7 @@ def _asm(options: argparse.Namespace) -> int:
     comment = ";" if syntax == "intel" else "#" if kernel.target.arch == "x86" else "//"
     plan = "".join(f"{comment} {line}\n" for line in [*_plan(kernel), kernel.c_prototype])
     text = f"{plan}{kernel.listing(syntax or 'intel')}\n"
-    print(text, end="") if path is None else path.write_text(text)
+    print(text, end="") if path is None else store(path, text)
     return 0
 
 
@@ -176,7 +184,7 @@ def _asm_json(kernel: Any, path: Path | None) -> int:
              "plan": _plan(kernel), "code": kernel.code.hex(),
              "listing": kernel.listing().splitlines()}  # fmt: skip
     text = json.dumps(found, indent=2) + "\n"
-    print(text, end="") if path is None else path.write_text(text)
+    print(text, end="") if path is None else store(path, text)
     return 0
 
 

@@ -61,12 +61,19 @@ def listed(data: bytes, arch: str | None) -> str:
     is not the file's. Without `arch`, the architecture of raw bytes is guessed (`guessed`)."""
     if data.startswith(_ARCHIVE):
         raise ValueError("file: an archive (.a); `ar x` takes its objects out, which disasm reads")
+    if arch is None and _is_text(data):
+        raise ValueError("file: text, not code; gcc -c makes an object of a source, which disasm reads")
     if not data.startswith(_MAGIC):
         return disassemble(data, arch or guessed(data))
     own, texts = sections(data)
     if arch not in (None, own):
         raise ValueError(f"--arch: the file says {own}, not {arch}")
     return "".join(f"{text.name}: {own}, {len(text.data)} bytes\n{''.join(_lines(text, own))}" for text in texts)
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether these are lines of printable ASCII."""
+    return data.count(b"\n") > 1 and data.isascii() and data.translate(None, b"\t\n\r").decode().isprintable()
 
 
 def guessed(data: bytes) -> str:

@@ -27,7 +27,7 @@ from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.forks import ANNOUNCING
 from ..system import libc
-from ..system.environment import DUMP, GDB, PERF
+from ..system.environment import DUMP, GDB, PERF, switched_on
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
 _files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process, because a forked child writes its own files
@@ -58,7 +58,7 @@ def _gdb() -> ModuleType:
 
 def announce(code: Code, address: int | None) -> None:
     """Announce code at an address to the enabled tools before it runs; None: the code is not in this process."""
-    perf, gdb, dump = (os.environ.get(name) for name in (PERF, GDB, DUMP))
+    perf, gdb, dump = os.environ.get(PERF), switched_on(GDB), os.environ.get(DUMP)
     if not (perf or gdb or dump):
         return
     if perf not in (None, "", "map", "jitdump"):
@@ -70,7 +70,7 @@ def announce(code: Code, address: int | None) -> None:
             _perf_map(code, address)
         elif perf == "jitdump":
             _jitdump(code, address)
-        if gdb not in (None, "", "0") and address is not None:
+        if gdb and address is not None:
             _debugger(code.arch).register(code, address)
         if dump:
             _dump(code, Path(dump))

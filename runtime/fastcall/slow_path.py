@@ -31,10 +31,14 @@ class Kind(Protocol):
         """Returns the arguments by name."""
 
 
-def placed(kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any]
+def placed(kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
-    """Return the positional arguments, the remaining keywords, and the value of out=."""
-    return keywords.placed(kind.signature(spec), output_names(spec), args, named) if named else (args, named, None)
+    """Return the positional arguments, the remaining keywords, and the value of out=. `threads` says that the call also
+    takes threads=, which an error then lists."""
+    if not named:
+        return args, named, None
+    signature = kind.signature(spec)
+    return keywords.placed(keywords.with_threads(signature) if threads else signature, output_names(spec), args, named)
 
 
 def result(made: Made, out: Any, given: tuple[Any, ...]) -> Any:

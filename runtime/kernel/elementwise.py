@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from types import ModuleType
+from typing import Any
 
 from ...encoder.deferred import deferred
 from ...microkernels.eltwise.spec import EltwiseSpec
@@ -12,7 +13,7 @@ from ..arguments.eltwise import EltwiseCall
 from ..fastcall.guards import Entry
 from ..fastcall.guards_array import array_entry
 from . import pipelines
-from .kind import Kind, array_kind, revalidation
+from .kind import Call, Kind, array_kind, revalidation
 
 
 @deferred
@@ -92,13 +93,13 @@ def _rowwise_calls() -> ModuleType:
     return rowwise
 
 
-def _of_lines(kind: Kind) -> Kind:
+def of_lines(kind: Kind, call: Callable[[Any], Call] = EltwiseCall) -> Kind:
     """Return a kind whose calls also accept a row or column as an array of one axis."""
-    return kind._replace(call=EltwiseCall, entry=partial(array_entry, lines=True))
+    return kind._replace(call=call, entry=partial(array_entry, lines=True))
 
 
 ROWS: dict[type, Kind] = {
-    EltwiseSpec: _of_lines(array_kind(pipelines.eltwise, lambda spec: revalidation().eltwise(spec))),
+    EltwiseSpec: of_lines(array_kind(pipelines.eltwise, lambda spec: revalidation().eltwise(spec))),
 }
 
 
@@ -112,17 +113,17 @@ def attention() -> dict[type, Kind]:
 
 def fused() -> dict[type, Kind]:
     """Return the kind of fused kernels. Its class is imported with the first of them."""
-    return {_fused_spec(): _of_lines(array_kind(pipelines.fused, lambda spec: revalidation().fused(spec)))}
+    return {_fused_spec(): of_lines(array_kind(pipelines.fused, lambda spec: revalidation().fused(spec)))}
 
 
 def grouped() -> dict[type, Kind]:
     """Return the kind of fused kernels on groups of rows."""
-    return {_grouped_spec(): _of_lines(array_kind(pipelines.grouped, lambda spec: revalidation().grouped(spec)))}
+    return {_grouped_spec(): of_lines(array_kind(pipelines.grouped, lambda spec: revalidation().grouped(spec)))}
 
 
 def chains() -> dict[type, Kind]:
     """Return the kind of traced functions with products."""
-    return {_chain_spec(): _of_lines(array_kind(pipelines.chain, lambda spec: revalidation().chain(spec)))}
+    return {_chain_spec(): of_lines(array_kind(pipelines.chain, lambda spec: revalidation().chain(spec)))}
 
 
 def indexed() -> dict[type, Kind]:

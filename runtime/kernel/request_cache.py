@@ -20,7 +20,9 @@ import numpy as np
 
 from ...encoder.deferred import deferred
 from ...microkernels.dtypes import element_type
+from ...microkernels.functions.accuracies import ACCURACIES
 from ...microkernels.gemm.spec import Batch
+from ...microkernels.names import chosen
 from ...microkernels.operands import Leading
 from . import accuracy
 
@@ -83,12 +85,19 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
     """Decorate a public function with a cache keyed by all of its arguments, if they can be a key. Tracebacks of its
     errors show only the caller's frames; `cache_clear` empties the cache."""
 
+    takes_accuracy = "accuracy" in (make.__kwdefaults__ or {})
+
+    def checked(*given: P.args, **named: P.kwargs) -> T:
+        made = make(*given, **named)
+        asked = named.get("accuracy")
+        if takes_accuracy and asked is not None and asked not in ACCURACIES:  # a request without functions reads none
+            chosen("accuracy", asked, ACCURACIES)
+        return made
+
     @lru_cache(maxsize=RECENT, typed=True)
     @wraps(make)
     def found(*given: Any, **named: Any) -> T:
-        return make(*map(_plain, given), **{name: _plain(value) for name, value in named.items()})
-
-    takes_accuracy = "accuracy" in (make.__kwdefaults__ or {})
+        return checked(*map(_plain, given), **{name: _plain(value) for name, value in named.items()})
 
     @wraps(make)
     def function(*given: P.args, **named: P.kwargs) -> T:
@@ -101,7 +110,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
             names = {name: each if type(each) in _KEYS else _key(each) for name, each in named.items()}
             if _KEYS.issuperset(map(type, keys)) and _KEYS.issuperset(map(type, names.values())):
                 return found(*keys, **names)
-            return make(*given, **named)
+            return checked(*given, **named)
         except (TypeError, ValueError) as error:
             raise _explained()(error, make, given, named)  # noqa: B904
 

@@ -168,7 +168,7 @@ class Gemm(JobKernel):
         """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
         returns."""
         threads = workers_of(named.pop("threads", None), self.threads)
-        args, named, out = placed(self.kind, self.spec, args, named)
+        args, named, out = placed(self.kind, self.spec, args, named, threads=True)
         made, given = self._call.with_output(args)
         plain = not named and len(given) == 3 and self.request["epilogue"] is None
         found = self._known.find(given) if plain else None

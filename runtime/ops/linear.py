@@ -240,10 +240,8 @@ class Linear(Gemm):
         return result(call.made, call.given, call.inputs)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _Call:
-        given, named, out = keywords.placed(self._arguments, ("y",), args, named)
+        given, _, out = keywords.placed(self._signature(), ("y",), args, named)
         names = list(self._arguments.parameters)
-        if named:
-            raise TypeError(f"{next(iter(named))}: no argument of this layer, which takes {', '.join(names)}")
         if not len(names) - 1 <= len(given) <= len(names):
             raise TypeError(f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} "
                             "arguments")  # fmt: skip

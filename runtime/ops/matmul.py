@@ -144,6 +144,17 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
     return (*key, epilogue, tuple(operands or ()), lying), given
 
 
+def _instead(of_a: str, of_b: str) -> str:
+    """Return what to multiply instead of two types that no kernel multiplies."""
+    if "c" in (of_a[0], of_b[0]):
+        return "Multiply the real and the imaginary parts: a.real and a.imag"
+    if {of_a, of_b} & {"i64", "u64", "i32", "u32"} or of_a[0] in "iu" and of_b[0] in "iu":
+        return "f64 holds integers up to 2^53: a.astype(np.float64), or a.double() of a tensor"
+    wide = "f64" if "f64" in (of_a, of_b) else "f32"
+    numpy, torch = ("np.float64", "double") if wide == "f64" else ("np.float32", "float")
+    return f"Convert both to {wide}: a.astype({numpy}), or a.{torch}() of a tensor"
+
+
 def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:
     """Return the element types of a, b and the result."""
     of_a, of_b = type_of("a", a), type_of("b", b)
@@ -163,7 +174,7 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
     if not results:
         raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
                                "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
-                               "bytes. f64 holds integers up to 2^53: a.astype(np.float64)")  # fmt: skip
+                               f"bytes. {_instead(of_a, of_b)}")  # fmt: skip
     if of_c is not None and of_c not in (*results, *QUANTIZED):
         name = "dtype" if out is None else "out"
         raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "

@@ -108,7 +108,7 @@ class Spread(JobKernel):
             if call is not None:
                 return call(*args)
         threads = named.pop("threads", None)
-        args, named, out = placed(self.kernel.kind, self.spec, args, named)
+        args, named, out = placed(self.kernel.kind, self.spec, args, named, threads=True)
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
         if workers not in self._calls:
             self._calls[workers] = self._call_of(workers)

@@ -20,7 +20,10 @@ PERF, GDB, DUMP = "TILESMITH_PERF", "TILESMITH_GDB", "TILESMITH_DUMP"
 VERIFY = "TILESMITH_VERIFY"
 """Whether each kernel is proved before it may be called: docs/soundness.md."""
 
-_OFF = ("off", "0", "no", "false")
+NAMES = (ACCURACY, CACHE, CACHE_SIZE, ENTRY, EXECMEM, PERF, GDB, DUMP, VERIFY, "TILESMITH_QEMU")
+"""All of them, and that of the emulator: emulation/qemu/server.py."""
+_PREFIX = "TILESMITH_"
+_OFF, _ON = ("off", "0", "no", "false"), ("on", "1", "yes", "true")
 
 
 def value(variable: str) -> str | None:
@@ -28,15 +31,30 @@ def value(variable: str) -> str | None:
     return os.environ.get(variable) or None
 
 
+def variables() -> dict[str, str]:
+    """Return the variables of the package that are set, and those with its prefix that it does not read."""
+    return {name: os.environ[name] for name in sorted(os.environ) if name.startswith(_PREFIX)}
+
+
 def tells_tools() -> bool:
     """Whether profilers, debuggers or a folder are informed of each kernel."""
     environ = os.environ
-    return bool(environ.get(PERF) or environ.get(GDB) or environ.get(DUMP))
+    return bool(environ.get(PERF) or environ.get(DUMP) or (environ.get(GDB) and switched_on(GDB)))
+
+
+def switched_on(variable: str) -> bool:
+    """Whether a variable that is on or off is on. Raises ValueError for any other value."""
+    text = os.environ.get(variable) or "0"
+    if text.lower() in _ON:
+        return True
+    if text.lower() not in _OFF:
+        raise ValueError(f"{variable}={text}: unknown value; use 1 or 0")
+    return False
 
 
 def wants_proofs() -> bool:
     """Whether each kernel is proved."""
-    return os.environ.get(VERIFY, "") not in ("", "0")
+    return switched_on(VERIFY)
 
 
 def calls_through_python() -> bool:
@@ -52,7 +70,7 @@ def cache_folder() -> str | None:
     named = os.environ.get(CACHE) or ""
     if named.lower() in _OFF or os.geteuid() != os.getuid():  # a program that acts for another user trusts no variable
         return None
-    if named:
+    if named and named.lower() not in _ON:
         return os.path.abspath(os.path.expanduser(named))  # no shell has expanded ~ in a file of settings
     base = os.environ.get("XDG_CACHE_HOME") or ""
     if not os.path.isabs(base):  # the XDG base directory specification: relative paths are ignored

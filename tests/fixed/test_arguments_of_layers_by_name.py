@@ -24,7 +24,7 @@ MISTAKES = {
     "shape of x": ((X[:4],), {"bias": BIAS}, r"x: f32 of shape \(8, 16\), not float32 of shape \(4, 16\)"),
     "type of x": ((X.astype("f8"),), {"bias": BIAS}, "x: f32 of shape .*, not float64"),
     "shape of y": ((X,), {"bias": BIAS, "out": X}, r"y: f32 of shape \(8, 12\), not float32 of shape \(8, 16\)"),
-    "a name": ((X,), {"bias": BIAS, "scale": 2}, "scale: no argument of this layer"),
+    "a name": ((X,), {"bias": BIAS, "scale": 2}, "scale: not an argument .*; it takes x, w, bias, y, threads=, out="),
     "weights": ((X,), {"w": W, "bias": BIAS}, r"packed for this layer, by layer.pack\(weights\), not ndarray"),
     "threads": ((X,), {"bias": BIAS, "threads": 0}, "threads: 0 threads"),
 }

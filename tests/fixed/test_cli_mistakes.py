@@ -3,6 +3,7 @@ and the reason, with exit status 2, before any work."""
 
 import io
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -167,3 +168,15 @@ def test_nobody_reads_what_is_printed(reader):
 def test_an_expression_of_too_many_operations(terms, capsys):
     assert main(["asm", "brgemm", "4", "4", "4", "--epilogue", "+".join("c" * terms)]) == 2
     assert "an expression of too many operations; write it as a Python function" in capsys.readouterr().err
+
+
+def test_mistakes_in_expressions(capsys):
+    """An unknown function was an AttributeError, and a division of a number by zero a traceback."""
+    words = {
+        "rleu(c)": "no function rleu; there are .*; did you mean relu",
+        "c + 1 / 0": "division by zero",
+        "relu(c, c)": "'relu\\(c, c\\)': relu\\(\\) takes 1 positional argument but 2 were given",
+    }
+    for text, said in words.items():
+        assert re.search(said, refused(capsys, "asm", "brgemm", "8", "8", "8", "--epilogue", text))
+    assert re.search("no function tnah", refused(capsys, "elf", "equation", "tnah(x)", "8", "8", "-o", "k.o"))

@@ -109,10 +109,10 @@ def test_too_few_arguments_of_a_batch(batch, names):
 def test_keywords():
     given = operands()
     mm = ts.brgemm(M, N, K)
-    refuses(TypeError, mm, *given.values(), words=["lda: not an argument", "no keywords"], lda=K)
+    refuses(TypeError, mm, *given.values(), words=["lda: not an argument", "it takes a, b, c, out="], lda=K)
     refuses(TypeError, mm, given["a"], given["b"], words=["d: not an argument"], c=given["c"], d=1)
     some = ts.brgemm(M, N, K, ldb=ts.RUNTIME, ldc=ts.RUNTIME)
-    refuses(TypeError, some, *given.values(), words=["lda: not an argument", "ldb, ldc"], lda=K)
+    refuses(TypeError, some, *given.values(), words=["lda: not an argument", "ldb=, ldc="], lda=K)
 
 
 # Leading dimensions given at the call
