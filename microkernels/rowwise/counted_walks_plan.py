@@ -181,7 +181,8 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
         alone = not a.held and not a.stored and not b.reduced and set(b.held) == set(first.rows)
         masks = max(columns_plan.masks(code.spec, facts, code.vector) for code in (a, b))
         fits = _registers((first, second)) + masks <= facts.vector_registers
-        fits = fits and _generals((first.spec, second.spec), first.rows) <= MOST_GENERALS
+        own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
+        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= MOST_GENERALS
         if (alone and fits and (a.vector, a.together) == (b.vector, b.together) and not used & set(first.rows)
                 and set(first.rows) <= set(between)):  # fmt: skip
             found.append(number)

@@ -140,6 +140,7 @@ def test_operands_of_several_types_in_a_strip(name: str) -> None:
     def function(x: Any, u: Any, v: Any) -> Any:
         return x * 2 + u - v - ts.sum(x + u + v, axis=1)
 
+    ts.equation(lambda a, b: a + b - ts.sum(a * b, axis=1), a=(R, 4), b=(R, 4), order="F", target=name)
     n = 4
     kernel = ts.equation(function, x=(R, n), u=(R, n), v=(R, n), order="F", target=name, out="f32",
                          dtype={"x": "f32", "u": "i8", "v": "bf16"})  # fmt: skip
