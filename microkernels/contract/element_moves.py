@@ -49,12 +49,12 @@ class ElementMovesOf(ABC, Generic[GeneralT]):
         """dst += a * b, modulo 2^64."""
 
     @abstractmethod
-    def within(self, value: GeneralT, limit: GeneralT) -> AbstractContextManager[None]:
-        """Run the body if 0 <= value < limit."""
+    def within(self, value: GeneralT, limit: GeneralT | int) -> AbstractContextManager[None]:
+        """Run the body if 0 <= value < limit. A number is at most 4095."""
 
     @abstractmethod
-    def beyond(self, value: GeneralT, limit: GeneralT) -> AbstractContextManager[None]:
-        """Run the body unless 0 <= value < limit."""
+    def beyond(self, value: GeneralT, limit: GeneralT | int) -> AbstractContextManager[None]:
+        """Run the body unless 0 <= value < limit. A number is at most 4095."""
 
     @abstractmethod
     def lower(self, dst: GeneralT, other: GeneralT) -> None:

@@ -57,8 +57,7 @@ class _Columns(Walk):
         self.rest = m.general("elements behind whole vectors")
         self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
         self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
-        self.each_masked = plan.each_masked
-        if plan.shorter and not self.each_masked:
+        if plan.shorter:
             m.copy(self.rest, count)
             m.modulo(self.rest, plan.code.vector)
         for name, operand in self.moving.items():
@@ -107,11 +106,11 @@ class _Columns(Walk):
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector, of whole and of shorter ones."""
-        return [self.plan.vector] if self.each_masked else sorted({self.plan.vector, *self.counted.shorter})
+        return sorted({self.plan.vector, *self.counted.shorter})
 
     def claim_lanes(self) -> None:
         """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
-        if self.counted.masked and self.counted.shorter and not self.each_masked:
+        if self.counted.masked and self.counted.shorter:
             self._mask()
         super().claim_lanes()
 
@@ -126,9 +125,6 @@ class _Columns(Walk):
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
         m.copy(left, self.count)
-        if self.each_masked:
-            self._each_masked()
-            return
         for vectors in dict.fromkeys((self.counted.step, 1)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
@@ -139,22 +135,6 @@ class _Columns(Walk):
             for elements in self.counted.shorter:
                 with m.while_at_least(left, elements):
                     self._some(elements)
-
-    def _each_masked(self) -> None:
-        """Emit one loop that processes every vector under a mask."""
-        m, vector, left = self.m, self.plan.vector, self.columns_left
-        whole = m.general("elements of a vector")
-        m.copy(whole, vector)
-        with m.while_at_least(left, 1):
-            m.copy(self.rest, left)
-            m.advance(self.rest, 1)
-            m.lower(self.rest, whole)
-            with m.predicates():
-                self._mask()
-                self.lanes[vector - 1] = m.lanes(self.spec.compute, vector - 1)
-                self._body([RowVector(0, 0, vector - 1)])
-            self._move_columns(vector)
-            m.advance(left, 1 - vector)
 
     def _some(self, elements: int) -> None:
         self._body(self.plan.row_vectors(1, elements))

@@ -49,7 +49,6 @@ class CountedPlan(Plan):
     step: int
     masked: bool  # whether the remainder is one masked vector
     row: int = 0  # elements per row if all rows form one column, otherwise 0
-    each_masked: bool = False  # whether every vector is masked: for a single column beside longer walks
 
     @property
     def registers(self) -> int:
@@ -86,9 +85,6 @@ class CountedPlan(Plan):
         return [vector - 1] if self.masked else [vector >> n for n in range(1, vector.bit_length())]
 
     def __str__(self) -> str:
-        if self.each_masked:
-            return (f"{self.spec}\n1 column in vectors of {self.code.vector} under a mask each; {self.code.code}; "
-                    f"{self.cycles:.1f} cycles a row")  # fmt: skip
         rest = "one vector under a mask" if self.masked else f"vectors of {', '.join(map(str, self.shorter))}"
         rest = rest if self.shorter else "no more"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"

@@ -5,21 +5,27 @@ Pointers are kept in the stack frame and advance after each block. A walk change
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from ..chain.parked import Parked
-from ..contract.machine import General, Machine
+from ..contract.machine import General, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.plan import RowVector
 from ..operands import RUNTIME
 from ..sweeps.columns_emit import Strips
 from ..sweeps.columns_plan import ColumnsPlan
 from .counted_emit import emit_columns
+from .counted_plan import CountedPlan
 from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
 from .spec import parameters_of
 
 _WHOLE, _REST, _COLUMNS = "rows of whole blocks", "rows of the last block", "rows of this block"
 _LEAST = 64
+_LAST = -1
+"""The column of a strip's last vector, whose distance is in a register."""
 
 
 def emit(m: Machine, plan: CountedWalksPlan) -> None:
@@ -40,7 +46,7 @@ def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
     assert isinstance(part.code, ColumnsPlan)
     pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
     rows = given.pop(plan.spec.extent)
-    _strips(m, plan, part.code, pointers, given, rows)
+    _strips(m, plan, [part.code], [pointers], [given], rows)
 
 
 def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
@@ -68,10 +74,12 @@ def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
             m.copy(now, BLOCK)
             m.advance(parked.at[_WHOLE], -BLOCK)
         m.copy(columns, now)
-        for number, part in enumerate(plan.parts):
+        number = 0
+        for parts in plan.groups:
             parked.free()
-            m.note(f"walk {number}")
-            _walk(parked, plan, part)
+            m.note(" and ".join(f"walk {number + each}" for each in range(len(parts))))
+            _walk(parked, plan, parts)
+            number += len(parts)
         parked.free()
         for each in plan.spec.operands:
             if each.name in plan.spec.banded:
@@ -80,28 +88,33 @@ def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
         m.advance(left, 1)
 
 
-def _walk(parked: Parked, plan: CountedWalksPlan, part: Part) -> None:
-    """Emit one walk. An input that is kept in the place of a result shares the result's register."""
-    offsets, places, operands = dict(plan.offsets), plan.places, part.spec.operands
+def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> None:
+    """Emit one walk, or two whose strips take turns. An input that is kept in the place of a result shares the
+    result's register."""
+    offsets, places = dict(plan.offsets), plan.places
+    inside = {name for part in parts[:-1] for name in part.rows}  # they stay in vector registers
     found: dict[str, Any] = {}
-    for each in operands:
+    operands = [[each for each in part.spec.operands if each.name not in inside] for part in parts]
+    for each in itertools.chain(*operands):
         own = places.get(each.name, each.name)
         if own not in found:
             found[own] = parked.register("scratch", offsets[own]) if own in offsets else parked.register(own)
-    pointers = {each.name: found[places.get(each.name, each.name)] for each in operands}
-    values = {f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
-              for each in operands if each.view.leading is RUNTIME}  # fmt: skip
+    pointers = [{each.name: found[places.get(each.name, each.name)] for each in several} for several in operands]
+    values = [{f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
+               for each in several if each.view.leading is RUNTIME} for several in operands]  # fmt: skip
     columns = parked.register(_COLUMNS)
     with parked.aside(plan.bytes_of_rows, plan.room):
-        if isinstance(part.code, ColumnsPlan):
-            _strips(parked.m, plan, part.code, pointers, values, columns)
+        if isinstance(parts[0].code, CountedPlan):
+            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns)
         else:
-            emit_columns(parked.m, part.code, pointers, values, columns)
+            _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)
 
 
-def _strips(m: Machine, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General],
-            values: dict[str, General], columns: General) -> None:  # fmt: skip
-    walk = _CountedStrips(m, plan, code, pointers, values, columns)
+def _strips(m: Machine, plan: CountedWalksPlan, codes: Sequence[Any], pointers: Sequence[dict[str, General]],
+            values: Sequence[dict[str, General]], columns: General) -> None:  # fmt: skip
+    walk = _CountedStrips(m, plan, codes[0], pointers[0], values[0], columns)
+    if len(codes) > 1:
+        walk.follow(plan, codes[1], pointers[1], values[1])
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim(scope)
@@ -110,49 +123,170 @@ def _strips(m: Machine, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dic
 
 class _CountedStrips(Strips):
     """Strips over a number of columns that is given at the call. These columns of the transposed matrices are the rows
-    of the request."""
+    of the request.
+
+    The number of vectors of a strip is counted too, so that one code serves all strips: vectors follow each other until
+    the strip has no more, and the last vector of the strip, which may be masked, comes after them. In a walk that
+    stores, the last vector has code without a mask for the numbers of elements that fill a register: loads of the next
+    column wait for a masked store that reaches into it, and masked stores of AVX2 take several cycles.
+    """
 
     def __init__(self, m: Machine, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General],
-                 values: dict[str, General], columns: General) -> None:  # fmt: skip
+                 values: dict[str, General], columns: General, lead: _CountedStrips | None = None) -> None:  # fmt: skip
+        """lead: the walk that computes the rows which this one holds, strip by strip."""
+        self.lead: _CountedStrips | None = lead
+        self.next: _CountedStrips | None = None
         super().__init__(m, code, pointers, values, None)
-        self.masked = plan.masked
-        self.whole, self.short = plan.widths(code)
-        m.copy(self.columns_left, columns)
+        self.masked, self.piece = plan.masked, 0
+        self.exact = [code.vector // share for share in plan.shares if code.stored]
+        self.shorter = [] if plan.masked else [code.vector >> n for n in range(1, code.vector.bit_length())]
         self.rest = columns
+        if lead is None:
+            m.copy(self.columns_left, columns)
+            self.before = m.general("elements before the last vector")
+            self.distances: dict[int, General] = {}
+        else:
+            for register in (self.columns_left, self.rows_left):
+                if not isinstance(register, Slot):
+                    m.release(register)
+            self.columns_left, self.rows_left = lead.columns_left, lead.rows_left
+            self.before, self.distances = lead.before, lead.distances
+        for each in self.moving.values():
+            size = ELEMENT_BYTES[each.dtype]
+            if not self.spec.narrow(each) and size not in self.distances:
+                self.distances[size] = m.general(f"bytes before the last vector, {size} each")
+
+    def follow(self, plan: CountedWalksPlan, code: ColumnsPlan, pointers: dict[str, General],
+               values: dict[str, General]) -> None:  # fmt: skip
+        """Let another walk take its turn after each strip, while the rows that this one computes are in registers."""
+        self.exact = []
+        self.next = _CountedStrips(self.m, plan, code, pointers, values, self.rest, self)
+
+    @property
+    def walks(self) -> list[_CountedStrips]:
+        """This walk and the one that takes turns with it."""
+        return [self] if self.next is None else [self, self.next]
+
+    def claim(self, scope: ExitStack) -> None:
+        """Claim the registers of both walks."""
+        super().claim(scope)
+        if self.next is not None:
+            self.next.claim(scope)
+
+    def claim_held(self, scope: ExitStack) -> list[list[Vector]]:
+        """Rows that the other walk computes are in its registers."""
+        if self.lead is None:
+            return super().claim_held(scope)
+        names = [self.lead.spec.outputs[number].name for number, _ in self.lead.strips.reduced]
+        return [[states[names.index(name)] for name in self.strips.held] for states in self.lead.states]
 
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector whose lanes do not depend on the call."""
-        vector = self.strips.vector
-        return sorted({vector, *(() if self.masked else (each for each in self.short if each < vector))})
+        return sorted({self.strips.vector, *self.shorter, *self.exact})
 
     def emit(self) -> None:
-        """Emit the widest strips in a loop, then the narrower ones."""
+        """Emit the loop over strips, then strips of less than a vector if no mask selects its elements."""
         m, left, vector = self.m, self.columns_left, self.strips.vector
-        if self.whole:
-            with m.while_at_least(left, self.whole * vector):
-                self._strip(self.whole * vector)
-                self._move_columns(self.whole * vector)
-        for columns in self.short:
-            if not self.masked:
-                with m.while_at_least(left, columns):
-                    self._strip(columns)
-                    self._move_columns(columns)
-                continue
-            before = columns - (vector - 1)
-            with m.while_at_least(left, before + 1):
-                m.copy(self.rest, left)
-                m.advance(self.rest, 1)
-                with m.predicates():
-                    self._masked_strip(columns)
-                self._move_columns(before + vector)
-                m.advance(left, 1 - vector)
+        whole = self.strips.together * vector
+        with m.while_at_least(left, 1 if self.masked else vector):
+            self._count()
+            with m.predicates():
+                for walk in self.walks if self.masked else ():
+                    walk.mask()
+                self._counted_strip()
+            if self.masked:  # after a strip of fewer vectors, no element is left
+                self._move(whole)
+                m.advance(left, 1 - whole)
+            else:
+                m.advance(left, self.before, -1)
+                self._move(vector, self.distances)
+        for columns in self.shorter:
+            with m.while_at_least(left, columns):
+                for walk in self.walks:
+                    walk.piece = columns
+                self._counted_strip()
+                self._move(columns)
 
-    def _masked_strip(self, columns: int) -> None:
-        """Emit a strip whose last vector is masked: it has the elements that the strip's other vectors leave, at most a
-        whole vector."""
+    def _move(self, columns: int, distances: Mapping[int, General] | None = None) -> None:
+        """Advance all pointers along the rows by a number of columns and by distances, which are keyed by the bytes of
+        an element."""
+        moved: dict[int, tuple[General, int]] = {}
+        for walk in self.walks:
+            for name, each in walk.moving.items():
+                if not walk.spec.narrow(each):
+                    moved[id(walk.pointers[name])] = walk.pointers[name], ELEMENT_BYTES[each.dtype]
+        for pointer, size in moved.values():
+            if distances is not None:
+                self.m.advance(pointer, distances[size])
+            self.m.advance(pointer, columns * size)
+
+    def _count(self) -> None:
+        """Set the number of elements before the last vector of the strip, and of that vector, from the elements that
+        are left beside the last vector's first, or beside all of it if it is whole."""
+        m, vector = self.m, self.strips.vector
+        m.copy(self.rest, self.strips.together * vector - (1 if self.masked else vector))
+        m.copy(self.before, self.columns_left)
+        m.lower(self.before, self.rest)
+        m.copy(self.rest, self.before)
+        m.modulo(self.rest, vector)
+        m.advance(self.before, self.rest, -1)
+        m.advance(self.rest, 1)
+        for size, distance in self.distances.items():
+            m.copy(distance, self.before)
+            m.shift_left(distance, size.bit_length() - 1)
+
+    def mask(self) -> None:
+        """Set the mask of the last vector. After this, `rest` has the number of the vector's code: those for exact
+        numbers of elements come first, that with the mask is the last."""
         short = self.strips.vector - 1
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
             self.m.counted_lanes(dtype, short, self.rest)
         self.lanes[short] = self.m.lanes(self.spec.compute, short)
-        self._strip(columns)
+        codes = len(self.exact)
+        self.m.advance(self.rest, codes)
+        for number, count in enumerate(self.exact):
+            with self.m.beyond(self.rest, count + codes), self.m.within(self.rest, count + codes + 1):
+                self.m.copy(self.rest, number)
+
+    def _counted_strip(self) -> None:
+        """Emit a strip of the counted number of vectors."""
+        plan, m = self.strips, self.m
+        for states in self.states:
+            self._start(states)
+        if plan.held and self.lead is None:
+            self._each(lambda number, place: self._load_held(self.held[number], place))
+        with m.loop(self.rows_left, plan.rows):
+            for name, register in zip(plan.per_row, self.per_row):
+                self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), self.widest)
+            self._each(self._vector, self.exact)
+            self._next_rows(1)
+        self._next_rows(-plan.rows)
+        if self.next is not None:
+            self.next._counted_strip()
+        elif plan.reduced:
+            self._each(lambda number, place: self._store_reduced(self.states[number], place))
+
+    def _each(self, emit: Callable[[int, RowVector], None], exact: Sequence[int] = ()) -> None:
+        """Emit code for each vector that the strip has, with its number and its place. exact: the numbers of elements
+        for which the last vector has code without a mask."""
+        m, vector, last = self.m, self.strips.vector, self.strips.together - 1
+        if self.piece:
+            emit(0, RowVector(0, 0, self.piece))
+            return
+        with ExitStack() as scope:
+            for number in range(last):
+                scope.enter_context(m.beyond(self.before, (number + 1) * vector))
+                emit(number, RowVector(0, number * vector, vector))
+        with ExitStack() as scope:
+            for number, count in enumerate(exact):
+                with m.within(self.rest, number + 1):
+                    emit(last, RowVector(0, _LAST, count))
+                scope.enter_context(m.beyond(self.rest, number + 1))
+            emit(last, RowVector(0, _LAST, vector - 1 if self.masked else vector))
+
+    def _address(self, name: str, row_vector: RowVector) -> Any:
+        if row_vector.column == _LAST and not self.spec.narrow(self.operands[name]):
+            distance = self.distances[ELEMENT_BYTES[self.operands[name].dtype]]
+            return self.m.column(self.pointers[name], distance, [distance], 1, 0)
+        return super()._address(name, row_vector)

@@ -1,21 +1,28 @@
 """The plan of a fused kernel whose columns are contiguous and have a length that is given at the call.
 
     while elements of the columns are left:     a block of at most BLOCK elements of every column
-        for each walk:                          strips of several vectors; a count from the call masks the last one
+        for each walk:                          strips of at most as many vectors as the registers hold
 
 A reduction along rows goes from column to column, so a strip holds its sums in registers. The walks are emitted once,
-for a block of any length, and only strips have several widths. Blocks of several lengths, as in plan.py, would need the
-code of all walks once per length.
+for a block of any length, and a strip has one code for any number of vectors: whole vectors until the strip has no
+more, and a last one, which may be masked. Blocks of several lengths, as in plan.py, or strips of several widths would
+need the code of the walks once per length or width.
+
+Two walks take turns strip by strip if the first computes nothing but rows that only the second uses. Then the rows stay
+in registers, and one code finds the strip for both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal, Way, attempt, choose, refused
 from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
@@ -24,18 +31,17 @@ from ..expr.along import ALONG, DOWN
 from ..fused.inside import room_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
+from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import LEAST_MASKED, CountedPlan, sizes_of, too_many_generals
+from .counted_plan import LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
 from .spec import RowwiseSpec
 
 WAY = "walks over counted columns"
 BLOCK = 256
 """The number of elements of a column that all walks process before the next block. It is a power of two because the
-remainder is computed as a modulo; a mask can count fewer elements than this."""
-SHORT = 4
-"""The widest masked strip, in vectors. There is code for each width from 1 to this."""
+remainder is computed as a modulo."""
 
 
 class Part(NamedTuple):
@@ -49,6 +55,12 @@ class Part(NamedTuple):
         """The request of the walk, in terms of the transposed matrices."""
         return self.code.code.spec if isinstance(self.code, CountedPlan) else self.code.spec
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The names of the rows that the walk computes in registers."""
+        code = self.code
+        return () if isinstance(code, CountedPlan) else tuple(code.spec.outputs[n].name for n, _ in code.reduced)
+
 
 @dataclass(frozen=True)
 class CountedWalksPlan(Plan):
@@ -60,7 +72,8 @@ class CountedWalksPlan(Plan):
     bytes_of_rows: int
     room: int  # bytes of scratch memory for the walks themselves
     masked: bool  # whether the last vector is masked with a count from the call
-    light: int  # the most operations per vector for which a walk has strips of more than SHORT vectors
+    turns: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
+    shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -71,7 +84,13 @@ class CountedWalksPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return max(part.code.registers for part in self.parts)
+        return max(_registers(group) for group in self.groups)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Part, ...], ...]:
+        """The walks, and pairs of walks whose strips take turns."""
+        firsts = [number for number in range(len(self.parts)) if number - 1 not in self.turns]
+        return tuple(self.parts[number : number + 1 + (number in self.turns)] for number in firsts)
 
     @property
     def cycles(self) -> float:
@@ -81,26 +100,8 @@ class CountedWalksPlan(Plan):
 
     @property
     def in_one_walk(self) -> bool:
-        """Whether there is only one walk, in strips, so that no blocks are needed. Its unmasked strips leave fewer
-        elements than a mask can count."""
-        code = self.parts[0].code
-        return len(self.parts) == 1 and isinstance(code, ColumnsPlan) and self.widths(code)[0] > 0
-
-    def widths(self, code: ColumnsPlan) -> tuple[int, list[int]]:
-        """Return the widths of a walk's strips: the number of vectors of the repeated, unmasked strips (0 if every
-        strip is masked), and the numbers of elements of the strips for the remainder."""
-        vector, most = code.vector, code.together
-        if self.masked:
-            short = min(SHORT, most)
-            if len(self.parts) == 1 and not code.stored:  # only sums, for which fewer widths are fast enough
-                return short, [vectors * vector - 1 for vectors in range(-(-short // 2), 0, -1)]
-            wide = most > short and code.code.operations <= self.light
-            return most * (wide or most == 1), [vectors * vector - 1 for vectors in range(short, 0, -1)]
-        halves, vectors = [], most // 2
-        while vectors:
-            halves.append(vectors * vector)
-            vectors //= 2
-        return most, [*halves, *(vector >> n for n in range(1, vector.bit_length()))]
+        """Whether there is only one walk, in strips, so that no blocks are needed."""
+        return len(self.parts) == 1 and isinstance(self.parts[0].code, ColumnsPlan)
 
     def __str__(self) -> str:
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
@@ -109,8 +110,9 @@ class CountedWalksPlan(Plan):
         lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
+            turn = f", takes turns with walk {number + 1} after each strip" if number in self.turns else ""
             made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
-            lines += [f"walk {number}: {made}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
+            lines += [f"walk {number}: {made}{turn}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join(lines)
 
 
@@ -135,24 +137,65 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
         walks = [*zip(sweeps, requests)]
         offsets, end = offsets_of(sweeps, requests)
     parts = tuple(Part(sweep, _code(sweep, walk, spec, facts, masked)) for sweep, walk in walks)
+    only = parts[0].code
+    if len(parts) == 1 and isinstance(only, ColumnsPlan) and not only.stored:
+        parts = (Part(None, replace(only, together=min(only.together, facts.tuning.rowwise.vectors_of_sums))),)
     vectors = {part.code.vector for part in parts}
     masked = masked and min(vectors) >= LEAST_MASKED
+    widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
+    shares = tuple(widths[0] // width for width in widths)
+    turns = _turns(parts, dict(offsets), facts)
     room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else 0 for part in parts)
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked,
-                            facts.tuning.rowwise.operations_of_wide_strips)  # fmt: skip
+    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns,
+                            shares)
+
+
+def _registers(parts: Sequence[Part]) -> int:
+    """Return the number of vector registers of one walk, or of two whose strips take turns."""
+    registers = sum(part.code.registers for part in parts)
+    return registers - sum(len(part.rows) * part.code.together for part in parts[:-1]
+                           if isinstance(part.code, ColumnsPlan))  # fmt: skip
+
+
+def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
+    """Return the number of general registers of walks over strips. inside: rows that stay in vector registers."""
+    operands = [each for walk in walks for each in walk.operands if each.name not in inside]
+    sizes = {ELEMENT_BYTES[each.dtype] for each in operands if each.columns > 1}
+    counts = len(("elements left", "elements before the last vector", "elements of it", "rows"))
+    distances = sum(each.view.leading is RUNTIME for each in operands)
+    return len({each.name for each in operands}) + distances + len(sizes) + counts
+
+
+def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> tuple[int, ...]:
+    """Return the numbers of the walks that only reduce, where the next walk is the only one that uses the rows. Both
+    walks over a strip need not store and load them, and take the elements from a cache."""
+    found: list[int] = []
+    for number, (first, second) in enumerate(pairwise(parts)):
+        a, b = first.code, second.code
+        if not isinstance(a, ColumnsPlan) or not isinstance(b, ColumnsPlan) or number - 1 in found:
+            continue
+        used = {each.name for part in parts[number + 2 :] for each in part.spec.inputs}
+        alone = not a.held and not a.stored and not b.reduced and set(b.held) == set(first.rows)
+        masks = max(columns_plan.masks(code.spec, facts, code.vector) for code in (a, b))
+        fits = _registers((first, second)) + masks <= facts.vector_registers
+        own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
+        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= MOST_GENERALS
+        if (alone and fits and (a.vector, a.together) == (b.vector, b.together) and not used & set(first.rows)
+                and set(first.rows) <= set(between)):  # fmt: skip
+            found.append(number)
+    return tuple(found)
 
 
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
           masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
-    walk that does not takes whole rows if some operand has one element per row, which is then broadcast once per row,
-    or if no strip has enough registers."""
+    walk that does not takes whole rows if there is only one, or if no strip has enough registers."""
     reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
-    whole = [refused("strips of columns", "elements of each row")]
-    if reduces or too_many_generals(walk) or not any(x.rows > 1 and x.columns == 1 for x in walk.inputs):
+    whole = [refused("strips of columns", "one row")]
+    if walk.m > 1 or reduces:
         strips = attempt("strips of columns", lambda: _strips(sweep, walk, facts))
         if isinstance(strips, ColumnsPlan):
             return strips
@@ -166,11 +209,15 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
         raise UnsupportedError(reason)
     masked = masked and found.vector >= LEAST_MASKED
     if found.rows == 1:  # it takes no time beside walks over all columns, so it should take little code
-        return CountedPlan(spec, found, 1, masked, each_masked=masked)
+        return CountedPlan(spec, found, 1, masked)
     return CountedPlan(spec, found, min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll), masked)
 
 
 def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:
+    generals = _generals([walk], ())
+    if generals > MOST_GENERALS:
+        raise UnsupportedError(f"pointers, distances and counts of a strip need {generals} general registers, and some "
+                               f"machines have {MOST_GENERALS}")  # fmt: skip
     found = choose(columns_plan.candidates(sweep, walk, facts, elements=True))
     assert isinstance(found, ColumnsPlan)
     return found

@@ -48,11 +48,16 @@ class Strips(Walk):
         self.loop_invariant = scope.enter_context(m.vectors(len(plan.loop_invariant), "single elements"))
         self.per_row = scope.enter_context(m.vectors(len(plan.per_row), "elements of the row"))
         strip = range(plan.together)
-        self.held = [scope.enter_context(m.vectors(len(plan.held), "single rows")) for _ in strip]
+        self.held = self.claim_held(scope)
         self.states = [scope.enter_context(m.vectors(len(plan.reduced), "reductions")) for _ in strip]
         self.body = scope.enter_context(plan.code.constants(m, self.widest))
         for name, register in zip(plan.loop_invariant, self.loop_invariant):
             self.spread(register, name)
+
+    def claim_held(self, scope: ExitStack) -> list[list[Vector]]:
+        """Claim the registers of the rows that each vector of a strip holds."""
+        plan = self.strips
+        return [scope.enter_context(self.m.vectors(len(plan.held), "single rows")) for _ in range(plan.together)]
 
     def emit(self) -> None:
         """Emit all columns."""
@@ -68,21 +73,31 @@ class Strips(Walk):
 
     def _strip(self, columns: int) -> None:
         """Emit `columns` columns of all rows. The pointers are restored afterwards."""
-        plan, m = self.strips, self.m
+        plan = self.strips
         places = [RowVector(0, start, min(plan.vector, columns - start)) for start in range(0, columns, plan.vector)]
         for place, held, states in zip(places, self.held, self.states):
-            for name, register in zip(plan.held, held):
-                self._load(name, register, place, self.lanes[place.count])
-            for (_, name), register in zip(plan.reduced, states):
-                start = running(name, self.spec.compute, plan.arithmetic, 1).start[0]
-                plan.arithmetic.constant(m, register, Constant(start, BITS[self.spec.compute]), self.widest)
+            self._load_held(held, place)
+            self._start(states)
         if self.count is not None:
             self._counted_rows(places)
         else:
             self._all_rows(places)
         for place, states in zip(places, self.states):
-            for (number, _), register in zip(plan.reduced, states):
-                self._store(self.spec.outputs[number], register, place, self.lanes[place.count])
+            self._store_reduced(states, place)
+
+    def _load_held(self, held: list[Vector], place: RowVector) -> None:
+        for name, register in zip(self.strips.held, held):
+            self._load(name, register, place, self.lanes[place.count])
+
+    def _start(self, states: list[Vector]) -> None:
+        plan = self.strips
+        for (_, name), register in zip(plan.reduced, states):
+            start = running(name, self.spec.compute, plan.arithmetic, 1).start[0]
+            plan.arithmetic.constant(self.m, register, Constant(start, BITS[self.spec.compute]), self.widest)
+
+    def _store_reduced(self, states: list[Vector], place: RowVector) -> None:
+        for (number, _), register in zip(self.strips.reduced, states):
+            self._store(self.spec.outputs[number], register, place, self.lanes[place.count])
 
     def _all_rows(self, places: list[RowVector]) -> None:
         """Emit the plan's number of rows."""

@@ -136,7 +136,7 @@ def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     stored = tuple(number for number, y in enumerate(results) if y.op != DOWN)
     straight = Straight.of(_values(spec, arithmetic), facts, spec.in_place, arithmetic=arithmetic)
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
-    left = facts.vector_registers - _masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
+    left = facts.vector_registers - masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
     vectors = -(-spec.n // vector)
     for together in range(min(MOST, vectors), 0, -1):
         room = left - together * (len(held) + len(reduced))
@@ -148,7 +148,7 @@ def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     raise UnsupportedError(f"two vectors of each row and reduction {too_few_registers(left, arithmetic)}")
 
 
-def _masks(spec: EltwiseSpec, facts: Facts, vector: int) -> int:
+def masks(spec: EltwiseSpec, facts: Facts, vector: int) -> int:
     """Return the vector registers for masks of a tail, on machines whose masks are vector registers."""
     sizes = {BITS[spec.compute] // 8} | {ELEMENT_BYTES[each.dtype] for each in spec.operands}
     tail = spec.n % vector

@@ -25,9 +25,9 @@ class RowwiseTuning:
                     Sapphire Rapids)
     vectors_of_joined_columns   the same if columns may be processed as one: 4 vectors took 1.02 to 1.08 times as long
                     as 8 in x * 2 + x of 256 rows and 384 columns (the same)
-    operations_of_wide_strips   the most operations per vector for which counted strips of columns have more than 4
-                    vectors: sums of 256 rows took 1.5 times as long in narrow strips, which waited for each other, and
-                    the powers of softmax, of 20 operations, as long as in wide ones, for 0.9 of the code (the same)
+    vectors_of_sums  the most vectors of a counted strip if only sums are computed: four take 0.2 to 1.0 of a fixed
+                    kernel's time and 0.6 to 1.7 times its code, and eight take as long for 1.5 times the code of four
+                    (`python -m tests.bench.runtime_rows 0.1 "order F"`, a Zen 4)
     """
 
     block_cycles: int = 320
@@ -38,4 +38,4 @@ class RowwiseTuning:
     factor_of_columns: int = 4
     vectors_of_columns: int = 4
     vectors_of_joined_columns: int = 8
-    operations_of_wide_strips: int = 10
+    vectors_of_sums: int = 4

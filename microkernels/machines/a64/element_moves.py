@@ -66,7 +66,7 @@ class A64Elements(ElementMovesOf[General]):
         self.asm.madd(dst, a, b, dst)
 
     @contextmanager
-    def within(self, value: General, limit: General) -> Iterator[None]:
+    def within(self, value: General, limit: General | int) -> Iterator[None]:
         """Use one unsigned comparison, in which negative values are too large."""
         end = self.asm.label()
         self.asm.cmp(value, limit)
@@ -75,7 +75,7 @@ class A64Elements(ElementMovesOf[General]):
         self.asm.bind(end)
 
     @contextmanager
-    def beyond(self, value: General, limit: General) -> Iterator[None]:
+    def beyond(self, value: General, limit: General | int) -> Iterator[None]:
         """Use the opposite branch of `within`."""
         end = self.asm.label()
         self.asm.cmp(value, limit)

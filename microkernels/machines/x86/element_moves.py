@@ -61,7 +61,7 @@ class X86Elements(ElementMovesOf[Reg]):
         self.asm.add(dst, _RAX[8])
 
     @contextmanager
-    def within(self, value: Reg, limit: Reg) -> Iterator[None]:
+    def within(self, value: Reg, limit: Reg | int) -> Iterator[None]:
         """Use one unsigned comparison, in which negative values are too large."""
         end = self.asm.label()
         self.asm.cmp(value, limit)
@@ -70,7 +70,7 @@ class X86Elements(ElementMovesOf[Reg]):
         self.asm.bind(end)
 
     @contextmanager
-    def beyond(self, value: Reg, limit: Reg) -> Iterator[None]:
+    def beyond(self, value: Reg, limit: Reg | int) -> Iterator[None]:
         """Use the opposite branch of `within`."""
         end = self.asm.label()
         self.asm.cmp(value, limit)

@@ -314,22 +314,22 @@ def advance_product(s: State) -> None:
 
 
 def bounds(s: State, verb: Any) -> None:
-    """Record whether the body runs for the pairs (3, 5), (5, 3), (3, 3) and (-1, 5)."""
+    """Record whether the body runs for the pairs (3, 5), (5, 3), (3, 3) and (-1, 5), and for numbers as limits."""
     flag, minus = s.m.general("flag"), s.m.general("minus")
     s.m.copy(minus, -1)
-    for word, (value, limit) in enumerate(((s.a, s.b), (s.b, s.a), (s.a, s.a), (minus, s.b))):
+    for word, (value, limit) in enumerate(((s.a, s.b), (s.b, s.a), (s.a, s.a), (minus, s.b), (s.a, B), (minus, 9))):
         s.m.copy(flag, 0)
         with verb(value, limit):
             s.m.copy(flag, 1)
         s.put(flag, word)
 
 
-@case(1, 0, 0, 0)
+@case(1, 0, 0, 0, 1, 0)
 def within(s: State) -> None:
     bounds(s, s.m.within)
 
 
-@case(0, 1, 1, 1)
+@case(0, 1, 1, 1, 0, 1)
 def beyond(s: State) -> None:
     bounds(s, s.m.beyond)
 

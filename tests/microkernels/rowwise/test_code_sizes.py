@@ -36,6 +36,16 @@ def by_columns(n: int) -> Make:
     return lambda m, target: ts.equation(lambda x: ts.sum(x, axis=1), x=(m, n), order="F", target=target)
 
 
+def centred(n: int) -> Make:
+    """Return a maker of a matrix with contiguous columns minus the sums of its rows."""
+    return lambda m, target: ts.equation(lambda x: x - ts.sum(x, axis=1), x=(m, n), order="F", target=target)
+
+
+def norm(name: str, n: int) -> Make:
+    """Return a maker of a norm of each row with contiguous columns."""
+    return lambda m, target: ts.fused(name, m, n, order="F", target=target)
+
+
 def layers(n: int, h: int) -> Make:
     """Two products with gelu between them."""
     return lambda m, target: ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h),
@@ -53,7 +63,10 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     **{f"sums of {n} columns": (sums(n), EVERY) for n in (16, 384, 1024)},
     "sums of 64 columns": (sums(64), ("avx512", "neon", "sve256")),
     **{f"gathered rows of {n} columns": (gathered(n), EVERY) for n in (16, 64)},
-    "sums in order F": (by_columns(48), ("avx512", "avx2", "sve256")),
+    "sums in order F": (by_columns(48), (*EVERY, "sse")),
+    **{f"matrix of {n} columns minus sums in order F": (centred(n), (*EVERY, "sse")) for n in (48, 384)},
+    "layer norm in order F": (norm("layernorm", 48), (*EVERY, "sse")),
+    "softmax in order F": (norm("softmax", 48), ("avx512", "neon", "sve256")),
     "layers of 64 and 256 columns": (layers(64, 256), EVERY),
     "layers of 512 columns": (layers(512, 512), EVERY),
     "gathered rows by a matrix of 64 columns": (gathered_product(64), EVERY),

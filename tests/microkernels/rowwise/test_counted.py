@@ -99,6 +99,57 @@ def test_every_remainder_of_reductions_between_guard_pages(name: str, dtype: str
                 assert (sums.astype(float) == wanted[1]).all(), m
 
 
+def centred(x: Any) -> Any:
+    """Return a function whose two walks take turns, strip by strip."""
+    return x - ts.max(x, axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16"])
+@pytest.mark.parametrize("name", NATIVE)
+def test_walks_in_turns_between_guard_pages(name: str, dtype: str) -> None:
+    """Every remainder of a strip, with columns that are adjacent or apart."""
+    n = 5
+    kernel = ts.equation(centred, x=(R, n), order="F", dtype=dtype, target=name)
+    assert isinstance(kernel.plan, CountedWalksPlan)
+    assert "takes turns with walk 1" in str(kernel.plan) or dtype == "bf16"  # conversions may need the registers
+    for m in (*range(1, 35), 63, 64, 67, 100, 127, 128, 129, 256, 260, 383):
+        x = drawn((m, n), dtype, m)
+        wanted = x.astype(float) - x.astype(float).max(1, keepdims=True)
+        for side in SIDES:
+            y = guarded(np.zeros((n, m), x.dtype), side, writable=True)
+            apart = guarded(np.zeros((n, m + 3), x.dtype), side, writable=True)[:, :m]
+            for result in (y, apart):
+                kernel(guarded(x.T, side).T, result.T)
+                check_canary(result)
+                assert (result.T.astype(float) == wanted).all(), m
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MACHINES)
+def test_walks_in_turns_on_every_machine(name: str) -> None:
+    kernel = ts.equation(centred, x=(R, 3), order="F", target=MACHINES[name].name)
+    for m in (1, 3, 4, 7, 13, 16, 38, 69, 259):
+        x = drawn((m, 3), "f32", m)
+        assert (kernel.run(x) == x - x.max(1, keepdims=True)).all(), m
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_operands_of_several_types_in_a_strip(name: str) -> None:
+    """Pointers, distances and counts of a strip fit into the general registers, or the kernel takes blocks of rows."""
+
+    def function(x: Any, u: Any, v: Any) -> Any:
+        return x * 2 + u - v - ts.sum(x + u + v, axis=1)
+
+    ts.equation(lambda a, b: a + b - ts.sum(a * b, axis=1), a=(R, 4), b=(R, 4), order="F", target=name)
+    n = 4
+    kernel = ts.equation(function, x=(R, n), u=(R, n), v=(R, n), order="F", target=name, out="f32",
+                         dtype={"x": "f32", "u": "i8", "v": "bf16"})  # fmt: skip
+    for m in (1, 7, 16, 27, 100, 300):
+        x, u, v = drawn((m, n), "f32", 1), drawn((m, n), "i8", 2), drawn((m, n), "bf16", 3)
+        a, b, c = (each.astype(float) for each in (x, u, v))
+        assert (kernel(x, u, v) == a * 2 + b - c - (a + b + c).sum(1, keepdims=True)).all(), m
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_reductions_on_every_machine(name: str) -> None:
