@@ -106,18 +106,6 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     def copy(self, dst: GeneralT | Slot, amount: int | GeneralT | Slot) -> None:
         """dst = amount."""
 
-    def in_register(self, value: GeneralT | Slot, role: str) -> GeneralT:
-        """Return a register with the value. A value in a slot is copied to a register that is claimed."""
-        if not isinstance(value, Slot):
-            return value
-        register = self.general(role)
-        self.copy(register, value)
-        return register
-
-    def in_slot(self, value: GeneralT | Slot) -> GeneralT | Slot:
-        """Return a place of the value that takes no register. A value in a register is parked."""
-        return value if isinstance(value, Slot) else self.park(value)
-
     @abstractmethod
     def load_general(self, dst: GeneralT, base: GeneralT, index: GeneralT | None) -> None:
         """dst = the 64-bit word at base + 8 * index."""

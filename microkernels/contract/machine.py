@@ -17,7 +17,7 @@ from copy import copy
 from dataclasses import field
 from functools import cache
 from math import gcd
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias
 
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
@@ -44,6 +44,7 @@ from .vector_verbs import (
     Lanes,
     LanesT,
     Mask,
+    Pattern,
     Slot,
     Vector,
     VectorVerbsOf,
@@ -227,8 +228,7 @@ class Facts:
         return self._load[bits]
 
     def lines_apart(self, distance: int) -> int:
-        """The most lines at this distance in bytes that a block may load again and again. Lines whose distance is a
-        multiple of a way of L1 share one set; measured on a Zen 4, one more than the ways does no harm."""
+        """The most lines at this distance in bytes that a block loads in turn: one per way of L1, and one more."""
         return (self.l1_bytes // _WAY + 1) * (_WAY // gcd(distance or 1, _WAY))
 
     def needs_mask_register(self, count: int, element_bytes: int) -> bool:
@@ -298,18 +298,10 @@ class OwnRounding(ABC):
         """Call the body with the kernel's arguments under the kernel's own mode, then return to the kernel's caller."""
 
 
-# The names that most kernels need beside a machine.
 __all__ = [
     "SCRATCH_ALIGNMENT", "SCRATCH_LIMIT", "STACK_LIMIT", "STACK_PAGE", "Address", "Amount", "Facts", "General", "Lanes",
     "Machine", "MachineOf", "Pattern", "Slot", "Vector", "scratch_frame",
 ]  # fmt: skip
-
-
-class Pattern(Protocol):
-    """Emitted instructions that can be emitted again with other displacements from their base registers."""
-
-    def append(self, distances: Sequence[int], /) -> None:
-        """Emit the instructions with each address moved by this many bytes, one distance per base."""
 
 
 class MachineOf(
@@ -343,6 +335,19 @@ class MachineOf(
         the pattern gives the same code as calling `emit` with other displacements from `bases`, but is faster."""
         emit()
         return None
+
+    # Places of values
+
+    def in_register(self, value: GeneralT | Slot, role: str) -> GeneralT:
+        """Return a register with the value. A value in a slot is copied to a register that is claimed."""
+        register = self.general(role) if isinstance(value, Slot) else value
+        if register is not value:
+            self.copy(register, value)
+        return register
+
+    def in_slot(self, value: GeneralT | Slot) -> GeneralT | Slot:
+        """Return a place of the value that takes no register. A value in a register is parked."""
+        return value if isinstance(value, Slot) else self.park(value)
 
     # Vector registers
 

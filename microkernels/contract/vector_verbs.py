@@ -71,6 +71,13 @@ class Mask(Protocol):
         """The register's name in assembly."""
 
 
+class Pattern(Protocol):
+    """Emitted instructions that can be emitted again with other displacements from their base registers."""
+
+    def append(self, distances: Sequence[int], /) -> None:
+        """Emit the instructions with each address moved by this many bytes, one distance per base."""
+
+
 class Lanes:
     """`count` elements of type `dtype`, held in the narrowest register that has room for them.
 
