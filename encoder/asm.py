@@ -256,13 +256,11 @@ class Assembler:
         """Return the label of one f64."""
         return self.const(_packed("<d", value))
 
-    def note(self, text: str) -> None:
-        """Add a remark to the listing, beside the next instruction."""
-        self.notes.append((len(self.buffer), text if type(text) is str else name_of(text, "note")))
-
-    def remark(self, text: Remark) -> None:
-        """Add a remark to the listing, beside the next instruction, whose text is made when the listing is read."""
-        self.notes.append((len(self.buffer), text))
+    def note(self, text: str | Remark) -> None:
+        """Add a remark to the listing, beside the next instruction. The text of a `Remark` is made when the listing is
+        read."""
+        known = type(text) is str or isinstance(text, Remark)
+        self.notes.append((len(self.buffer), text if known else name_of(text, "note")))
 
     # Finishing
 

@@ -288,7 +288,7 @@ class WaitingPass(WorkingPass):
         if not self.kernel.work.moved.at_loads:
             super()._load(value)
             return
-        self.m.asm.remark(self.current.remarks[value])
+        self.m.asm.note(self.current.remarks[value])
         self.m.load(self.held[value], self._place(value), self.lanes[self._units(value)])
 
     def _store(self, number: int) -> None:

@@ -189,7 +189,7 @@ class PassEmitter:
         actions, places, needed = self.current.schedule(self.kernel.plan.depth_first)
         needed += 1 if self.tile.insert else 0
         steps, tables, shuffle = self.current.steps, self.kernel.tables, self.verbs.shuffle
-        remarks, remark = self.current.remarks, self.m.asm.remark
+        remarks, note = self.current.remarks, self.m.asm.note
         with self._lanes(), self.m.vectors(needed, "tile") as registers:
             self.spare, held = registers[-1], self.held
             for (kind, number), place in zip(actions, places):
@@ -198,7 +198,7 @@ class PassEmitter:
                     continue
                 dst = held[number] = registers[place[0]]
                 if kind == "step":
-                    remark(remarks[number])
+                    note(remarks[number])
                     made = steps[number].shuffle
                     shuffle(dst, made, registers[place[1]], registers[place[2]], tables.get(made.table))
                 elif kind == "load":
@@ -218,7 +218,7 @@ class PassEmitter:
     def _load(self, value: int) -> None:
         dst = self.held[value]
         pieces = self.current.pieces(value)
-        self.m.asm.remark(self.current.remarks[value])
+        self.m.asm.note(self.current.remarks[value])
         if pieces[0].number:
             self.m.zero(dst, self.whole)
         for piece in pieces:

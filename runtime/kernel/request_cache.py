@@ -52,7 +52,10 @@ class Shared:
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(_REFUSAL.format(name))
+        """Raise AttributeError for public attributes."""
+        if not name.startswith("_"):
+            raise AttributeError(_REFUSAL.format(name))
+        object.__delattr__(self, name)
 
 
 @deferred

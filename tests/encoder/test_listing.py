@@ -100,7 +100,7 @@ def test_a_remark_is_made_when_the_listing_is_read():
             return "three elements"
 
     asm = X86Assembler(EVERYTHING)
-    asm.remark(Counted())
+    asm.note(Counted())
     asm.ret()
     code = asm.finish("remarked")
     assert not made and code.notes == ((0, "three elements"),) and code.noted == ((0, "three elements"),)

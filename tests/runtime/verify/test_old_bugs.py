@@ -126,7 +126,7 @@ def rounded_twice(patch: Patch) -> None:
     """tests/fixed/test_moved_bf16_is_rounded_once.py and test_packed_bf16_rounded_once.py: the expression rounded, and
     the store rounded again.
     """
-    edited(patch, moved_plan, "candidates", ("arithmetic.tables, arithmetic.converts", "arithmetic.tables"))
+    edited(patch, moved_plan, "_transformed", ("arithmetic.tables, arithmetic.converts", "arithmetic.tables"))
 
 
 def tail_as_a_whole_vector(patch: Patch) -> None:
