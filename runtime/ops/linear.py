@@ -112,7 +112,7 @@ class Packing(JobKernel):
 
     @property
     def flops(self) -> int:
-        """None: the function only moves elements."""
+        """Zero, because the function only moves elements."""
         return 0
 
     def __init__(self, layer: Linear) -> None:
