@@ -65,7 +65,7 @@ class InstructionSelection:
 
 
 _WAY = 4096
-"""Bytes of a way of L1, where a way is a page. Processors with larger ways have fewer columns in a set than this says."""
+"""Bytes of a way of L1, where a way is a page. With larger ways, fewer lines share a set than this says."""
 Types = tuple[str, str]
 """Element types of a unit's two operands: rows, then columns, of a tile product; the reverse of an outer product."""
 TypesAndNumerics = tuple[str, str, str]
