@@ -28,6 +28,7 @@ from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..memory.executable import publish
+from ..ops.matmul import matmul
 from ..system.libc import ffi
 from . import measure
 from .goals import Goal, saved, write_json
@@ -36,6 +37,8 @@ SIZE = 4
 VARIANTS = 8  # kernels of the handle
 CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 150e-9
 ADD_RATIO, MATMUL_RATIO = 6, 20
+PRODUCT = 16  # rows and columns of a small product of ts.matmul
+BEYOND, BEYOND_NEW, PRODUCT_RATIO, PRODUCT_RATIO_NEW = 15e-9, 25e-9, 6, 3.5
 
 OURS, EMPTY, ADD, MATMUL = (
     "4x4x4, all checks",
@@ -49,6 +52,12 @@ GIL, NEW, POLY, TENSORS = (
     f"a handle with {VARIANTS} kernels",
     "torch tensors",
 )
+KERNEL, PRODUCTS, NUMPYS = (
+    f"{PRODUCT}x{PRODUCT}x{PRODUCT}, the kernel",
+    f"{PRODUCT}x{PRODUCT}x{PRODUCT}, ts.matmul",
+    f"{PRODUCT}x{PRODUCT}x{PRODUCT}, np.matmul",
+)
+INTO, WITHOUT = ", into c", ", a new array"
 
 
 @dataclass(frozen=True)
@@ -145,7 +154,15 @@ def _ours() -> dict[str, Calls]:
     empty = _empty_kernel()
     if empty is not None:
         found[EMPTY] = Calls(empty, (a, b, c))
-    return found | _tensors(kernel)
+    return found | _products() | _tensors(kernel)
+
+
+def _products() -> dict[str, Calls]:
+    """Return calls of products of two small matrices, into an array that exists and into a new one."""
+    a, b, c = (np.zeros((PRODUCT, PRODUCT), np.float32) for _ in range(3))
+    functions = {KERNEL: brgemm(PRODUCT, PRODUCT, PRODUCT, beta=0), PRODUCTS: matmul, NUMPYS: np.matmul}
+    into = {name + INTO: Calls(function, (a, b, c)) for name, function in functions.items()}
+    return into | {name + WITHOUT: Calls(function, (a, b)) for name, function in functions.items()}
 
 
 def _tensors(kernel: Callable[..., Kernel]) -> dict[str, Calls]:
@@ -237,7 +254,18 @@ def _goals(seconds: dict[str, float]) -> list[Goal]:
         Goal("with the GIL released", RELEASED, seconds[GIL], "s"),
         Goal("with a new output", ALLOCATING, seconds[NEW], "s"),
         Goal(f"a handle with {VARIANTS} kernels", HANDLE, seconds[POLY], "s"),
+        *_goals_of_products(seconds, INTO, BEYOND, PRODUCT_RATIO),
+        *_goals_of_products(seconds, WITHOUT, BEYOND_NEW, PRODUCT_RATIO_NEW),
         Goal("torch tensors", TORCH, seconds.get(TENSORS, nothing), "s"),
+    ]
+
+
+def _goals_of_products(seconds: dict[str, float], how: str, beyond: float, ratio: float) -> list[Goal]:
+    """Return the goals of ts.matmul: its time beyond the kernel's, and its ratio to numpy."""
+    kernel, ours, numpys = (seconds[name + how] for name in (KERNEL, PRODUCTS, NUMPYS))
+    return [
+        Goal(f"{PRODUCTS}{how}, beyond the kernel", beyond, ours - kernel, "s"),
+        Goal(f"{PRODUCTS}{how}, by numpy", ratio, numpys / ours),
     ]
 
 
