@@ -160,7 +160,8 @@ def _ours() -> dict[str, Calls]:
 def _products() -> dict[str, Calls]:
     """Return calls of products of two small matrices, into an array that exists and into a new one."""
     a, b, c = (np.zeros((PRODUCT, PRODUCT), np.float32) for _ in range(3))
-    functions = {KERNEL: brgemm(PRODUCT, PRODUCT, PRODUCT, beta=0), PRODUCTS: matmul, NUMPYS: np.matmul}
+    kernel = brgemm(PRODUCT, PRODUCT, PRODUCT, beta=0)
+    functions: dict[str, Callable[..., object]] = {KERNEL: kernel, PRODUCTS: matmul, NUMPYS: np.matmul}
     into = {name + INTO: Calls(function, (a, b, c)) for name, function in functions.items()}
     return into | {name + WITHOUT: Calls(function, (a, b)) for name, function in functions.items()}
 
