@@ -93,7 +93,7 @@ def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | S
     assert isinstance(plan.product, GemmPlan)
     own = _own(plan.spec)
     few = _registers_left(plan.spec, plan.product)
-    pointers = {name: _moved(m, given[name], few) for name in own if name not in ORIGIN}
+    pointers = {name: _moved(m, given[name], few) for name in own if not (plan.spec.moved and name in ORIGIN)}
     pointers |= _places(m, plan.spec, given)
     waiting: General | Slot | None = None
     if plan.waiting:
@@ -114,7 +114,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     arguments = [_parked(m, value) if apart and name in _OF_BATCH else value
                  for name, value in given.items() if name not in own]  # fmt: skip
     kept = few and isinstance(plan.product, GemmPlan) and len(own) <= _POINTERS
-    pointers = {name: _moved(m, given[name], kept) for name in own if name not in ORIGIN}
+    pointers = {name: _moved(m, given[name], kept) for name in own if not (plan.spec.moved and name in ORIGIN)}
     pointers |= _places(m, plan.spec, given)
     if not isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]

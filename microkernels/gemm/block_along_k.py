@@ -9,6 +9,7 @@ from ..contract.machine import General, Lanes, Pattern, Vector
 from ..contract.vector_verbs import known
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
+from .hints import PanelHints
 from .state import KernelState
 from .update import Update
 
@@ -23,6 +24,8 @@ class AlongKPanel:
     def __init__(self, state: KernelState, panel: Panel, scope: ExitStack) -> None:
         self.state, self.m, self.rows = state, state.m, panel.rows
         self.update = Update(state, starts_as_c=False)
+        prefetches = bool(state.plan.hints.prefetch)
+        self.hints = PanelHints(state, panel, known(state.operands.lda), state.operands.size) if prefetches else None
         self.in_a_row = state.operands.ldc == state.operands.size  # a row of C is contiguous
         dtype, vector = state.product.dtype, state.plan.vector
         self.dtype, self.vector = dtype, vector
@@ -90,9 +93,8 @@ class AlongKPanel:
                 for r, register in enumerate(a):
                     self._load_row(register, state.k.a, r, start, lanes, work[1])
             for j in range(block.columns):
-                place = m.column(
-                    state.k.b, state.operands.b_column, state.operands.b_multiples, j, start * state.operands.size
-                )
+                operands = state.operands
+                place = m.column(state.k.b, operands.b_column, operands.b_multiples, j, start * operands.size)
                 # once a register holds a sum, products must have its full width, so the remainder cannot be a memory
                 # operand
                 whole = lanes is self.full or (lanes.full and not started)
@@ -110,16 +112,19 @@ class AlongKPanel:
         state.k.start()
         if self.tail is not None:
             row_vector(self.steps * self.vector, self.tail)
-        a_bytes, b_bytes = self.vector * known(state.operands.lda), self.vector * state.operands.size
+        a_bytes, b_bytes = (self.vector * known(each) for each in (state.operands.lda, state.operands.size))
         pattern: tuple[int, Pattern | None] | None = None
-        repeats = not self.held and block.repeats(self.steps)
+        repeats = not self.held and self.hints is None and block.repeats(self.steps)
 
         def step(i: int, left: int) -> None:
             nonlocal pattern
             if pattern is not None and pattern[1] is not None:
                 distance = i - pattern[0]
                 pattern[1].append((distance * a_bytes, distance * b_bytes))
-            elif repeats and started:
+                return
+            if self.hints:
+                self.hints.step(block, i * self.vector)
+            if repeats and started:
                 emitted = partial(row_vector, i * self.vector, self.full)
                 pattern = i, m.pattern(emitted, (state.k.a, state.k.b))
             else:

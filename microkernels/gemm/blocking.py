@@ -1,6 +1,5 @@
 """Register blocking of a GEMM: the column-major product, its panels of rows, the blocks of columns in each panel; and
-the search for the cheapest blocking with FMA instructions, by cycles on the busiest of FMA pipes, load pipes, issue
-slots."""
+the search for the cheapest blocking with FMA instructions, by cycles of the busiest pipes or issue slots."""
 
 from __future__ import annotations
 
@@ -71,6 +70,11 @@ class Product:
     def fixed(self) -> bool:
         """Whether every leading dimension is a number."""
         return RUNTIME not in (self.a.leading, self.b.leading, self.c.leading)
+
+    @property
+    def bytes_of_b(self) -> int:
+        """The bytes of B, if its elements have the type of the sums."""
+        return self.n * self.k * (self.pairs if isinstance(self.pairs, int) else 1) * ELEMENT_BYTES[self.dtype]
 
 
 class Block(NamedTuple):
@@ -289,8 +293,7 @@ class Search:
         product, size, rows = self.product, self.size, sum(counts)
         each = [self._of_count(count) for count in counts]
         masks = sum([self._of_count(count)[2] for count in {*counts}])
-        pairs = product.pairs if isinstance(product.pairs, int) else 1
-        far = (rows + product.n) * product.k * pairs * size > self.facts.l1_bytes
+        far = (rows + product.n) * product.bytes_of_b > self.facts.l1_bytes * product.n
         few = len(counts) <= self.tuning.most_gapless_row_vectors
         gapless = few and product.a.order == "F" and product.a.leading == rows == product.m
         fma, load = sum([fma for fma, _, _ in each]), sum([load for _, load, _ in each])
@@ -376,25 +379,22 @@ class Search:
 
     def _along_k_panel(self, rows: int) -> Panel:
         """Return the panel of leftover rows, each multiplied along k with every column of B."""
-        facts, n, k = self.facts, self.product.n, self.product.k
-        widest, vector = facts.widths[0], self.vector
+        facts, vector, n, k = self.facts, self.vector, self.product.n, self.product.k
         row_vectors, strided = -(-k // vector), self.product.a.leading != 1
         holds = strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
         held = rows * row_vectors if holds else 0
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work = along_k_work(rows, held) + masks + facts.needs_mask_register(k % vector or vector, self.size)
-        most = max(1, min(vector, (facts.vector_registers - work) // rows, n))
-        parts = -(-n // most)
+        wide = vector if self.product.bytes_of_b <= facts.l1_bytes else self.tuning.most_far_columns
+        parts = -(-n // max(1, min(vector, wide, (facts.vector_registers - work) // rows, n)))
         narrow, wider = divmod(n, parts)
-        cut = [(columns, count) for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]
-        # held rows are named by their place in k, so all of k is unrolled
-        body = [k // vector if held else unroll(self.tuning, (rows + 1) * columns + rows, k // vector)
-                for columns, _ in cut]  # fmt: skip
-        blocks = tuple(Block(columns, count, steps, 1, step=(rows + 1) * columns + rows)
-                       for (columns, count), steps in zip(cut, body))  # fmt: skip
-        products = max(n * rows * facts.fma_cycles(widest), n * facts.load_cycles(widest)) * row_vectors
-        tree = 3 * n * rows * facts.fma_cycles(widest)
+        steps = k // vector  # all of them are written out if rows are held, which are named by their place in k
+        cut = [(columns, count, (rows + 1) * columns + rows)  # columns, blocks, instructions of a step
+               for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]  # fmt: skip
+        blocks = tuple(Block(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
+                       for columns, count, each in cut)  # fmt: skip
+        of_fmas, of_loads = n * rows * facts.fma_cycles(facts.widths[0]), n * facts.load_cycles(facts.widths[0])
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
-        scattered = self.product.c.leading != 1 or rows > 1
-        update = n * rows * (4 if scattered else 1) / facts.issue_width + 10 * parts
-        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, products + tree + gathers + update, held)
+        update = n * rows * (4 if self.product.c.leading != 1 or rows > 1 else 1) / facts.issue_width + 10 * parts
+        cycles = max(of_fmas, of_loads) * row_vectors + 3 * of_fmas + gathers + update  # with the trees of the sums
+        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, cycles, held)

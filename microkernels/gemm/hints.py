@@ -24,7 +24,7 @@ from .blocking import Block, Panel, Product, Scheme
 
 LINE = 64
 """Bytes of a cache line that streaming stores fill."""
-_PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)
+_PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)  # kinds of blocks that prefetch all operands
 
 
 def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
@@ -40,15 +40,19 @@ def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
     blocks = longest.repeat * sum(block.repeat for block in longest.blocks)
     step = longest.cycles / max(1, blocks * product.k)
     ahead = tuning.prefetch_cycles_of_tiles if product.tile else tuning.prefetch_cycles
-    return Hints(letters, int(level[1:] or 2) if level else 2, max(1, round(ahead / max(step, 1.0))), streaming)
+    steps = max(1, round(ahead / max(step, 1.0)))
+    if longest.scheme is Scheme.ALONG_K:
+        steps = tuning.far_columns_ahead // ELEMENT_BYTES[product.dtype]
+    return Hints(letters, int(level[1:] or 2) if level else 2, steps, streaming)
 
 
 def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
              streaming: str) -> str:  # fmt: skip
     of = {each.argument: each for each in (product.a, product.b)}
     for letter in prefetch.partition("@")[0]:
-        if not any(panel.scheme in _PREFETCHING for panel in panels):
-            return f"prefetch={letter!r}: blocks of kind {panels[0].scheme.value} fetch nothing ahead"
+        able = _PREFETCHING if letter == "c" else (*_PREFETCHING, Scheme.ALONG_K)
+        if not any(panel.scheme in able for panel in panels):
+            return f"prefetch={letter!r}: blocks of kind {panels[0].scheme.value} do not prefetch it"
         if letter == "c" and product.tile and product.c.leading is RUNTIME:
             return "prefetch='c': needs an ldc that is a number, not RUNTIME"
         moving = of[letter].leading if letter in of else 0
@@ -91,7 +95,7 @@ def fills_lines(panel: Panel, size: int) -> bool:
 
 
 class PanelHints:
-    """The hints of one panel of FMA or dot-product blocks."""
+    """The hints of one panel of blocks on vector registers."""
 
     def __init__(self, state: Any, panel: Panel, a_step: int, b_step: int) -> None:
         self.state, self.hints = state, state.plan.hints

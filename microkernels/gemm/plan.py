@@ -298,13 +298,19 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.alpha == spec.beta == 1 and short and not starts_as_c
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    prefetch = tuning.prefetch if spec.prefetch is None else spec.prefetch
+    prefetch = _prefetch(product, panels, facts) if spec.prefetch is None else spec.prefetch
     streaming = tuning.streaming if spec.streaming is None else spec.streaming
     wanted = panels and (prefetch or streaming)
     hints = _hints().hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
     if isinstance(hints, str):
         return refused(way, hints)
     return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)
+
+
+def _prefetch(product: Product, panels: tuple[Panel, ...], facts: Facts) -> str:
+    """Return the operands to prefetch if the request names none: columns along k, if L2 does not hold them."""
+    along_k = all(panel.scheme is Scheme.ALONG_K for panel in panels)
+    return f"{product.b.argument}@l1" if along_k and product.bytes_of_b > facts.l2_bytes else facts.tuning.gemm.prefetch
 
 
 def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:

@@ -54,6 +54,14 @@ class GemmTuning:
     loads. Source: counting loads."""
     most_along_k_rows: int = 3
     """The most remaining rows, beyond full registers, that a panel along k may take. Source: estimate, not measured."""
+    most_far_columns: int = 8
+    """The most columns that a panel along k reads side by side if L1 does not hold them all. Source: measured on a Zen
+    5 (docs/log/gemm.md, "Products by a vector"): in f32 8 columns take 0.5 to 1.0 of the time of 16 in L2, 0.7 from
+    L3."""
+    far_columns_ahead: int = 512
+    """How many bytes ahead the lines of these columns are prefetched if L2 does not hold them. Source: the same: 0.86
+    to 1.0 of the time from L3, 0.8 from memory. 1024 bytes are as good, 2048 and more are worse. In L2 the prefetches
+    take up to 1.2 times as long."""
     most_held_row_vectors: int = 4
     """The most registers in which a panel along k keeps its rows of A for all blocks. Source: estimate, not
     measured."""

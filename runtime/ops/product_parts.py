@@ -9,13 +9,14 @@ from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
+from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand
 from ..api.brgemm import brgemm, product_spec
 from ..api.eltwise import unary
 from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
-from .blocks import Blocks, leading_a, leading_b, sums
+from .blocks import L2, Blocks, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
 
 _GROUPED = ("vnni", "mmla", PLAIN)
@@ -83,8 +84,16 @@ class BlockKernels:
         (lda, ldb, ldc), order = self.product.leading, self.product.order
         of_a = self._leading_a if self.blocks.packs_a else lda
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
+        more = {"prefetch": "a@l1"} if self._streams_a else {}
         return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{order[2]}",
-                "lda": of_a, "ldb": of_b, "ldc": ldc}  # fmt: skip
+                "lda": of_a, "ldb": of_b, "ldc": ldc, **more}  # fmt: skip
+
+    @property
+    def _streams_a(self) -> bool:
+        """Whether blocks read so few columns that their kernels go along the rows of A, which L2 does not hold."""
+        m, n, k, size = self.product.m, self.product.n, self.product.k, ELEMENT_BYTES[self.product.dtypes[0]]
+        few = n <= facts_of(self.target).tuning.gemm.most_along_k_rows
+        return few and size >= 4 and not self.blocks.packs_a and m * k * size > (self.target.l2 or L2)
 
     def _leading_b(self, layout: str) -> int | None:
         """Return the columns between rows of a packed block of B; None: as many as the block has."""

@@ -21,27 +21,27 @@ from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
+    SMALL,
     Laid,
     Shapes,
     Work,
     along,
     along_batch,
     as_c_lies,
+    by_rows,
     collapsed,
     gathered,
+    is_thin,
     kind_in_c,
     laid,
     part_of,
     same,
     taken,
 )
-from .repeated import Finished, FinishedStack, Large, Reshaped, Small, Stacked, span
+from .repeated import Finished, FinishedStack, Large, Reshaped, Small, Stacked, Turned, span
 from .spread import spread
 from .spread_stack import LIGHT, Batch
 
-SMALL = 160**3
-"""The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
-f32 on a Zen 4. Above that, threads and packed operands gain more than the 8 us that Python takes."""
 SOONER = 125**3
 """The same limit for f32 and f64 with row-major operands on machines with several cores, where threads pay off sooner:
 on a Zen 4, f32 of 130 cubed takes 38 us as one BRGEMM and 25 as a nest on two threads (docs/log/gemm.md). Column-major
@@ -86,7 +86,7 @@ class Products:
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
-        self.found: dict[Any, Large | Small | Stacked | Reshaped | Finished | FinishedStack] = {}
+        self.found: dict[Any, Large | Small | Turned | Stacked | Reshaped | Finished | FinishedStack] = {}
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
@@ -116,13 +116,28 @@ class Products:
         self.found[key] = call
         return call.kernel if isinstance(call, Small) else None
 
-    def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small:
+    def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small | Turned:
         """Return what computes the product of two matrices in place."""
+        if is_thin(work.shapes, *places[:2]):
+            return self._thin(work, a, b, out)
         made: Any = self._kernel(work, places, {})
         if not isinstance(made, Gemm):
             return Small(made)
         reach = tuple(span(each) for each in ((a, b) if out is None else (a, b, out)))
         return Large(made, (work.shapes.m, work.shapes.n), numpy_dtype(work.types[2]), reach)
+
+    def _thin(self, work: Work, a: Array, b: Array, out: Array | None) -> Turned:
+        """Return what computes a thin product as that of the transposes."""
+        shapes, types = work.shapes, work.types
+        x, y = by_rows(b.T, a.T)
+        m, n = shapes.n, shapes.m
+        turned = Shapes((), m, n, shapes.k, (m, n), (False, False))
+        in_place = out is not None and 1 in (m, n) and laid(out.T) == (("C", n))
+        z = out.T if out is not None and in_place else None
+        places = [laid(x), laid(y), Laid(("C", n))]
+        call = self._of_matrices(work._replace(shapes=turned, types=(types[1], types[0], types[2])), places, x, y, z)
+        assert isinstance(call, Large)
+        return Turned(call, in_place)
 
     def _keep_reshaped(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> None:
         """Remember a product of vectors, or of a batch by a single b, as a product of two matrices."""
@@ -149,7 +164,7 @@ class Products:
             return
         place = Laid(("C", shapes.n)) if out is None else laid(out)
         places = [laid(a), laid(b), place]
-        if None in places:
+        if None in places or is_thin(shapes, *places[:2]):
             return
         if not all(same(as_c_lies(each, place), given[name]) for name, each in extras.items()):
             return

@@ -14,6 +14,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, overlap
 from ..kernel.callable import Kernel
 from .gemm import Gemm
+from .product_shapes import by_rows
 from .spread import Spread
 from .spread_stack import Batch
 
@@ -79,6 +80,29 @@ class Small(NamedTuple):
         return out
 
 
+class Turned(NamedTuple):
+    """A thin product as that of the transposes: see `product_shapes.is_thin`.
+
+    in_place   whether `out` is given and its transpose is row-major; otherwise the result is copied
+    """
+
+    call: Large
+    in_place: bool
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """Like `Large.__call__`."""
+        x, y = by_rows(b.T, a.T)
+        if self.in_place and out is not None:
+            return out if self.call(x, y, out.T, threads) is not None else None
+        if out is not None and not out.flags.writeable:
+            return None
+        made = self.call(x, y, None, threads)
+        if made is None or out is None:
+            return made if made is None else np.ascontiguousarray(made.T)
+        out[...] = made.T
+        return out
+
+
 class Stacked(NamedTuple):
     """A batch of small products whose batch axes have the strides of a single axis. `steps` has, for a, b and the
     result, the bytes from one product to the next."""
@@ -102,7 +126,7 @@ class Stacked(NamedTuple):
 class Reshaped(NamedTuple):
     """A product of vectors, or of a batch by a single matrix, as a product of two matrices with these shapes."""
 
-    call: Large | Small
+    call: Large | Small | Turned
     shapes: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # those of a, b and the result
     shape: tuple[int, ...]
 

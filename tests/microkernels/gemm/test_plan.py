@@ -228,3 +228,17 @@ def test_a_narrow_matrix_is_read_by_one_panel():
     for dtype, n in (("f32", 48), ("f64", 24)):
         (panel,) = ts.brgemm(32, n, 1000, dtype=dtype, target="avx512").plan.panels
         assert panel.rows == n and [block.columns for block in panel.blocks] == [8]
+
+
+def test_a_matrix_by_a_vector_reads_few_far_rows_at_a_time():
+    """Rows that L1 does not hold are read eight at a time, and prefetched if L2 does not hold them either."""
+    near, far, farthest = (ts.brgemm(m, 1, k, beta=0, target="avx512") for m, k in ((16, 64), (64, 1024), (4096, 1024)))
+    assert "16 columns [16 accumulators" in str(near.plan)
+    assert "8 x 8 columns [8 accumulators" in str(far.plan) and "prefetched" not in str(far.plan)
+    assert "512 x 8 columns" in str(farthest.plan)
+    assert "lines of A are prefetched 128 steps of k ahead, into L1" in str(farthest.plan)
+    assert farthest.listing().count("prefetcht0") == 64, "one for each line that a turn of the loop reads"
+    quiet = ts.brgemm(4096, 1, 1024, beta=0, target="avx512", prefetch="")
+    assert "prefetched" not in str(quiet.plan)
+    asked = ts.brgemm(16, 1, 64, beta=0, target="avx2", prefetch="a")
+    assert asked.listing().count("prefetcht1") == 8 * 4, "one for each line of two vectors, in a block of 8 rows"
