@@ -121,6 +121,10 @@ class ShuffleVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         """Store a whole register to memory, bypassing the caches, at a multiple of the register's size."""
 
     @abstractmethod
+    def store_streaming_pieces(self, address: AddressT, src: Vector, lanes: LanesT) -> None:
+        """Do the same at a multiple of 16 bytes: the pieces of 16 bytes are stored one after the other."""
+
+    @abstractmethod
     def streamed(self) -> None:
         """Emit a barrier that orders the streaming stores before all stores that follow."""
 

@@ -21,6 +21,7 @@ from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import parameters
 from ..reduce.ops import running
+from .ahead import PIECE
 from .long_sums import block_of, long_sums
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, inputs_of
@@ -90,6 +91,7 @@ class _Rows(Walk):
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # which of the alternating rows is being emitted
         self.walked: Collection[int] = ()
+        self.streamed = ""  # the result that the current pass stores past the caches
 
     def claim(self, scope: ExitStack) -> None:
         """Claim all registers that stay live across the loops."""
@@ -148,6 +150,8 @@ class _Rows(Walk):
                 self._next_rows(self.fused.together)
         if rest:
             self._rows(rest)
+        if self.fused.ahead.streamed:
+            self.m.shuffles().streamed()
 
     def emit_counted(self, rows: Amount) -> None:
         """Emit alternating rows while the call's number of rows suffices for them, then single rows."""
@@ -156,6 +160,8 @@ class _Rows(Walk):
             with self.m.while_at_least(self.rows_left, count):
                 self._rows(count)
                 self._next_rows(count)
+        if self.fused.ahead.streamed:
+            self.m.shuffles().streamed()
 
     def start(self) -> None:
         """Initialize the results that are reductions down the columns."""
@@ -197,6 +203,21 @@ class _Rows(Walk):
                     self._pass(part)
 
     def _pass(self, each: PassPlan) -> None:
+        """Emit one pass over the row, twice if it stores a result past the caches where that is aligned."""
+        stored = [self.spec.outputs[number].name for number, _ in each.cut.results]
+        streamed = next((name for name in stored if name in self.fused.ahead.streamed), None)
+        if streamed is None:
+            self._one_pass(each)
+            return
+        verbs, pointer = self.m.shuffles(), self.pointers[streamed]
+        with verbs.when_aligned(pointer, PIECE, True):
+            self.streamed = streamed
+            self._one_pass(each)
+        self.streamed = ""
+        with verbs.when_aligned(pointer, PIECE, False):
+            self._one_pass(each)
+
+    def _one_pass(self, each: PassPlan) -> None:
         """Emit one pass over the row. The pointers end where they began."""
         plan, m = self.fused, self.m
         step = each.vectors * plan.vector
@@ -295,6 +316,9 @@ class _Rows(Walk):
                 if operand.name in self.spec.bits:
                     last = copy + 1 == len(row_vectors)
                     self._store_bits(operand, register, row_vector, self.lanes[row_vector.count], last)
+                elif operand.name == self.streamed and row_vector.count == self.fused.vector:
+                    lanes = self.lanes[row_vector.count]
+                    self.m.shuffles().store_streaming_pieces(self._address(operand.name, row_vector), register, lanes)
                 else:
                     self._store(operand, register, row_vector, self.lanes[row_vector.count])
 

@@ -58,7 +58,7 @@ class FusedPlan(Plan):
     row_parts: tuple[RowPlan, ...]
     passes: tuple[PassPlan, ...]
     instruction_cycles: float
-    far_bytes: int  # matrices with at least this many bytes together come from memory
+    ahead: Ahead  # the prefetches and streaming stores
     stored: tuple[str, ...]  # row values that lie in scratch memory instead of registers
     narrower: tuple[int, ...]  # element counts of the narrower vectors that accumulators are folded into first
 
@@ -71,11 +71,6 @@ class FusedPlan(Plan):
     def scratch(self) -> tuple[Kept, ...]:
         """The kept elements that lie in scratch memory."""
         return tuple(each for each in self.spec.passes.kept if each.result is None)
-
-    @cached_property
-    def ahead(self) -> Ahead:
-        """The prefetches."""
-        return Ahead(self.spec, self.far_bytes, max((each.step.operations for each in self.passes), default=0))
 
     @property
     def slots(self) -> int:
@@ -153,7 +148,7 @@ class FusedPlan(Plan):
         lines = [str(self.spec), f"{self.rows} rows{turns}, {len(self.passes)} passes over each, "
                  f"vectors of {self.vector}"]  # fmt: skip
         lines += [stage.text for stage in self.stages]
-        lines += [f"  {self.ahead}"] if self.ahead.far else []
+        lines += [f"  {self.ahead}"] if str(self.ahead) else []
         return "\n".join([*lines, f"{self.cycles:.0f} cycles{self.spec.schedule.summary}"])
 
 
@@ -261,13 +256,14 @@ class _Planner:
         spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
         most, least = (max(1, min(count, row_vectors)) for count in (unroll, least))
+        passes = tuple(self._widest(each, most, least) for cut in self.passes.passes
+                       for each in (cut.apart() if apart else [cut]))  # fmt: skip
+        longest = max((each.step.operations for each in passes), default=0)
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
             self.values, self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
-            tuple(self._widest(each, most, least) for cut in self.passes.passes
-                  for each in (cut.apart() if apart else [cut])),
-            cycles / self.facts.tuning.eltwise.instructions_per_cycle,
-            self.facts.tuning.fused.far_bytes, self.stored, self._narrower, way=way,
+            passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
+            self.stored, self._narrower, way=way,
         )  # fmt: skip
 
     def _moved(self) -> Passes:

@@ -91,6 +91,10 @@ class A64Shuffles(ShuffleVerbsOf[General, A64Address, A64Lanes, A64Factor]):
         """Emit an ordinary store: AArch64 processors recognise streams of stores by themselves."""
         self.m.store(address, src, lanes)
 
+    def store_streaming_pieces(self, address: A64Address, src: Vector, lanes: A64Lanes) -> None:
+        """Emit an ordinary store, like `store_streaming`."""
+        self.m.store(address, src, lanes)
+
     def streamed(self) -> None:
         """Do nothing: ordinary stores need no barrier."""
 

@@ -191,6 +191,16 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
         """Store a whole register to memory, bypassing the caches, at a multiple of the register's size."""
         self.asm.vmovntps(mem(*address), _FILE[lanes.bytes][src])
 
+    def store_streaming_pieces(self, address: X86Address, src: Vector, lanes: X86Lanes) -> None:
+        """Store the lowest 16 bytes of the register and rotate it, until it has its value again."""
+        register = _FILE[lanes.bytes][src]
+        for start in range(0, lanes.bytes, 16):
+            self.asm.vmovntps(mem(*self.m.further(address, start)), XMM[src])
+            if lanes.bytes == 64:
+                self.asm.vshuff32x4(register, register, register, 0x39)
+            elif lanes.bytes == 32:
+                (self.asm.vperm2f128 if src < 16 else self.asm.vshuff32x4)(register, register, register, 1)
+
     @contextmanager
     def when_aligned(self, pointer: Reg, boundary: int, aligned: bool) -> Iterator[None]:
         """Run the body if the low bits of the pointer are zero, or, if not `aligned`, if they are not."""
