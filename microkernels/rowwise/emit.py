@@ -119,14 +119,18 @@ class Rows:
         self.parked.free()
         if block.rows in self.bands:
             self.bands[block.rows].run(left)
+        elif block.rows not in self.indexed:
+            with self.m.unless_zero(left):
+                self._block(block, rows=left)
         elif self.indexed[block.rows].bands is not None:
             self.indexed[block.rows].run(left)
         else:
             with self.m.unless_zero(left):
                 self.indexed[block.rows].run(left)
 
-    def _block(self, block: Block, start: bool = False) -> None:
-        """Emit the code of a block or, with `start`, the initial values of reductions down the columns."""
+    def _block(self, block: Block, start: bool = False, rows: General | Slot | None = None) -> None:
+        """Emit the code of a block or, with `start`, the initial values of reductions down the columns. rows: the
+        number of rows, if the block's loop takes it from the call."""
         m, parked, code = self.m, self.parked, block.code
         parked.free()
         if isinstance(code, SweepPlan):
@@ -139,14 +143,16 @@ class Rows:
         pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}
         registers = {each.name: found[each.name] for each in code.spec.arguments if isinstance(each, Number)}
         registers |= {f"ld{name}": parked.register(f"ld{self._own(name)}") for name in self._runtime()}
-        with parked.aside(self.offset, self.plan.room):
+        with parked.aside(self.offset, self.plan.room, () if rows is None else (rows,)):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
             elif start and isinstance(code, FusedPlan):
                 emit_start(m, code, pointers, registers)
                 return
             else:
-                emit_elements(m, code, pointers, registers, started=not self.spec.by_columns)
+                emit_elements(m, code, pointers, registers, started=not self.spec.by_columns, rows=rows)
+        if rows is not None:
+            return
         parked.free()
         self._next(block.rows, self.pitches)
         self._next_place(block.rows)

@@ -71,6 +71,14 @@ class RowwisePlan(Plan):
         return isinstance(code.code if isinstance(code, IndexedPlan) else code, CountedChainPlan)
 
     @property
+    def rows_of_parts(self) -> int:
+        """The number of rows that parts of a call are multiples of, so that the code for most rows serves them."""
+        code = self.blocks[0].code
+        if self.counted and isinstance(code, (EltwisePlan, FusedPlan)):
+            return code.rows_together if isinstance(code, EltwisePlan) else code.together
+        return self.blocks[0].rows
+
+    @property
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
         return float(self.blocks[0].code.cycles / self.blocks[0].rows)
@@ -94,7 +102,8 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     for each in counted_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
-    if isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1:
+    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1
+    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == LIKELY_ROWS and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
     widest = facts.tuning.rowwise.rows_of_columns if spec.by_columns else _widest(likely, facts)
     while widest:

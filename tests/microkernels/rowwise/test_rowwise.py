@@ -251,7 +251,7 @@ def test_rows_are_written_over_and_results_left_out() -> None:
 
 def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path) -> None:
     kernel = ts.fused("softmax", R, 20)
-    assert isinstance(kernel.plan, RowwisePlan) and "rows while they last" in str(kernel.plan)
+    assert isinstance(kernel.plan, RowwisePlan) and "all rows in one loop" in str(kernel.plan)
     again = pickle.loads(pickle.dumps(kernel))
     assert again is kernel or again.code == kernel.code
     assert "int64_t m)" in kernel.c_prototype and "(m, 20)" in str(kernel.__doc__)
