@@ -6,12 +6,14 @@ Pointers are kept in the stack frame. A block loads them into registers, and aft
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 
 from ..chain.emit import Bands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import ORIGIN
 from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
@@ -35,13 +37,34 @@ claimed even if no block needs it."""
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
+    if plan.counted and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
+        _one_loop(m, plan, plan.blocks[0].code)
+    else:
+        _blocks(m, plan)
+    m.leave()
+
+
+def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> None:
+    """Emit the code of one plan, whose loop takes the number of rows from the call."""
+    names = [name for _, name in parameters_of(plan.spec)]
+    arguments = dict(zip(names, m.arguments(len(names))))
+    rows = m.in_slot(arguments.pop(plan.spec.extent))
+    given = {name: m.in_register(value, name) for name, value in arguments.items()}
+    pointers = {each.name: given.pop(each.name) for each in plan.spec.operands}
+    with ExitStack() as scope:
+        if isinstance(code, EltwisePlan):
+            scope.enter_context(m.unless_zero(rows))
+        emit_elements(m, code, pointers, given, rows=rows)
+
+
+def _blocks(m: Machine, plan: RowwisePlan) -> None:
+    """Emit blocks of rows, whose pointers are kept in the stack frame."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
     parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
     rows = Rows(parked, plan, plan.spec.extent)
     parked.save()
     rows.run()
-    m.leave()
 
 
 class Rows:
