@@ -46,6 +46,11 @@ def norm(name: str, n: int) -> Make:
     return lambda m, target: ts.fused(name, m, n, order="F", target=target)
 
 
+def by_rows(name: str, n: int) -> Make:
+    """Return a maker of a function of each row with contiguous rows."""
+    return lambda m, target: ts.fused(name, m, n, target=target)
+
+
 def layers(n: int, h: int) -> Make:
     """Two products with gelu between them."""
     return lambda m, target: ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h),
@@ -66,7 +71,11 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     "sums in order F": (by_columns(48), (*EVERY, "sse")),
     **{f"matrix of {n} columns minus sums in order F": (centred(n), (*EVERY, "sse")) for n in (48, 384)},
     "layer norm in order F": (norm("layernorm", 48), (*EVERY, "sse")),
-    "softmax in order F": (norm("softmax", 48), ("avx512", "neon", "sve256")),
+    "softmax in order F": (norm("softmax", 48), (*EVERY, "avx", "sse")),
+    "softmax of 16 columns": (by_rows("softmax", 16), (*EVERY, "sse")),
+    **{f"{name} of 16 columns": (by_rows(name, 16), EVERY) for name in ("layernorm", "clip_own_norm", "batchnorm_inv")},
+    "momentum of 16 columns": (by_rows("momentum", 16), ("avx512", "neon")),
+    "layer norm of 1024 columns": (by_rows("layernorm", 1024), ("avx512", "sve256")),
     "layers of 64 and 256 columns": (layers(64, 256), EVERY),
     "layers of 512 columns": (layers(512, 512), EVERY),
     "gathered rows by a matrix of 64 columns": (gathered_product(64), EVERY),
