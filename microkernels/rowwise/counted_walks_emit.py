@@ -103,7 +103,8 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
     values = [{f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
                for each in several if each.view.leading is RUNTIME} for several in operands]  # fmt: skip
     columns = parked.register(_COLUMNS)
-    with parked.aside(plan.bytes_of_rows, plan.room):
+    room = plan.room if isinstance(parts[0].code, CountedPlan) else 0  # strips claim none, and need the register
+    with parked.aside(plan.bytes_of_rows, room):
         if isinstance(parts[0].code, CountedPlan):
             emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns)
         else:

@@ -204,7 +204,7 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
         whole = [strips]
     found = choose([*whole, *elementwise.candidates(walk, facts)])
     assert isinstance(found, EltwisePlan) and found.columns == walk.n
-    reason = too_many_generals(walk)
+    reason = too_many_generals(walk, found.code.slots)
     if reason:
         raise UnsupportedError(reason)
     masked = masked and found.vector >= LEAST_MASKED

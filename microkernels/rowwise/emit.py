@@ -6,16 +6,16 @@ Pointers are kept in the stack frame. A block loads them into registers, and aft
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import ExitStack
 
 from ..chain.emit import Bands
 from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.emit import emit_walk
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import ORIGIN
-from ..fused.emit import emit_start
+from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..indexed.emit import ByIndex
@@ -51,10 +51,10 @@ def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> N
     rows = m.in_slot(arguments.pop(plan.spec.extent))
     given = {name: m.in_register(value, name) for name, value in arguments.items()}
     pointers = {each.name: given.pop(each.name) for each in plan.spec.operands}
-    with ExitStack() as scope:
-        if isinstance(code, EltwisePlan):
-            scope.enter_context(m.unless_zero(rows))
-        emit_elements(m, code, pointers, given, rows=rows)
+    if isinstance(code, EltwisePlan):
+        emit_walk(m, code, pointers, given, rows=rows, least=0)
+    else:
+        emit_rows(m, code, pointers, given, rows=rows)
 
 
 def _blocks(m: Machine, plan: RowwisePlan) -> None:
