@@ -5,6 +5,7 @@ The strides lead from the end of a column's last moved vector to the next column
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from ..contract.machine import Amount, General, Machine
@@ -26,10 +27,15 @@ def emit(m: Machine, plan: CountedPlan) -> None:
 
 
 def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General) -> None:  # fmt: skip
-    """Emit the walk without the function around it. `pointers` has the operands by name, `values` the strides of
-    columns, and `count` the number of elements per column."""
-    walk = _Columns(m, plan, pointers, values, count)
+                 count: General, exact: Sequence[int] = ()) -> None:  # fmt: skip
+    """Emit the walk without the function around it.
+
+    pointers  to the operands, keyed by name
+    values    the strides of columns
+    count     the number of elements per column
+    exact     the numbers of elements for which the remainder of a column has code without a mask
+    """
+    walk = _Columns(m, plan, pointers, values, count, exact if plan.masked and plan.code.rows > 1 else ())
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -46,9 +52,9 @@ class _Columns(Walk):
     """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
     def __init__(self, m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General) -> None:  # fmt: skip
+                 count: General, exact: Sequence[int] = ()) -> None:  # fmt: skip
         super().__init__(m, plan.code, pointers, values)
-        self.counted, self.count = plan, count
+        self.counted, self.count, self.exact = plan, count, exact
         if plan.row:
             rows = m.general("rows of the call")
             m.copy(rows, count)
@@ -106,7 +112,7 @@ class _Columns(Walk):
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector, of whole and of shorter ones."""
-        return sorted({self.plan.vector, *self.counted.shorter})
+        return sorted({self.plan.vector, *self.counted.shorter, *self.exact})
 
     def claim_lanes(self) -> None:
         """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
@@ -129,6 +135,10 @@ class _Columns(Walk):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
         if self.counted.masked and self.counted.shorter:
+            for elements in self.exact:
+                with m.within(left, elements + 1), m.beyond(left, elements):
+                    self._body([RowVector(0, 0, elements)])
+                    m.copy(left, 0)
             with m.unless_zero(left):
                 self._body([RowVector(0, 0, vector - 1)])
         else:

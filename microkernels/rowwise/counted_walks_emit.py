@@ -106,7 +106,9 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
     room = plan.room if isinstance(parts[0].code, CountedPlan) else 0  # strips claim none, and need the register
     with parked.aside(plan.bytes_of_rows, room):
         if isinstance(parts[0].code, CountedPlan):
-            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns)
+            vector = parts[0].code.vector
+            exact = [vector // share for share in plan.shares if share > 1]
+            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns, exact)
         else:
             _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)
 
