@@ -66,9 +66,8 @@ class _Columns(Walk):
         if plan.shorter:
             m.copy(self.rest, count)
             m.modulo(self.rest, plan.code.vector)
-        for name, operand in self.moving.items():
-            if not self.spec.narrow(operand) and not self.alone:
-                self._from_the_end(name, ELEMENT_BYTES[operand.dtype])
+        if not self.alone:
+            self._from_the_end()
 
     def _joined(self) -> General:
         """Return a register with the number of columns to process: 1, of all elements, if no operand has gaps between
@@ -79,14 +78,16 @@ class _Columns(Walk):
         m.copy(self.count, 0)
         m.advance(self.count, count, columns)
         m.copy(found, 1)
+        gaps, size = self.columns_left, 0  # no gap is negative, so their sum is 0 if all are
+        m.copy(gaps, 0)
         for name, operand in self.moving.items():
-            gap = self.columns_left
             if not self.spec.narrow(operand):
-                m.copy(gap, self.strides[name])
-                m.advance(gap, count, -ELEMENT_BYTES[operand.dtype])
-                with m.unless_zero(gap):
-                    m.copy(found, columns)
-                    m.copy(self.count, count)
+                m.advance(gaps, self.strides[name])
+                size += ELEMENT_BYTES[operand.dtype]
+        m.advance(gaps, count, -size)
+        with m.unless_zero(gaps):
+            m.copy(found, columns)
+            m.copy(self.count, count)
         return found
 
     def emit(self) -> None:
@@ -98,16 +99,20 @@ class _Columns(Walk):
             self._row(1)
             self._next_rows(1)
 
-    def _from_the_end(self, name: str, size: int) -> None:
-        """Reduce the stride of an operand by the bytes that its pointer moves within a column."""
-        m, stride = self.m, self.strides[name]
-        if isinstance(stride, int):
-            register = m.general(f"distance of {name}")
-            m.copy(register, stride)
-            self.strides[name] = stride = register
-        m.advance(stride, self.count, -size)
+    def _from_the_end(self) -> None:
+        """Reduce the strides by the bytes that pointers move within a column."""
+        m, moved = self.m, self.columns_left
+        m.copy(moved, self.count)
         if self.counted.masked:
-            m.advance(stride, self.rest, size)
+            m.advance(moved, self.rest, -1)
+        for name, operand in self.moving.items():
+            if not self.spec.narrow(operand):
+                stride = self.strides[name]
+                if isinstance(stride, int):
+                    register = m.general(f"distance of {name}")
+                    m.copy(register, stride)
+                    self.strides[name] = stride = register
+                m.advance(stride, moved, -ELEMENT_BYTES[operand.dtype])
 
     @property
     def counts(self) -> list[int]:
