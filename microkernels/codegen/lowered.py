@@ -85,6 +85,12 @@ class Lowered:
         """The number of instructions of one copy, including loads and stores."""
         return -(-len(self.lines) // self.unroll)
 
+    @property
+    def instructions(self) -> int:
+        """About as many instructions as the machine executes for one copy. It exceeds `operations` where a row is
+        several instructions."""
+        return sum(1 if line.row is None else line.row.instructions for line in self.lines) // self.unroll
+
     @cached_property
     def only_stores(self) -> bool:
         """Whether the code does nothing but store its given input as its result."""

@@ -56,6 +56,7 @@ class Row:
     memory   operands that may be constants in memory, one of them at a time
     mask     whether the result goes to a mask register
     early    whether dst is written before all operands are read, so that it needs a register of its own
+    instructions  about how many instructions it is
     """
 
     emit: Callable[[Any, Emission], None]
@@ -63,6 +64,7 @@ class Row:
     memory: tuple[int, ...] = ()
     mask: bool = False
     early: bool = False
+    instructions: int = 1
 
 
 Rule = Callable[[Expr], Expr]

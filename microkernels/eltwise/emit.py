@@ -8,7 +8,7 @@ The loops run over rows, and in them over bodies of several vectors. The tail of
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from typing import Protocol
 
 from ..codegen.lowered import Body
@@ -36,13 +36,14 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
 
 
 def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None, rows: Amount | None = None) -> None:  # fmt: skip
+              finder: Finder | None = None, rows: Amount | None = None, least: int = 1) -> None:  # fmt: skip
     """Append the walk without the kernel's prologue and epilogue.
 
     pointers  to the operands, keyed by name
     values    the other arguments of the call: leading dimensions ("ldx") and numbers ("seed")
     finder    locates rows that are not adjacent in memory
-    rows      the number of rows, at least one, if the call gives it; the plan is then one by rows
+    rows      the number of rows, if the call gives it; the plan is then one by rows
+    least     the least number of rows that the call may give, 0 or 1
     """
     walk = Walk(m, plan, pointers, values, finder=finder)
     with ExitStack() as scope:
@@ -56,7 +57,8 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
             walk.spread(register, name)
         if rows is None:
             walk.emit()
-        else:
+            return
+        with nullcontext() if least or isinstance(rows, int) else m.unless_zero(rows):
             walk.emit_counted(rows)
 
 

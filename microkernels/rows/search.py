@@ -186,10 +186,19 @@ class RowsSearch(Search):
         k, tuning, estimate = self.product.k, self.tuning, self._estimate(costs, columns, group)
         block = self._made_block(costs, group, estimate, columns, 1)
         short = self._short(block, estimate.instructions)
-        cycles = max(estimate.cycles, k * costs.lines * tuning.far_line_cycles) + tuning.block_cycles
+        cycles = max(estimate.cycles, k * self._line_cycles(costs)) + tuning.block_cycles
         alone = max(cycles, estimate.instructions * k / tuning.narrow_instructions_a_cycle) + tuning.block_cycles
         code = [of_block(each, k, len(costs.counts)) for each in (block, short)]
         return _Made(block, cycles, code[0]), _Made(short, alone + k / short.unroll, code[1])
+
+    def _line_cycles(self, costs: RowVectors) -> float:
+        """Return the cycles for the cache lines of a panel that a step of k fetches again for each block: of a panel
+        beyond L1, or one that fits but has so many lines in a set that they evict each other."""
+        a, tuning = self.product.a, self.tuning
+        if costs.lines or a.order != "F" or not isinstance(a.leading, int):
+            return costs.lines * tuning.far_line_cycles
+        evicted = self.product.k * a.steps > self.facts.lines_apart(a.leading * a.place)
+        return sum(costs.counts) * self.size / tuning.line_bytes * tuning.evicted_line_cycles * evicted
 
     def _short(self, block: Block, step: float) -> Block:
         """Return the block with fewer steps of k unrolled: a narrower block runs only a few times per panel, so short

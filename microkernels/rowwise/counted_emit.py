@@ -5,6 +5,7 @@ The strides lead from the end of a column's last moved vector to the next column
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 
 from ..contract.machine import Amount, General, Machine
@@ -26,10 +27,15 @@ def emit(m: Machine, plan: CountedPlan) -> None:
 
 
 def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General) -> None:  # fmt: skip
-    """Emit the walk without the function around it. `pointers` has the operands by name, `values` the strides of
-    columns, and `count` the number of elements per column."""
-    walk = _Columns(m, plan, pointers, values, count)
+                 count: General, exact: Sequence[int] = ()) -> None:  # fmt: skip
+    """Emit the walk without the function around it.
+
+    pointers  to the operands, keyed by name
+    values    the strides of columns
+    count     the number of elements per column
+    exact     the numbers of elements for which the remainder of a column has code without a mask
+    """
+    walk = _Columns(m, plan, pointers, values, count, exact if plan.masked and plan.code.rows > 1 else ())
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -46,9 +52,9 @@ class _Columns(Walk):
     """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
     def __init__(self, m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General) -> None:  # fmt: skip
+                 count: General, exact: Sequence[int] = ()) -> None:  # fmt: skip
         super().__init__(m, plan.code, pointers, values)
-        self.counted, self.count = plan, count
+        self.counted, self.count, self.exact = plan, count, exact
         if plan.row:
             rows = m.general("rows of the call")
             m.copy(rows, count)
@@ -60,9 +66,8 @@ class _Columns(Walk):
         if plan.shorter:
             m.copy(self.rest, count)
             m.modulo(self.rest, plan.code.vector)
-        for name, operand in self.moving.items():
-            if not self.spec.narrow(operand) and not self.alone:
-                self._from_the_end(name, ELEMENT_BYTES[operand.dtype])
+        if not self.alone:
+            self._from_the_end()
 
     def _joined(self) -> General:
         """Return a register with the number of columns to process: 1, of all elements, if no operand has gaps between
@@ -73,14 +78,16 @@ class _Columns(Walk):
         m.copy(self.count, 0)
         m.advance(self.count, count, columns)
         m.copy(found, 1)
+        gaps, size = self.columns_left, 0  # no gap is negative, so their sum is 0 if all are
+        m.copy(gaps, 0)
         for name, operand in self.moving.items():
-            gap = self.columns_left
             if not self.spec.narrow(operand):
-                m.copy(gap, self.strides[name])
-                m.advance(gap, count, -ELEMENT_BYTES[operand.dtype])
-                with m.unless_zero(gap):
-                    m.copy(found, columns)
-                    m.copy(self.count, count)
+                m.advance(gaps, self.strides[name])
+                size += ELEMENT_BYTES[operand.dtype]
+        m.advance(gaps, count, -size)
+        with m.unless_zero(gaps):
+            m.copy(found, columns)
+            m.copy(self.count, count)
         return found
 
     def emit(self) -> None:
@@ -92,21 +99,25 @@ class _Columns(Walk):
             self._row(1)
             self._next_rows(1)
 
-    def _from_the_end(self, name: str, size: int) -> None:
-        """Reduce the stride of an operand by the bytes that its pointer moves within a column."""
-        m, stride = self.m, self.strides[name]
-        if isinstance(stride, int):
-            register = m.general(f"distance of {name}")
-            m.copy(register, stride)
-            self.strides[name] = stride = register
-        m.advance(stride, self.count, -size)
+    def _from_the_end(self) -> None:
+        """Reduce the strides by the bytes that pointers move within a column."""
+        m, moved = self.m, self.columns_left
+        m.copy(moved, self.count)
         if self.counted.masked:
-            m.advance(stride, self.rest, size)
+            m.advance(moved, self.rest, -1)
+        for name, operand in self.moving.items():
+            if not self.spec.narrow(operand):
+                stride = self.strides[name]
+                if isinstance(stride, int):
+                    register = m.general(f"distance of {name}")
+                    m.copy(register, stride)
+                    self.strides[name] = stride = register
+                m.advance(stride, moved, -ELEMENT_BYTES[operand.dtype])
 
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector, of whole and of shorter ones."""
-        return sorted({self.plan.vector, *self.counted.shorter})
+        return sorted({self.plan.vector, *self.counted.shorter, *self.exact})
 
     def claim_lanes(self) -> None:
         """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
@@ -129,6 +140,10 @@ class _Columns(Walk):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
         if self.counted.masked and self.counted.shorter:
+            for elements in self.exact:
+                with m.within(left, elements + 1), m.beyond(left, elements):
+                    self._body([RowVector(0, 0, elements)])
+                    m.copy(left, 0)
             with m.unless_zero(left):
                 self._body([RowVector(0, 0, vector - 1)])
         else:

@@ -28,6 +28,7 @@ from ..eltwise.mirror import mirrored
 from ..eltwise.orders import moved
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
+from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
 from .spec import RowwiseSpec
@@ -124,12 +125,12 @@ def _is_dense(request: EltwiseSpec) -> bool:
     return dense and len(request.operands) + len(request.numbers) + loops <= MOST_GENERALS
 
 
-def too_many_generals(request: EltwiseSpec) -> str:
+def too_many_generals(request: EltwiseSpec, slots: int = 0) -> str:
     """Explain why pointers and strides do not fit into the general registers beside the counters; an empty string if
-    they fit."""
+    they fit. slots: the slots of scratch memory, whose address takes a register too."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
-    needed = len(request.operands) + wide + loops + _joins(request)
+    needed = len(request.operands) + wide + loops + _joins(request) + (slots > 0)
     return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
 
 
@@ -154,6 +155,9 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     assert isinstance(block, EltwiseSpec)
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == block.m
+    reason = too_many_generals(mirrored(request), code.code.slots)
+    if reason:
+        raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
     return CountedPlan(spec, code, min(step, code.code.unroll), masked)
 

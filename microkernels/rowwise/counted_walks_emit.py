@@ -103,9 +103,12 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
     values = [{f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
                for each in several if each.view.leading is RUNTIME} for several in operands]  # fmt: skip
     columns = parked.register(_COLUMNS)
-    with parked.aside(plan.bytes_of_rows, plan.room):
+    room = plan.room if isinstance(parts[0].code, CountedPlan) else 0  # strips claim none, and need the register
+    with parked.aside(plan.bytes_of_rows, room):
         if isinstance(parts[0].code, CountedPlan):
-            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns)
+            vector = parts[0].code.vector
+            exact = [vector // share for share in plan.shares if share > 1]
+            emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns, exact)
         else:
             _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)
 
@@ -259,7 +262,7 @@ class _CountedStrips(Strips):
         with m.loop(self.rows_left, plan.rows):
             for name, register in zip(plan.per_row, self.per_row):
                 self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), self.widest)
-            self._each(self._vector, self.exact)
+            self._each(self._vector, self.exact, self.strips.code.unroll)
             self._next_rows(1)
         self._next_rows(-plan.rows)
         if self.next is not None:
@@ -267,17 +270,24 @@ class _CountedStrips(Strips):
         elif plan.reduced:
             self._each(lambda number, place: self._store_reduced(self.states[number], place))
 
-    def _each(self, emit: Callable[[int, RowVector], None], exact: Sequence[int] = ()) -> None:
-        """Emit code for each vector that the strip has, with its number and its place. exact: the numbers of elements
-        for which the last vector has code without a mask."""
+    def _each(self, emit: Callable[..., None], exact: Sequence[int] = (), pairs: int = 1) -> None:
+        """Emit code for each vector that the strip has, with its number and its place.
+
+        exact   the numbers of elements for which the last vector has code without a mask
+        pairs   2 if code for two vectors, whose instructions are interleaved, takes two whole ones while they last
+        """
         m, vector, last = self.m, self.strips.vector, self.strips.together - 1
         if self.piece:
             emit(0, RowVector(0, 0, self.piece))
             return
         with ExitStack() as scope:
-            for number in range(last):
-                scope.enter_context(m.beyond(self.before, (number + 1) * vector))
-                emit(number, RowVector(0, number * vector, vector))
+            for number in range(0, last, pairs):
+                several = [RowVector(0, each * vector, vector) for each in range(number, min(number + pairs, last))]
+                if len(several) > 1:
+                    with m.within(self.before, (number + 2) * vector), m.beyond(self.before, (number + 1) * vector):
+                        emit(number, several[0])
+                scope.enter_context(m.beyond(self.before, (number + len(several)) * vector))
+                emit(number, *several)
         with ExitStack() as scope:
             for number, count in enumerate(exact):
                 with m.within(self.rest, number + 1):

@@ -192,10 +192,13 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
           masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
-    walk that does not takes whole rows if there is only one, or if no strip has enough registers."""
+    walk that does not takes whole rows if there is only one, if no strip has enough registers, or if it broadcasts an
+    element of each row: a fixed kernel has no strips for these, and short pieces of columns that are 4096 bytes apart
+    evict each other."""
     reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
-    whole = [refused("strips of columns", "one row")]
-    if walk.m > 1 or reduces:
+    whole = [refused("strips of columns", "one row, or elements of whole rows")]
+    elements = any(each.columns == 1 and each.rows > 1 for each in walk.inputs)
+    if (walk.m > 1 and not elements) or reduces:
         strips = attempt("strips of columns", lambda: _strips(sweep, walk, facts))
         if isinstance(strips, ColumnsPlan):
             return strips
@@ -204,7 +207,7 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
         whole = [strips]
     found = choose([*whole, *elementwise.candidates(walk, facts)])
     assert isinstance(found, EltwisePlan) and found.columns == walk.n
-    reason = too_many_generals(walk)
+    reason = too_many_generals(walk, found.code.slots)
     if reason:
         raise UnsupportedError(reason)
     masked = masked and found.vector >= LEAST_MASKED

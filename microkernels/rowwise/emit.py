@@ -12,8 +12,10 @@ from ..chain.parked import Parked
 from ..chain.plan import ChainPlan
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
+from ..eltwise.emit import emit_walk
+from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import ORIGIN
-from ..fused.emit import emit_start
+from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..indexed.emit import ByIndex
@@ -35,13 +37,34 @@ claimed even if no block needs it."""
 def emit(m: Machine, plan: RowwisePlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
+    if plan.counted and isinstance(plan.blocks[0].code, (EltwisePlan, FusedPlan)):
+        _one_loop(m, plan, plan.blocks[0].code)
+    else:
+        _blocks(m, plan)
+    m.leave()
+
+
+def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> None:
+    """Emit the code of one plan, whose loop takes the number of rows from the call."""
+    names = [name for _, name in parameters_of(plan.spec)]
+    arguments = dict(zip(names, m.arguments(len(names))))
+    rows = m.in_slot(arguments.pop(plan.spec.extent))
+    given = {name: m.in_register(value, name) for name, value in arguments.items()}
+    pointers = {each.name: given.pop(each.name) for each in plan.spec.operands}
+    if isinstance(code, EltwisePlan):
+        emit_walk(m, code, pointers, given, rows=rows, least=0)
+    else:
+        emit_rows(m, code, pointers, given, rows=rows)
+
+
+def _blocks(m: Machine, plan: RowwisePlan) -> None:
+    """Emit blocks of rows, whose pointers are kept in the stack frame."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
     parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
     rows = Rows(parked, plan, plan.spec.extent)
     parked.save()
     rows.run()
-    m.leave()
 
 
 class Rows:
@@ -119,14 +142,18 @@ class Rows:
         self.parked.free()
         if block.rows in self.bands:
             self.bands[block.rows].run(left)
+        elif block.rows not in self.indexed:
+            with self.m.unless_zero(left):
+                self._block(block, rows=left)
         elif self.indexed[block.rows].bands is not None:
             self.indexed[block.rows].run(left)
         else:
             with self.m.unless_zero(left):
                 self.indexed[block.rows].run(left)
 
-    def _block(self, block: Block, start: bool = False) -> None:
-        """Emit the code of a block or, with `start`, the initial values of reductions down the columns."""
+    def _block(self, block: Block, start: bool = False, rows: General | Slot | None = None) -> None:
+        """Emit the code of a block or, with `start`, the initial values of reductions down the columns. rows: the
+        number of rows, if the block's loop takes it from the call."""
         m, parked, code = self.m, self.parked, block.code
         parked.free()
         if isinstance(code, SweepPlan):
@@ -139,14 +166,16 @@ class Rows:
         pointers = {each.name: found[self._own(each.name)] for each in self.spec.operands}
         registers = {each.name: found[each.name] for each in code.spec.arguments if isinstance(each, Number)}
         registers |= {f"ld{name}": parked.register(f"ld{self._own(name)}") for name in self._runtime()}
-        with parked.aside(self.offset, self.plan.room):
+        with parked.aside(self.offset, self.plan.room, () if rows is None else (rows,)):
             if isinstance(code, ReducePlan):
                 emit_reduction(m, code, pointers | registers)
             elif start and isinstance(code, FusedPlan):
                 emit_start(m, code, pointers, registers)
                 return
             else:
-                emit_elements(m, code, pointers, registers, started=not self.spec.by_columns)
+                emit_elements(m, code, pointers, registers, started=not self.spec.by_columns, rows=rows)
+        if rows is not None:
+            return
         parked.free()
         self._next(block.rows, self.pitches)
         self._next_place(block.rows)

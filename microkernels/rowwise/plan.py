@@ -16,6 +16,7 @@ from ..chain.counted_plan import CountedChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
+from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
 from ..eltwise.moved_plan import MovedPlan
@@ -32,6 +33,7 @@ from ..operands import LIKELY_ROWS
 from ..reduce.pipeline import REDUCE
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
+from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import Request, RowwiseSpec, parameters_of
@@ -71,6 +73,14 @@ class RowwisePlan(Plan):
         return isinstance(code.code if isinstance(code, IndexedPlan) else code, CountedChainPlan)
 
     @property
+    def rows_of_parts(self) -> int:
+        """The number of rows that parts of a call are multiples of, so that the code for most rows serves them."""
+        code = self.blocks[0].code
+        if self.counted and isinstance(code, (EltwisePlan, FusedPlan)):
+            return code.rows_together if isinstance(code, EltwisePlan) else code.together
+        return self.blocks[0].rows
+
+    @property
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
         return float(self.blocks[0].code.cycles / self.blocks[0].rows)
@@ -94,9 +104,10 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     for each in counted_plan.candidates(chain, facts) if isinstance(chain, ChainSpec) else ():
         yield Way(each.name, partial(_in_bands, spec, facts, each)) if isinstance(each, Way) else each
     likely = code_of(spec.request, facts)
-    if isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1:
+    found = isinstance(likely, IndexedPlan) and isinstance(likely.code, EltwisePlan) and likely.code.rows_together == 1
+    if found or (isinstance(likely, (EltwisePlan, FusedPlan)) and likely.rows == LIKELY_ROWS and not spec.by_columns):
         yield Way("one loop over all rows", partial(_in_one_loop, spec, facts))
-    widest = facts.tuning.rowwise.rows_of_columns if spec.by_columns else _widest(likely, facts)
+    widest = _widest_of_columns(likely, facts) if spec.by_columns else _widest(likely, facts)
     while widest:
         yield Way(f"blocks of {widest} rows", partial(_planned, spec, facts, widest))
         widest //= 2
@@ -115,6 +126,23 @@ def _widest(likely: Code, facts: Facts) -> int:
     while rows < tuning.most_rows and likely.cycles * rows < tuning.block_cycles * LIKELY_ROWS:
         rows *= 2
     return rows
+
+
+def _widest_of_columns(likely: Code, facts: Facts) -> int:
+    """Return the number of rows of the widest block if columns are contiguous. If a vector takes so many instructions
+    that short pieces of memory cost nothing beside them, blocks are short, and there are fewer of them."""
+    tuning = facts.tuning.rowwise
+    codes = [part.code for part in likely.parts] if isinstance(likely, SweepPlan) else [likely]
+    lowered = [each for code in codes for each in _lowered(code)]
+    longest = max((each.instructions for each in lowered), default=0)
+    return tuning.rows_of_long_columns if longest > tuning.instructions_of_long_columns else tuning.rows_of_columns
+
+
+def _lowered(code: Plan) -> list[Lowered]:
+    """Return the straight-line code of a walk."""
+    if isinstance(code, FusedPlan):
+        return code.codes
+    return [code.code] if isinstance(code, (EltwisePlan, MovedPlan, ColumnsPlan)) else []
 
 
 def _together(code: Code) -> int:

@@ -132,18 +132,22 @@ class Strips(Walk):
             for number, place in enumerate(places):
                 self._vector(number, RowVector(row, place.column, place.count))
 
-    def _vector(self, number: int, place: RowVector) -> None:
-        plan, m, states = self.strips, self.m, self.states[number]
+    def _vector(self, number: int, *places: RowVector) -> None:
+        """Emit the vector of this number, or as many neighbours of it as there are places."""
+        plan, m = self.strips, self.m
+        states = self.states[number : number + len(places)]
+        reduced = len(plan.reduced)
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
-            self._load(name, register, place, self.lanes[place.count])
+            self._load(name, register, places[copy], self.lanes[places[copy].count])
 
         def store(result: int, copy: int, register: Any, lanes: Lanes) -> None:
-            if result >= len(states):
-                operand = self.spec.outputs[plan.stored[result - len(states)]]
-                self._store(operand, register, place, self.lanes[place.count])
-            elif register != states[result]:
-                plan.arithmetic.move(m, states[result], register, lanes)
+            if result >= reduced:
+                operand = self.spec.outputs[plan.stored[result - reduced]]
+                self._store(operand, register, places[copy], self.lanes[places[copy].count])
+            elif register != states[copy][result]:
+                plan.arithmetic.move(m, states[copy][result], register, lanes)
 
         stay = [*self.loop_invariant, *self.per_row, *self.held[number]]
-        self.body.run(load, store, [self.widest], given=states, loop_invariant=stay)
+        given = [register for state in states for register in state]
+        self.body.run(load, store, [self.widest] * len(places), given=given, loop_invariant=stay)

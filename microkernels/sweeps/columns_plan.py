@@ -34,13 +34,15 @@ from ..operands import RUNTIME
 
 MOST = 8
 """The most vectors of a strip."""
+PAIR = 2
+"""Vectors whose instructions are interleaved if a strip loads its single rows: the code of such walks is long."""
 MOST_GENERALS = 8
 """The most pointers and row distances: a machine may have 14 general registers, some of which loops take."""
 
 
 @dataclass(frozen=True)
 class ColumnsPlan(Plan):
-    """A strip of `together` vectors; `code` computes one of them."""
+    """A strip of `together` vectors; `code` computes one of them, or a pair."""
 
     spec: EltwiseSpec
     rows: int
@@ -100,8 +102,10 @@ def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bo
         reason = reason or "a result has one column, and a strip stores all columns"
     if reason:
         yield refused("strips of columns", reason)
-    else:
-        yield Way("strips of columns", partial(_planned, spec, facts))
+        return
+    yield Way("strips of columns", partial(_planned, spec, facts))
+    if elements:
+        yield Way("strips of columns, single rows in memory", partial(_of_rows_in_memory, spec, facts))
 
 
 def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool) -> str:
@@ -122,15 +126,26 @@ def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool)
     return f"rows have {widest} bytes, and beyond {most} the pieces of a strip are too short" if widest > most else ""
 
 
-def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
-    """Return the plan with as many vectors as fit into the registers."""
+def _of_rows_in_memory(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
+    """Return a plan whose single rows are loaded for each row of a strip, as are constants that have no register."""
+    plan = _planned(spec, facts, facts.tuning.fused.vectors_of_loaded_rows)
+    most = facts.tuning.fused.instructions_of_loaded_rows
+    if plan.code.instructions > most:
+        raise UnsupportedError(f"a vector takes {plan.code.instructions} instructions; beyond {most} no other vector "
+                               "hides its latency")  # fmt: skip
+    return plan
+
+
+def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0) -> ColumnsPlan:
+    """Return the plan with as many vectors as fit into the registers. loaded: the most vectors of a strip whose single
+    rows and some constants are loaded where they are used; 0: they are in registers."""
     arithmetic = arithmetic_of(facts, spec.numerics)
     check_types(spec, arithmetic)
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
     vector = facts.widths[0] // 8 // size
     single = tuple(x.name for x in spec.inputs if spec.narrow(x) and x.rows == 1)
     per_row = tuple(x.name for x in spec.inputs if spec.narrow(x) and x.rows > 1)
-    held = tuple(x.name for x in spec.inputs if x.rows == 1 and x.name not in single)
+    held = tuple(x.name for x in spec.inputs if x.rows == 1 and x.name not in single and not loaded)
     results = expressions(spec.program)
     reduced = tuple((number, y.value) for number, y in enumerate(results) if y.op == DOWN)
     stored = tuple(number for number, y in enumerate(results) if y.op != DOWN)
@@ -138,10 +153,11 @@ def _planned(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
     left = facts.vector_registers - masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
     vectors = -(-spec.n // vector)
-    for together in range(min(MOST, vectors), 0, -1):
+    for together in range(min(loaded or MOST, vectors), 0, -1):
         room = left - together * (len(held) + len(reduced))
-        code = straight.allocated(room, 1, given, (*single, *per_row, *held)) if room > 0 else None
-        if code is not None and not code.missing and (together > 1 or vectors == 1):
+        unroll = min(PAIR, together) if loaded else 1
+        code = straight.allocated(room, unroll, given, (*single, *per_row, *held)) if room > 0 else None
+        if code is not None and (loaded or not code.missing) and (together > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(spec, spec.m, spec.n, vector, arithmetic, single, held, reduced, stored, together, code,
                                cycles, per_row)  # fmt: skip

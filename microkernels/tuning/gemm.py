@@ -102,6 +102,10 @@ class GemmTuning:
     them are estimated above this value, as 13 others are that have 1.87 to 2.0 times the bytes."""
     far_line_cycles: float = 4
     """The minimum cycles for a cache line that a step of k fetches if panels do not stay in L1."""
+    evicted_line_cycles: float = 2.4
+    """The same if panels would fit into L1, but their lines share sets. Source: measured on a Zen 5, with 1024 bytes
+    between steps of k: 80 x 4 columns of f32 take 1.2 of the 10 cycles of their FMAs (docs/log/gemm.md, "Counted rows
+    on a Zen 5")."""
     narrow_instructions_a_cycle: float = 2
     """Instructions per cycle in a block that is narrower than the widest one."""
     block_cycles: float = 16

@@ -20,6 +20,10 @@ class RowwiseTuning:
     rows_of_columns, factor_of_columns   `most_rows` and `factor` if columns are contiguous: pieces of 64 rows of relu,
                     of 384 columns in order "F", took 1.2 to 1.4 times as long as whole columns of 256 rows, and blocks
                     that are halves of each other had 4 to 6 times the code of a fixed kernel (the same)
+    rows_of_long_columns, instructions_of_long_columns   `rows_of_columns` if a vector takes more than this many
+                    instructions: softmax on SSE and AVX (some 400) in blocks of 16, 4 and 1 rows takes 1.00 to 1.03 of
+                    a fixed kernel's time for 0.7 to 2.0 times its code, and with 256, 64, 16, 4 and 1 rows 1.4 to 3.7
+                    times; softmax on AVX2 (25 instructions) took 1.3 times as long in blocks of 16 rows (Zen 5)
     vectors_of_columns  the most whole vectors of a step along a counted column: with more, the vectors of columns of 64
                     f32 would be processed one by one; with 4, they took as long as in a fixed kernel (the same, on a
                     Sapphire Rapids)
@@ -36,6 +40,8 @@ class RowwiseTuning:
     factor: int = 8
     rows_of_columns: int = 256
     factor_of_columns: int = 4
+    rows_of_long_columns: int = 16
+    instructions_of_long_columns: int = 128
     vectors_of_columns: int = 4
     vectors_of_joined_columns: int = 8
     vectors_of_sums: int = 4

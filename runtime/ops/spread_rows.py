@@ -32,7 +32,7 @@ class RowsParts:
             each = RowwiseSpec(replace(request, moved=True))
         assert isinstance(plan, (RowwisePlan, CountedPlan, ReductionsPlan))
         self.kernel = kept(each, kernel.target)
-        self.block = plan.blocks[0].rows if isinstance(plan, RowwisePlan) else plan.rows
+        self.block = plan.rows_of_parts if isinstance(plan, RowwisePlan) else plan.rows
         self.whole = isinstance(plan, ReductionsPlan) or (isinstance(plan, RowwisePlan) and plan.in_bands)
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"

@@ -31,6 +31,11 @@ def gathered(n: int) -> Make:
                                          target=target)  # fmt: skip
 
 
+def elements(function: Callable[[Any], Any]) -> Make:
+    """Return a maker of a function of each element with contiguous columns."""
+    return lambda m, target: ts.equation(function, x=(m, 48), order="F", target=target)
+
+
 def by_columns(n: int) -> Make:
     """Return a maker of sums of each row with contiguous columns."""
     return lambda m, target: ts.equation(lambda x: ts.sum(x, axis=1), x=(m, n), order="F", target=target)
@@ -44,6 +49,11 @@ def centred(n: int) -> Make:
 def norm(name: str, n: int) -> Make:
     """Return a maker of a norm of each row with contiguous columns."""
     return lambda m, target: ts.fused(name, m, n, order="F", target=target)
+
+
+def by_rows(name: str, n: int) -> Make:
+    """Return a maker of a function of each row with contiguous rows."""
+    return lambda m, target: ts.fused(name, m, n, target=target)
 
 
 def layers(n: int, h: int) -> Make:
@@ -63,10 +73,16 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     **{f"sums of {n} columns": (sums(n), EVERY) for n in (16, 384, 1024)},
     "sums of 64 columns": (sums(64), ("avx512", "neon", "sve256")),
     **{f"gathered rows of {n} columns": (gathered(n), EVERY) for n in (16, 64)},
+    "relu in order F": (elements(ts.relu), ("avx512", "avx2", "avx")),
+    "sum of two in order F": (elements(lambda x: x * 2 + x), ("avx512", "avx2", "avx", "sse", "sve256")),
     "sums in order F": (by_columns(48), (*EVERY, "sse")),
     **{f"matrix of {n} columns minus sums in order F": (centred(n), (*EVERY, "sse")) for n in (48, 384)},
     "layer norm in order F": (norm("layernorm", 48), (*EVERY, "sse")),
-    "softmax in order F": (norm("softmax", 48), ("avx512", "neon", "sve256")),
+    "softmax in order F": (norm("softmax", 48), (*EVERY, "avx", "sse")),
+    "softmax of 16 columns": (by_rows("softmax", 16), (*EVERY, "sse")),
+    **{f"{name} of 16 columns": (by_rows(name, 16), EVERY) for name in ("layernorm", "clip_own_norm", "batchnorm_inv")},
+    "momentum of 16 columns": (by_rows("momentum", 16), ("avx512", "neon")),
+    "layer norm of 1024 columns": (by_rows("layernorm", 1024), ("avx512", "sve256")),
     "layers of 64 and 256 columns": (layers(64, 256), EVERY),
     "layers of 512 columns": (layers(512, 512), EVERY),
     "gathered rows by a matrix of 64 columns": (gathered_product(64), EVERY),

@@ -239,6 +239,22 @@ def test_reductions_in_the_emulator_and_of_no_rows() -> None:
         ts.reduce("sum", R, 11, axis=0)
 
 
+@pytest.mark.parametrize("target", EMULATED)
+def test_no_rows_of_many_operands(target: str) -> None:
+    """The emulator would find a register or scratch memory that is claimed only where there are rows."""
+    shapes = dict.fromkeys("abcdefgh", (R, 20)) | {"row": (1, 20)}
+    plain = ts.equation(lambda a, b, c, d, e, f, g, h, row: a * b + c * d + e * f + g * h + row,
+                        **shapes, target=target)  # fmt: skip
+    reduced = ts.equation(lambda a, b, c, d, e, f, g, h, row: ts.sum(a * b + c * d + e * f + g * h, axis=1) * row,
+                          **shapes, target=target)  # fmt: skip
+    for kernel in (plain, reduced):
+        assert isinstance(kernel.plan, RowwisePlan) and "all rows in one loop" in str(kernel.plan)
+        for m in (0, 3):
+            arrays = [np.full((m, 20), each, np.float32) for each in range(8)] + [np.full((1, 20), 2, np.float32)]
+            y = kernel.run(*arrays)
+            assert y.shape == (m, 20) and (y == (68 + 2 if kernel is plain else 20 * 68 * 2)).all()
+
+
 def test_rows_are_written_over_and_results_left_out() -> None:
     relu = ts.unary("relu", R, 6)
     x = np.arange(-15, 15, dtype=np.float32).reshape(5, 6)
@@ -251,7 +267,7 @@ def test_rows_are_written_over_and_results_left_out() -> None:
 
 def test_a_kernel_of_any_rows_prints_pickles_and_declares_itself(tmp_path: Path) -> None:
     kernel = ts.fused("softmax", R, 20)
-    assert isinstance(kernel.plan, RowwisePlan) and "rows while they last" in str(kernel.plan)
+    assert isinstance(kernel.plan, RowwisePlan) and "all rows in one loop" in str(kernel.plan)
     again = pickle.loads(pickle.dumps(kernel))
     assert again is kernel or again.code == kernel.code
     assert "int64_t m)" in kernel.c_prototype and "(m, 20)" in str(kernel.__doc__)

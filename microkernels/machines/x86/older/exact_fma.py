@@ -95,5 +95,5 @@ def _emit(m: Any, e: Emission) -> None:
     m.free_slots(slots)
 
 
-FMA = Row(_emit, early=True)
+FMA = Row(_emit, early=True, instructions=48)
 """The row for instruction selection."""
