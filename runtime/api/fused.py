@@ -125,6 +125,8 @@ def _composite(name: str) -> Callable[..., Expr]:
         _check(name, composite, inputs, options)
         if axis in (0, -2):
             options["over"] = reductions.down
+        elif axis is None:
+            raise TypeError(f"{name}: axis=1 (along each row) or axis=0 (down each column) must be given")
         else:
             _refuse_axis(name, axis)
         made: Expr = composite.function(*inputs, **options)

@@ -25,7 +25,7 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     if array.dtype != dtype or not array.dtype.isnative:
         raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
                         + ("" if array.dtype.isnative else " in the other byte order")
-                        + _bits(name, array.dtype, dtype))  # fmt: skip
+                        + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype)))  # fmt: skip
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
@@ -71,6 +71,15 @@ def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
     if dtype.isbuiltin == 1 or found.kind not in "iuV" or found.itemsize != dtype.itemsize:
         return ""
     return f"; if {name} holds the bits of such elements, pass {name}.view(ml_dtypes.{dtype.name})"
+
+
+def _converted(operand: Operand, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
+    """Return a hint that says how to convert an argument, if its elements are numbers and the kernel only reads it."""
+    if operand.output or found.kind not in "biufV" or found.names is not None or found.hasobject:
+        return ""
+    module = "np" if dtype.isbuiltin == 1 else "ml_dtypes"
+    own = "" if found.newbyteorder("=") == dtype or found.kind == "b" else "; dtype= of the request makes a kernel for other types"
+    return f"; {operand.name}.astype({module}.{dtype.name}) converts it, or of a tensor .to(torch.{dtype.name}){own}"
 
 
 def _aligned(array: Array) -> bool:
