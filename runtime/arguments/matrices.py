@@ -75,10 +75,11 @@ def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
 
 def _converted(operand: Operand, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
     """Return a hint that says how to convert an argument, if its elements are numbers and the kernel only reads it."""
-    if operand.output or found.kind not in "biufV" or found.names is not None or found.hasobject:
+    if operand.output or found.kind not in "biufV" or found.kind == "V" and found.isbuiltin != 2:  # 2: ml_dtypes
         return ""
     module = "np" if dtype.isbuiltin == 1 else "ml_dtypes"
-    own = "" if found.newbyteorder("=") == dtype or found.kind == "b" else "; dtype= of the request makes a kernel for other types"
+    floats = found.newbyteorder("=") != dtype and found.kind in "fV" and dtype.kind in "fV"
+    own = "; dtype= of the request makes a kernel for other types" if floats else ""
     return f"; {operand.name}.astype({module}.{dtype.name}) converts it, or of a tensor .to(torch.{dtype.name}){own}"
 
 

@@ -38,6 +38,11 @@ def test_advice_on_types_is_right():
     with pytest.raises(TypeError, match=r"x\.astype\(ml_dtypes\.bfloat16\) converts it"):
         ts.unary("relu", 4, 4, dtype="bf16")(half)
     assert (ts.unary("relu", 4, 4, dtype="bf16")(half.astype(ml_dtypes.bfloat16)) == 1).all()
+    rows = ts.gather("rows", 4, 4, size=4)
+    with pytest.raises(TypeError, match=r"index\.astype\(np\.int64\) converts it, .*\(torch\.int64\)$"):
+        rows(X, np.zeros(4, np.int32))
+    with pytest.raises(TypeError, match="not [|]V4$"):
+        ts.unary("relu", 4, 4)(X.view("V4"))
     with pytest.raises(TypeError, match="^y: dtype float32 in native byte order, not float64$"):
         ts.unary("relu", 4, 4)(X, X.astype("f8"))  # a converted copy would not be the caller's result
 
@@ -78,6 +83,8 @@ def test_functions_of_torch_in_traced_functions():
 
 
 def test_requests():
+    with pytest.raises(TypeError, match=r'^name: of a primitive, as "tanh", not .*ts.equation\(function, x=\(m, n\)\)'):
+        ts.unary(np.tanh, 4, 4)
     for request, name in ((ts.fused, r"ts\.fused"), (ts.matmul, r"ts\.matmul"), ("brgemm", "'brgemm'")):
         with pytest.raises(ts.UnsupportedError, match=f"not {name}; ts.fused with m=ts.RUNTIME takes any number of"):
             ts.dispatch(request)
