@@ -88,6 +88,12 @@ def test_requests():
     for request, name in ((ts.fused, r"ts\.fused"), (ts.matmul, r"ts\.matmul"), ("brgemm", "'brgemm'")):
         with pytest.raises(ts.UnsupportedError, match=f"not {name}; ts.fused with m=ts.RUNTIME takes any number of"):
             ts.dispatch(request)
+    with pytest.raises(TypeError, match=r"^axis: softmax .*and ts\.softmax\(\.\.\., axis=0\) inside ts\.equation"):
+        ts.fused("softmax", 4, 4, axis=0)
+    counted = ts.embedding_bag(ts.RUNTIME, 4, size=ts.RUNTIME, count=ts.RUNTIME)
+    for kernel in (ts.fused("layernorm", 4, 4), ts.fused("layernorm", ts.RUNTIME, 4), counted):
+        with pytest.raises(TypeError, match=r"^this kernel takes 4 arguments \(x, .*, y; y may be left out\), not 1$"):
+            kernel(X)
     with pytest.raises(TypeError, match=r"^softmax: axis=1 \(along each row\) or axis=0"):
         ts.equation(lambda x: ts.softmax(x), x=(4, 4))
     with pytest.raises(TypeError, match=r"^save: each kernel by the name .*save\('k.o', product=kernel\)"):
