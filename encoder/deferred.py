@@ -42,17 +42,21 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
     return once  # type: ignore[no-any-return]
 
 
-def attributes(package: str, places: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+def attributes(
+    package: str, places: Mapping[str, str], hints: str
+) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package whose names are imported on first use (PEP 562).
 
     places: module of the package -> the names that it defines, in one string; "" -> modules of the package itself. Only
     the public package uses this. It repeats the names as imports for type checkers and editors.
+    hints: module of the package whose `missing(name)` ends the error for another name
     """
     modules = {name: module for module, names in places.items() for name in names.split()}
 
     def find(name: str) -> object:
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+            hint = "" if name.startswith("_") else import_module(f"{package}.{hints}").missing(name)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}", name=name)
         with IMPORTING:
             found = import_module(f"{package}.{modules[name]}" if modules[name] else f"{package}.{name}")
         value = getattr(found, name) if modules[name] else found

@@ -63,6 +63,9 @@ SPELLINGS: dict[str, str] = {
 _CODES = {"f2": "f16", "f4": "f32", "i1": "i8", "i2": "i16", "i4": "i32", "u1": "u8", "u2": "u16", "u4": "u32",
           "c8": "c64", "c16": "c128"}  # fmt: skip
 """numpy's codes, which count bytes. Names here count bits ("i8" is int8), so these codes are refused with a hint."""
+_WIDE_CODES = {"f8": "f64", "i8": "i64", "u8": "u64"}
+"""Codes that are unambiguous only behind a letter of `_BYTE_ORDERS`."""
+_BYTE_ORDERS = ("<", ">", "=", "|")
 _C_NAMES = {"longlong": "i64", "ulonglong": "u64"}
 """numpy types that are named after C types and differ from the types named by their size."""
 BF16X3, OZAKI = "f32x3bf16", "f64xi8"
@@ -106,8 +109,9 @@ def _spelled(value: Any) -> str | None:
 
 
 def _hint(text: str) -> str:
-    if text in _CODES:
-        return f" (numpy's codes count bytes, names here bits: {_CODES[text]!r})."
+    code = text[1:] if text[:1] in _BYTE_ORDERS else text
+    if code in _CODES or code != text and code in _WIDE_CODES:
+        return f" (numpy's codes count bytes, names here bits: {_CODES.get(code) or _WIDE_CODES[code]!r})."
     near = nearest(text, SPELLINGS)
     if not near:
         return "."

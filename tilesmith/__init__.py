@@ -5,10 +5,12 @@
     mm(a, b, c)                     # on your own arrays
     print(mm.listing())
 
-Functions that make kernels: brgemm; unary, binary, ternary, equation; reduce; transpose, transform; gather, scatter,
-embedding_bag; dispatch makes one callable for products of any shape, ladder products in a precision made of narrower
-ones. Functions for use inside equation and epilogues:
-tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called.
+matmul multiplies arrays of any shapes on all cores. Functions that make kernels: brgemm; unary, binary, ternary,
+equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose, transform; gather, scatter,
+embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes one callable for arrays of any
+shape. On all cores: gemm, linear, mlp, spread, nest. Functions for use inside equation and epilogues: tanh, exp,
+select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs`
+lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -254,6 +256,7 @@ else:
             "runtime.threads.policy": "num_threads set_num_threads threads",
             "": "a64 testing x86",
         },
+        hints="microkernels.expr.foreign",
     )
     # the error of numpy, which a subinterpreter cannot load: the first use of a name says so
     with _seldom(), _suppress(ImportError):

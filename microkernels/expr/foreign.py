@@ -48,14 +48,34 @@ INSTEAD = {
     **dict.fromkeys(("transpose", "swapaxes"), TRANSPOSE),
 }  # fmt: skip
 """What to write in a traced function, keyed by the name of a numpy function."""
+_TORCH = {
+    **{name: f"ts.{name}" for name in ("relu", "gelu", "silu", "sigmoid", "softplus", "elu", "leaky_relu", "rsqrt")},
+    **{name: f"ts.{name}(x, axis=1)" for name in ("softmax", "log_softmax")},
+    **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), "ts.clamp(x, low, high), ts.maximum or ts.minimum"),
+}
+"""The same for functions of torch that numpy does not have."""
+_UNKNOWN = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "asin", "acos", "atan", "atan2", "sinh",
+            "cosh", "erf", "erfc")  # fmt: skip
+"""Functions that users look for and that no kernel computes."""
 
 
-def refusal(name: str) -> TypeError:
-    """Return the error for a function of another library on an expression. It names the alternative."""
-    instead = INSTEAD.get(name)
+def missing(name: str) -> str:
+    """Return what to write instead of a name that the package does not have, or ""."""
+    if name in ("pow", "power"):
+        return "; in a traced function write x**n, with a whole number or a half n, or ts.exp(y * ts.log(x))"
+    if name in _UNKNOWN:
+        return f"; no kernel computes {name}: ts.primitives() lists the functions there are"
+    return f"; in a traced function write {INSTEAD[name]}" if name in INSTEAD else ""
+
+
+def refusal(name: str, library: str = "np") -> TypeError:
+    """Return the error for a function of numpy or torch on an expression. It names the alternative."""
+    instead = (_TORCH.get(name) if library == "torch" else None) or INSTEAD.get(name)
     if instead:
-        return TypeError(f"np.{name} takes arrays, and this is an expression of a traced function: write {instead}")
-    return TypeError(f"np.{name}: has no counterpart for expressions of a traced function; use "
+        taken = "tensors" if library == "torch" else "arrays"
+        return TypeError(f"{library}.{name} takes {taken}, and this is an expression of a traced function: write "
+                         f"{instead}")  # fmt: skip
+    return TypeError(f"{library}.{name}: has no counterpart for expressions of a traced function; use "
                      "ts.primitives(), operators, ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, "
                      "ts.rint, ts.floor, ts.ceil and ts.trunc, or numpy before or after the kernel")  # fmt: skip
 
@@ -77,6 +97,12 @@ def attribute(name: str) -> AttributeError:
                               "traced; use operators and the functions of tilesmith")  # fmt: skip
     return AttributeError(f"x.{name}: an expression is not an array while it is traced and has no such "
                           f"attribute: write {instead}")  # fmt: skip
+
+
+def no_array(shape: Any) -> TypeError:
+    """Return the error for an array or tensor as an operand beside an expression."""
+    return TypeError(f"an array of shape {tuple(shape)} is no operand of an expression: make it a parameter of the "
+                     "traced function")  # fmt: skip
 
 
 def no_element() -> TypeError:

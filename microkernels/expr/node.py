@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ...encoder.forks import MAKING
-from .foreign import OPERATORS, attribute, low_bits, no_element, power, refusal
+from .foreign import OPERATORS, attribute, low_bits, no_array, no_element, power, refusal
 from .ops import BITS, FLOAT_OF, FLOATS, INTEGER_OF, INTEGERS, MASK_OF, MASKS, OPS
 from .products import BATCHED, PRODUCT, TRANSPOSE, no_batch, no_factor, right_factor
 from .program import PACK, postorder, program
@@ -45,14 +45,17 @@ class Expr:
             raise refusal(ufunc.__name__)
         wrong = next((value for value in inputs if not isinstance(value, Expr) and getattr(value, "shape", None)), None)
         if wrong is not None:
-            raise TypeError(f"an array of shape {wrong.shape} is no operand of an expression: make it a parameter of "
-                            "the traced function")  # fmt: skip
+            raise no_array(wrong.shape)
         values = [value if isinstance(value, Expr) or not hasattr(value, "item") else value.item() for value in inputs]
         result: Expr = function(*values)
         return result
 
     def __array_function__(self, function: Any, types: Any, args: Any, named: Any) -> Any:
         raise refusal(function.__name__)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), named: Any = None) -> Any:
+        raise refusal(function.__name__, "torch")
 
     def __float__(self) -> float:
         raise TypeError("an expression has no value while it is traced: write ts.exp, ts.tanh, ts.sqrt... instead of "
@@ -362,6 +365,8 @@ def _both(op: str, a: Any, b: Any, swapped: bool = False) -> Expr:
     """Return an operation on two operands, one of which may be a number."""
     pair = coerced(a, b)
     if pair is None:
+        if hasattr(b, "__dlpack__"):  # an array or a tensor of several elements
+            raise no_array(b.shape)
         return NotImplemented  # type: ignore[no-any-return]
     x, y = pair
     return apply(op, y, x) if swapped else apply(op, x, y)

@@ -92,8 +92,11 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     reader = READERS.get(request) if callable(request) else None
     if reader is None:
         known = ", ".join(each.__name__ for each in READERS)
+        own = str(getattr(request, "__module__", "")).startswith(__package__.split(".")[0])
+        given = f"ts.{request.__name__}" if callable(request) and own else repr(request)
         raise UnsupportedError(f"dispatch: the request must be one of {known}, which read their shapes from their "
-                               f"arguments, not {request!r}")  # fmt: skip
+                               f"arguments, not {given}; ts.fused with m=ts.RUNTIME takes any number of rows, and "
+                               "ts.matmul arrays of any shape")  # fmt: skip
     parameters = list(inspect.signature(request).parameters)
     places = [each for each in parameters[: len(names)] if each not in reader.told]
     if len(places) < len(names):

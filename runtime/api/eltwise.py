@@ -96,6 +96,9 @@ def primitive(kind: str, name: Any) -> Primitive:
         elsewhere = next((other for other in TABLES if name in TABLES[other]), None)
         if elsewhere:
             raise ValueError(f"name: {TABLES[elsewhere][name]}: a name of ts.{elsewhere}, not of ts.{kind}")
+    if callable(name):
+        raise TypeError(f'name: of a primitive, as "tanh", not {name!r}; for a function of your own '
+                        "write ts.equation(function, x=(m, n)), which calls it with expressions")  # fmt: skip
     return table[chosen("name", name, sorted(table))]
 
 

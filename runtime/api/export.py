@@ -10,7 +10,8 @@ from ..kernel.callable import Kernel
 from ..loops.job import JobKernel
 
 
-def save(path: str | Path, **kernels: Kernel | HandKernel | JobKernel) -> None:
+def save(path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kernels: Kernel | HandKernel | JobKernel
+         ) -> None:  # fmt: skip
     """Write an object (.o) with a C function for each kernel, named by its keyword, or the header (.h) for it.
 
         ts.save("layers.o", hidden=ts.brgemm(64, 48, 64), activate=ts.unary("gelu", 64, 48))
@@ -23,6 +24,9 @@ def save(path: str | Path, **kernels: Kernel | HandKernel | JobKernel) -> None:
     path = Path(path)
     if path.suffix not in (".o", ".h"):
         raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")
+    if unnamed:
+        raise TypeError("save: each kernel by the name that its function gets: save('k.o', product=kernel); "
+                        "kernel.save('k.o') writes one kernel under its own name")  # fmt: skip
     if not kernels:
         raise ValueError("save: at least one kernel, by the name of its function: save('k.o', product=kernel)")
     for name, kernel in kernels.items():

@@ -125,6 +125,8 @@ def _composite(name: str) -> Callable[..., Expr]:
         _check(name, composite, inputs, options)
         if axis in (0, -2):
             options["over"] = reductions.down
+        elif axis is None:
+            raise TypeError(f"{name}: axis=1 (along each row) or axis=0 (down each column) must be given")
         else:
             _refuse_axis(name, axis)
         made: Expr = composite.function(*inputs, **options)
@@ -205,9 +207,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     options = {option: _option(option, more.pop(option)) for option in composite.options if option in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
-        raise TypeError(f"{unknown}: {name} has no such option (its options: "
-                        f"{', '.join(composite.options) or 'none'}); other keywords are leading dimensions, "
-                        "ldx=...")  # fmt: skip
+        raise _no_option(unknown, name, composite)
     if m is RUNTIME:
         check_columns(order, more)
     rows, columns = LIKELY_ROWS if m is RUNTIME else extent("m", m), extent("n", n)
@@ -281,6 +281,14 @@ def _option(name: str, value: Any) -> float:
     if not isfinite(number):
         raise ValueError(f"{name}: a finite number, not {shown(value)}")
     return number
+
+
+def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
+    """Return the error for a keyword that is neither an option nor a leading dimension."""
+    columns = unknown in ("axis", "dim") and name in ("softmax", "log_softmax", "layernorm", "rmsnorm")
+    instead = f"; it goes along rows, and ts.{name}(..., axis=0) inside ts.equation goes down the columns" * columns
+    return TypeError(f"{unknown}: {name} has no such option (its options: {', '.join(composite.options) or 'none'}); "
+                     f"other keywords are leading dimensions, ldx=...{instead}")  # fmt: skip
 
 
 def _found(name: Any) -> Composite:

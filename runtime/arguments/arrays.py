@@ -31,8 +31,9 @@ def as_array(name: str, value: Any) -> Array:
     try:
         return np.asarray(memoryview(value))
     except TypeError:
+        hint = f"; np.asarray({name}, dtype) makes an array of it" if isinstance(value, (list, tuple)) else ""
         raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
-                        f"not {type(value).__name__}") from None  # fmt: skip
+                        f"not {type(value).__name__}{hint}") from None  # fmt: skip
 
 
 def is_array(value: object) -> TypeGuard[Array]:

@@ -11,6 +11,7 @@ from ...microkernels.gather.counted import CountedSpec, Place, Request, paramete
 from ...microkernels.operands import Operand, last_outputs
 from .arrays import Made, as_array, numpy_dtype
 from .gather import BagCall, GatherCall, gather_signature
+from .matrices import miscounted
 from .regions import Region, array_regions
 from .signature import array_signature
 
@@ -26,7 +27,7 @@ class CountedCall:
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
         if len(args) != len(self.names):
-            raise TypeError(f"this kernel takes {len(self.names)} arguments ({', '.join(self.names)}), not {len(args)}")
+            raise miscounted(self.spec.arguments, len(args))
         numbers = self._extents(dict(zip(self.names, args)))
         integers, keep = _call(self.spec.of(numbers))(*args, **leading)
         count = len(self.names)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...microkernels.operands import RUNTIME, Operand, dense
+from ...microkernels.operands import RUNTIME, Number, Operand, dense, last_outputs
 from .arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overlap
 
 _INT64 = 1 << 63
+
+
+def miscounted(arguments: Sequence[Operand | Number], given: int) -> TypeError:
+    """Return the error for a call with another number of arguments. It names those that a call may leave out."""
+    names = ", ".join(each.name for each in arguments)
+    outputs = ", ".join(each.name for each in last_outputs(arguments))
+    left_out = f"; {outputs} may be left out" if outputs else ""
+    return TypeError(f"this kernel takes {len(arguments)} arguments ({names}{left_out}), not {given}")
 
 
 def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
@@ -25,7 +34,7 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     if array.dtype != dtype or not array.dtype.isnative:
         raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
                         + ("" if array.dtype.isnative else " in the other byte order")
-                        + _bits(name, array.dtype, dtype))  # fmt: skip
+                        + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype)))  # fmt: skip
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
@@ -71,6 +80,16 @@ def _bits(name: str, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
     if dtype.isbuiltin == 1 or found.kind not in "iuV" or found.itemsize != dtype.itemsize:
         return ""
     return f"; if {name} holds the bits of such elements, pass {name}.view(ml_dtypes.{dtype.name})"
+
+
+def _converted(operand: Operand, found: np.dtype[Any], dtype: np.dtype[Any]) -> str:
+    """Return a hint that says how to convert an argument, if its elements are numbers and the kernel only reads it."""
+    if operand.output or found.kind not in "biufV" or found.kind == "V" and found.isbuiltin != 2:  # 2: ml_dtypes
+        return ""
+    module = "np" if dtype.isbuiltin == 1 else "ml_dtypes"
+    floats = found.newbyteorder("=") != dtype and found.kind in "fV" and dtype.kind in "fV"
+    own = "; dtype= of the request makes a kernel for other types" if floats else ""
+    return f"; {operand.name}.astype({module}.{dtype.name}) converts it, or of a tensor .to(torch.{dtype.name}){own}"
 
 
 def _aligned(array: Array) -> bool:

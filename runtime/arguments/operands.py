@@ -14,7 +14,7 @@ import numpy as np
 
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
 from .arrays import Array, Made, address_of, numpy_dtype
-from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
+from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, miscounted, writable
 
 
 class ArraySpec(Protocol):
@@ -54,9 +54,8 @@ class ArrayCall:
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
-        names = [each.name for each in self.arguments]
-        if len(args) != len(names):
-            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+        if len(args) != len(self.arguments):
+            raise miscounted(self.arguments, len(args))
         given = leading_keywords(leading, self.runtime)
         found: dict[str, int | None] = {}
         arrays: dict[str, Array] = {}

@@ -17,7 +17,7 @@ from ...microkernels.rowwise.spec import parameters_of as parameters_of
 from .arrays import Made, as_array, numpy_dtype
 from .eltwise import EltwiseCall, ReductionCall
 from .indexed import IndexedCall
-from .matrices import empty
+from .matrices import empty, miscounted
 from .regions import Region, array_regions
 from .signature import array_description, array_signature
 
@@ -68,7 +68,7 @@ class RowwiseCall:
         """Return the integers for the C function, and the objects to keep alive during the call."""
         names = [each.name for each in self.arguments]
         if len(args) != len(names):
-            raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}")
+            raise miscounted(self.arguments, len(args))
         rows = self._rows(args)
         integers, keep = self.of(rows)(*args, **leading)
         return [*integers[: len(names)], rows, *integers[len(names) :]], keep

@@ -97,8 +97,8 @@ class Formula:
             return _OPERATORS[type(node.ops[0])](left, right)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             return self._function(node.func.id)(*(self._value(each, operands) for each in node.args))
-        raise ValueError(f"{self.text!r}: numbers, names, + - * /, comparisons and functions, "
-                         f"not {ast.unparse(node)!r}")  # fmt: skip
+        raise ValueError(f"{self.text!r}: numbers, names, + - * /, comparisons and functions by their names alone, as "
+                         f'"relu(c + bias)", not {ast.unparse(node)!r}')  # fmt: skip
 
     def _function(self, name: str) -> Callable[..., Any]:
         try:

@@ -30,6 +30,8 @@ from .nests import add_requests
 from .pages import add_docs
 
 _UNREAD = 128 + signal.SIGPIPE
+_ARCHITECTURES = {"x86_64": "x86", "x86-64": "x86", "amd64": "x86", "aarch64": "a64", "arm64": "a64"}
+"""Other names of architectures, mapped to those of this project."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -258,7 +260,8 @@ def _parser() -> argparse.ArgumentParser:
 
     listing = _command(commands, "disasm", _disasm, "print the instructions in an object or in raw bytes")
     listing.add_argument("file", type=Path, help="ELF of either architecture, else raw bytes; - is the standard input")
-    listing.add_argument("--arch", choices=["x86", "a64"], help="of raw bytes; default: what they look like")
+    listing.add_argument("--arch", choices=["x86", "a64"], type=lambda name: _ARCHITECTURES.get(name.lower(), name),
+                         help="of raw bytes; default: what they look like")  # fmt: skip
 
     multiply = _command(commands, "matmul", _matmul, "multiply two .npy files")
     multiply.add_argument("a", type=Path)

@@ -151,7 +151,7 @@ def test_wrong_arguments_are_named():
         ((x[:4], y), ValueError, r"x: shape \(5, 7\), not \(4, 7\)"),
         ((x, y.astype("f8")), TypeError, "y: dtype float32 in native byte order, not float64"),
         ((x, read_only), ValueError, "y: a writable array"),
-        ((x,) * 3, TypeError, r"takes 2 arguments \(x, y\), not 3"),
+        ((x,) * 3, TypeError, r"takes 2 arguments \(x, y; y may be left out\), not 3"),
         ((x, [1, 2]), TypeError, "y: an array"),
     ]:
         for _ in range(3):  # the first call and later ones
