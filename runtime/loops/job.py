@@ -20,6 +20,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
+from ..kernel.request_cache import Shared
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from ..threads.region import CLAIMS, WEIGHED, entry
@@ -189,8 +190,9 @@ def barrier_words(waits: bool) -> list[Word]:
 _UNREAD = Word("not read")
 
 
-class JobKernel:
-    """A kernel whose machine code is a job, `void f(void *const *operands, long worker, long workers)`."""
+class JobKernel(Shared):
+    """A kernel whose machine code is a job, `void f(void *const *operands, long worker, long workers)`. Its public
+    attributes cannot be set, because the code is made of them once."""
 
     target: Target
 

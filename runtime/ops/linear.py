@@ -110,13 +110,15 @@ class Packing(JobKernel):
     k.run(weights)   pack in the emulator; the result is an argument of `Linear.run`
     """
 
+    layer: Linear
+
     @property
     def flops(self) -> int:
         """Zero, because the function only moves elements."""
         return 0
 
     def __init__(self, layer: Linear) -> None:
-        self.layer, self.target = layer, layer.target
+        self._keep(layer=layer, target=layer.target)
 
     @cached_property
     def job(self) -> Job:
@@ -373,7 +375,7 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
                "alpha": 1.0, "beta": 0.0, "epilogue": function, "operands": None, "numerics": "exact",
                "accuracy": accuracy, "target": target}  # fmt: skip
     made = Linear(request, None if threads is None else checked(threads, "threads"))
-    made.asked = asked
+    made._keep(asked=asked)
     return made
 
 

@@ -76,10 +76,13 @@ class Mlp(JobKernel):
     net.run(x, weights, biases, workers=3) executes the code in the emulator; net.verify() proves it
     """
 
+    layers: tuple[Linear, ...]
+    threads: int | None
+    flops: int
+
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
-        self.layers, self.threads = tuple(layers), threads
-        self.target = layers[0].target
-        self.flops = sum(layer.flops for layer in layers)
+        self._keep(layers=tuple(layers), threads=threads, target=layers[0].target,
+                   flops=sum(layer.flops for layer in layers))  # fmt: skip
         self._cycles = sum(layer.cycles for layer in layers)
 
     @cached_property
