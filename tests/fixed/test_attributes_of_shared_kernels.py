@@ -24,10 +24,10 @@ def test_public_attributes_of_a_kernel_cannot_be_set_or_deleted(name: str) -> No
     assert ts.unary("relu", 3, 5) is kernel
 
 
-def copies(**of: Any) -> Any:
+def copies() -> Any:
     copy = ts.unary("identity", 4, 4)
-    return ts.nest("B", {"b": (0, 2, 1)}, lambda i, x, y: copy(x[i.b], y[i.b]), x=((2, 4, 4), "f32"), y=((2, 4, 4), "f32"),
-                   **of)  # fmt: skip
+    blocks = (2, 4, 4), "f32"
+    return ts.nest("B", {"b": (0, 2, 1)}, lambda i, x, y: copy(x[i.b], y[i.b]), x=blocks, y=blocks)
 
 
 @pytest.mark.parametrize("make", [
