@@ -1,4 +1,4 @@
-"""Found on a Zen 5: vreduceps of an infinity gave -0 in the emulator if it rounds down; it gives +0 on the processor."""
+"""Found on a Zen 5: the emulated vreduceps of an infinity gave -0 if it rounds down; it gives +0 on the processor."""
 
 from __future__ import annotations
 
