@@ -25,13 +25,14 @@ from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
-from .code import Node
+from .code import Node, calls
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ...encoder.code import Code
     from ...encoder.elf import Declared
+    from ..kernel.callable import Kernel
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
@@ -225,6 +226,10 @@ class JobKernel(Shared):
     def c_prototype(self) -> str:
         """The C prototype. The header that `save` writes says what each word of `operands` is."""
         return f"void {self.name}({', '.join(PARAMETERS)});"
+
+    def called(self) -> list[Kernel]:
+        """Return the kernels that a program needs to make this one again, each once."""
+        return list(dict.fromkeys(call.kernel for call in calls(self._blob.nodes)))
 
     @property
     def _code(self) -> Code:

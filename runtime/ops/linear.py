@@ -26,6 +26,7 @@ from ..arguments import keywords
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
 from ..fastcall.slow_path import result
+from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -218,6 +219,10 @@ class Linear(Gemm):
     def packing(self) -> Packing:
         """The function that packs weights."""
         return Packing(self)
+
+    def called(self) -> list[Kernel]:
+        """Return the kernels of the product and of the packing."""
+        return [*super().called(), *self.packing.called()]
 
     def weights(self, value: Any) -> Array:
         """Return weights that are not packed as an array without gaps."""

@@ -16,6 +16,7 @@ from ...microkernels.operands import whole
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import apart
 from ..arguments.others import returned
+from ..kernel.callable import Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
@@ -124,6 +125,10 @@ class Mlp(JobKernel):
             bias, y = (each._replace(text=f"{each.text}{number}") for each in (rest[-1], y))
             words += [weights._replace(macro=f"weights{number}_bytes"), bias, y]
         return words
+
+    def called(self) -> list[Kernel]:
+        """Return the kernels of all layers."""
+        return list(dict.fromkeys(kernel for layer in self.layers for kernel in layer.called()))
 
     def pack(self, weights: Sequence[Any]) -> list[Packed]:
         """Copy the weights of each layer into blocks."""

@@ -104,6 +104,10 @@ class Spread(JobKernel):
         """The number of arithmetic operations of one call."""
         return self.kernel.flops
 
+    def called(self) -> list[Kernel]:
+        """Return the kernel and its parts."""
+        return list(dict.fromkeys([self.kernel, *super().called()]))
+
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute. Outputs that are only written may be left out, as in calls of the kernel."""
         if not named:
