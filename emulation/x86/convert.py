@@ -231,11 +231,11 @@ def scaled(a: Array, b: Array, env: Environment) -> Array:
 
 
 def _reduced(x: Array, env: Environment, choice: int) -> Array:
-    """vreduceps: return the difference between x and the result of vrndscaleps."""
+    """vreduceps: return the difference between x and the result of vrndscaleps. That of infinities is +0, even where a
+    difference of equal numbers is -0."""
     whole = _integral(x, env, choice)
     result = fp.sub(x, whole, _chosen(env, choice))
-    zero = np.copysign(np.zeros_like(x), -1.0 if _chosen(env, choice).rounding is Rounding.DOWN else 1.0)
-    return np.where(np.isinf(x), zero, result)
+    return np.where(np.isinf(x), np.zeros_like(x), result)
 
 
 # Integers of other widths

@@ -52,6 +52,7 @@ class UnitFacts(NamedTuple):
     columns: int = 1  # columns of one product; 2 for MMLA units, which have other verbs (contract/mmla.py)
     corrected: bool = False  # each row vector has a correction, to be subtracted from its accumulators at the end
     half: bool = False  # sums are f16 instead of 32 bits wide
+    to_odd: bool = False  # each sum is rounded to odd, by operations on integers
     widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
     equation: Equation | None = None  # the arithmetic of one product; the tables fill it in
 

@@ -88,8 +88,8 @@ class _Ways:
         for count in dict.fromkeys(counts):
             way = f"{count} accumulators for {whole}" if count > 1 else f"1 accumulator for {whole}"
             yield Way(way, partial(self._rows_folded, count, tuning.code_registers))
-        yield Way(f"1 accumulator for {whole}, few registers for its code",
-                  partial(self._rows_folded, 1, tuning.few_registers))  # fmt: skip
+        for few in tuning.few_registers:
+            yield Way(f"1 accumulator for {whole}, {few} registers for its code", partial(self._rows_folded, 1, few))
 
     def _rows_folded(self, accumulators: int, registers: int) -> ReducePlan:
         """Return the plan that folds as many rows together as there are registers for."""
@@ -189,10 +189,10 @@ class _Ways:
                   for name in spec.reductions)  # fmt: skip
         for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
             ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
-            for unroll, steps, registers in dict.fromkeys((*ways, (1, 1, tuning.few_registers))):
+            for unroll, steps, registers in dict.fromkeys((*ways, *((1, 1, few) for few in tuning.few_registers))):
                 way = f"blocks of {unroll * steps} vectors of columns, {unroll} in a step"
                 way += f", {rows} rows at a time" if rows > 1 else ""
-                way += ", few registers for its code" if registers == tuning.few_registers else ""
+                way += f", {registers} registers for its code" if registers in tuning.few_registers else ""
                 yield Way(way, partial(self._column_block, unroll, steps, registers, rows, far))
 
     def _quick_blocks(self, far: bool) -> Iterator[Way]:

@@ -58,7 +58,9 @@ class ReduceTuning:
     Registers:
 
     code_registers          the most vector registers that the code of one part may ask for; the value sets no limit
-    few_registers           the same if no way fits otherwise: constants then come from memory
+    few_registers           the same if no way fits otherwise, the best first: constants then come from memory. With 7,
+                            an index search of 8-bit floats with a tail takes 14 registers, and a target without
+                            integers of 256 bits has 13
     """
 
     row_step: int = 4
@@ -81,4 +83,4 @@ class ReduceTuning:
     quick_unroll: tuple[int, ...] = (2, 1)
     quick_time: float = 3.0
     code_registers: int = 64
-    few_registers: int = 7
+    few_registers: tuple[int, ...] = (7, 5)

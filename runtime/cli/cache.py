@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import deferred
 from ...encoder.errors import EncodeError
 from ...encoder.restore import features_of
 from ..cache import folder, sealed, stamp, store
@@ -20,8 +21,18 @@ from ..kernel.callable import Kernel
 from ..kernel.frozen import freeze
 from ..system import environment
 
+if TYPE_CHECKING:
+    from ..loops.job import JobKernel
+
 _OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
-"""The packages of products, layers and nests, which are made of kernels."""
+"""The packages of products, layers and nests, which call kernels."""
+
+
+@deferred
+def _job_kernel() -> type[JobKernel]:
+    from ..loops.job import JobKernel
+
+    return JobKernel
 
 
 def add_cache(commands: Any) -> None:
@@ -137,12 +148,20 @@ def _freeze(options: argparse.Namespace) -> int:
 
 
 def _not_frozen(value: Any) -> str:
-    return (f"only kernels can be frozen; the program makes a {type(value).__name__} again, from kernels that the "
-            "cache keeps, and its save(path) writes an object for C programs")  # fmt: skip
+    return (f"a {type(value).__name__} is not code; kernels can be frozen, and products, layers, networks, spread "
+            "kernels and nests by the kernels that they call; pickle keeps packed weights")  # fmt: skip
+
+
+def _called(name: str, value: JobKernel) -> dict[str, Kernel]:
+    """Return the kernels that loops call, keyed by their C symbols. Tell the user what becomes of the loops."""
+    kernels = {each.name: each for each in value.called()}
+    print(f"{name}: the {len(kernels)} kernels that it calls; the program makes the {type(value).__name__} again, of "
+          "these kernels if it holds what ts.load returned", file=sys.stderr)  # fmt: skip
+    return kernels
 
 
 def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
-    """Return the kernels that a module has under these names; without names, all of its kernels."""
+    """Return the kernels that a module has under these names, or that what it has there calls; without names, all."""
     sys.path.insert(0, os.getcwd())
     try:
         found = vars(pkgutil.resolve_name(module))
@@ -151,9 +170,9 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     finally:
         sys.path.pop(0)
     kernels: dict[str, Kernel] = {}
-    own = [name for name, value in found.items() if isinstance(value, Kernel)]
+    own = [name for name, value in found.items() if isinstance(value, (Kernel, _job_kernel()))]
     for name, value in () if names else found.items():
-        if type(value).__module__.startswith(_OPERATIONS):
+        if name not in own and type(value).__module__.startswith(_OPERATIONS):
             print(f"{name} is left out: {_not_frozen(value)}", file=sys.stderr)
     for name in names or own:
         if name not in found:
@@ -161,6 +180,8 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
         value = found[name]
         if isinstance(value, Kernel):
             kernels[name] = value
+        elif isinstance(value, _job_kernel()):
+            kernels |= _called(name, value)
         elif isinstance(value, Mapping) and value and all(isinstance(each, Kernel) for each in value.values()):
             kernels |= {str(key): each for key, each in value.items()}
         elif type(value).__module__.startswith(_OPERATIONS):

@@ -27,6 +27,8 @@ _SECTION_SYMBOL, _FUNCTION = 3, 2  # of st_info
 _RELOCATABLE = 1  # e_type
 _LOOKED_AT = 1 << 14  # the bytes of a file that determine its architecture
 _A64_SHARE = 0.55
+MOST_BYTES = 1 << 26
+"""The most bytes that are read from a pipe or a device."""
 
 
 class Text(NamedTuple):
@@ -52,8 +54,19 @@ class _Section(NamedTuple):
 
 
 def read(path: Path) -> bytes:
-    """Return the bytes of a file; `-` stands for the standard input."""
-    return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+    """Return the bytes of a file; `-` stands for the standard input. Raise ValueError if a pipe or a device, whose size
+    is not known in advance, has more than MOST_BYTES."""
+    if str(path) == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    elif path.is_file():
+        return path.read_bytes()
+    else:
+        with path.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"file: {path} has more than {MOST_BYTES >> 20} MiB, and may have no end; write what you want "
+                         "to see to a file, and give its name")  # fmt: skip
+    return data
 
 
 def listed(data: bytes, arch: str | None) -> str:

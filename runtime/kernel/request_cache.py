@@ -32,7 +32,9 @@ RECENT = 1024
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_REFUSAL = "{}: a kernel cannot be changed, because everyone who makes the same request has it; make another request"
+_REFUSAL = ("{}: a kernel cannot be changed, because everyone who makes the same request may have it; make another "
+            "request{}")  # fmt: skip
+_INSTEAD = {"threads": ", or pass threads= to the call"}
 
 
 class Shared:
@@ -48,13 +50,13 @@ class Shared:
     def __setattr__(self, name: str, value: object) -> None:
         """Raise AttributeError for public attributes."""
         if not name.startswith("_"):
-            raise AttributeError(_REFUSAL.format(name))
+            raise AttributeError(_REFUSAL.format(name, _INSTEAD.get(name, "")))
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         """Raise AttributeError for public attributes."""
         if not name.startswith("_"):
-            raise AttributeError(_REFUSAL.format(name))
+            raise AttributeError(_REFUSAL.format(name, _INSTEAD.get(name, "")))
         object.__delattr__(self, name)
 
 

@@ -20,17 +20,19 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
+from ..kernel.request_cache import Shared
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
-from .code import Node
+from .code import Node, calls
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ...encoder.code import Code
     from ...encoder.elf import Declared
+    from ..kernel.callable import Kernel
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
@@ -189,8 +191,9 @@ def barrier_words(waits: bool) -> list[Word]:
 _UNREAD = Word("not read")
 
 
-class JobKernel:
-    """A kernel whose machine code is a job, `void f(void *const *operands, long worker, long workers)`."""
+class JobKernel(Shared):
+    """A kernel whose machine code is a job, `void f(void *const *operands, long worker, long workers)`. Its public
+    attributes cannot be set, because the code is made of them once."""
 
     target: Target
 
@@ -223,6 +226,10 @@ class JobKernel:
     def c_prototype(self) -> str:
         """The C prototype. The header that `save` writes says what each word of `operands` is."""
         return f"void {self.name}({', '.join(PARAMETERS)});"
+
+    def called(self) -> list[Kernel]:
+        """Return the kernels that a program needs to make this one again, each once."""
+        return list(dict.fromkeys(call.kernel for call in calls(self._blob.nodes)))
 
     @property
     def _code(self) -> Code:

@@ -29,11 +29,17 @@ def _proofs() -> ModuleType:
 class LoopKernel(JobKernel):
     """Loops around kernels as machine code, for any number of workers."""
 
+    title: str
+    matrices: tuple[Matrix, ...]
+    written: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    threads: int | None
+
     def __init__(self, title: str, matrices: Sequence[Matrix], written: Sequence[str], nodes: Sequence[Node],
                  target: Target, threads: int | None) -> None:  # fmt: skip
         check_target(nodes, target)
-        self.title, self.matrices, self.written = title, tuple(matrices), tuple(written)
-        self.nodes, self.target, self.threads = tuple(nodes), target, threads
+        self._keep(title=title, matrices=tuple(matrices), written=tuple(written), nodes=tuple(nodes), target=target,
+                   threads=threads)  # fmt: skip
 
     @cached_property
     def job(self) -> Job:

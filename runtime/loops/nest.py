@@ -28,9 +28,18 @@ class Nest(LoopKernel):
     k.listing()   the machine code; k.save(path) writes it as .s, .o, .h or .bin; k.code: its bytes
     """
 
+    spec: Spec
+    loops: dict[str, Range]
+    body: Body
+    init: Body | None
+    term: Body | None
+    accesses: tuple[Access, ...]
+    body_nodes: tuple[Node, ...]  # one iteration, and in body_names all of them: proofs compare with these
+    body_names: dict[str, range]
+
     def __init__(self, spec: Spec, loops: Mapping[str, Range], matrices: Sequence[Matrix], body: Body,
                  threads: int | None, init: Body | None = None, term: Body | None = None) -> None:  # fmt: skip
-        self.spec, self.loops, self.body, self.init, self.term = spec, dict(loops), body, init, term
+        self._keep(spec=spec, loops=dict(loops), body=body, init=init, term=term)
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
         indices = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
@@ -38,9 +47,8 @@ class Nest(LoopKernel):
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
-        self.body_nodes = tuple(tracer.nodes)  # one iteration, and all of them: proofs compare with these
-        self.body_names = {values[letter].terms[0][0]: range(each.start, each.stop, each.step)
-                           for letter, each in loops.items()}  # fmt: skip
+        names = {values[letter].terms[0][0]: range(each.start, each.stop, each.step) for letter, each in loops.items()}
+        self._keep(body_nodes=tuple(tracer.nodes), body_names=names)
         target = tracer.accesses[0][0].kernel.target
         nodes = nodes_of(spec, loops, tracer.nodes, len(matrices))
         for once, before in ((init, True), (term, False)):
@@ -57,7 +65,7 @@ class Nest(LoopKernel):
         check_bounds(found, {name: self.loops[letter] for letter, name in names.items()})
         check_races(self.spec, found, self.loops, names)
         check_curves(self.spec, found, self.loops, names)
-        self.accesses = tuple(found)
+        self._keep(accesses=tuple(found))
         return list(dict.fromkeys(each.matrix.name for each in found if each.writes))
 
     def svg(self, axes: str = "", workers: int | None = None) -> str:

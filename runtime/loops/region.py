@@ -12,6 +12,8 @@ from .trace import Matrix
 class Region(LoopKernel):
     """Several nests in one piece of code: see `region`."""
 
+    nests: tuple[Nest, ...]
+
     def __init__(self, nests: tuple[Nest, ...], threads: int | None) -> None:
         matrices = _together(nests)
         places = {each.name: each.place for each in matrices}
@@ -25,7 +27,7 @@ class Region(LoopKernel):
             nodes += made if nest.parallel else [When(index(WORKER), "==", without_barriers(made))]
         written = [name for name in places if any(name in nest.written for nest in nests)]
         super().__init__("\n".join(nest.title for nest in nests), matrices, written, nodes, nests[0].target, threads)
-        self.nests = nests
+        self._keep(nests=nests)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return _again, (self.nests, self.threads)

@@ -11,6 +11,7 @@ from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.products import refused_types
+from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
@@ -18,7 +19,7 @@ from ..arguments.arrays import address_of
 from ..arguments.keywords import with_threads
 from ..fastcall.slow_path import placed, result
 from ..host import detect as host
-from ..kernel.kind import PerKernel
+from ..kernel.kind import Kind, PerKernel
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -77,14 +78,17 @@ class Gemm(JobKernel):
     __doc__ = PerKernel(_CLASS_DOC, lambda product: product._about())
     __signature__ = PerKernel(None, lambda product: product._signature())
     _stem, _names = "gemm", ("A", "B", "C")
+    request: dict[str, Any]
+    threads: int | None
+    spec: Any
+    product: GemmSpec
+    kind: Kind
+    flops: int
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
-        self.request, self.threads = request, threads
-        self.target = host.resolve(request["target"])
-        self.spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
-        self.product = product_of(self.spec)
-        self.kind = kind_of(self.spec)
-        self.flops = self.spec.flops
+        spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
+        self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
+                   product=product_of(spec), kind=kind_of(spec), flops=spec.flops)  # fmt: skip
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
         check_epilogue("gemm", self.spec)

@@ -26,6 +26,7 @@ from ..arguments import keywords
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
 from ..fastcall.slow_path import result
+from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -110,13 +111,15 @@ class Packing(JobKernel):
     k.run(weights)   pack in the emulator; the result is an argument of `Linear.run`
     """
 
+    layer: Linear
+
     @property
     def flops(self) -> int:
         """Zero, because the function only moves elements."""
         return 0
 
     def __init__(self, layer: Linear) -> None:
-        self.layer, self.target = layer, layer.target
+        self._keep(layer=layer, target=layer.target)
 
     @cached_property
     def job(self) -> Job:
@@ -216,6 +219,10 @@ class Linear(Gemm):
     def packing(self) -> Packing:
         """The function that packs weights."""
         return Packing(self)
+
+    def called(self) -> list[Kernel]:
+        """Return the kernels of the product and of the packing."""
+        return [*super().called(), *self.packing.called()]
 
     def weights(self, value: Any) -> Array:
         """Return weights that are not packed as an array without gaps."""
@@ -373,7 +380,7 @@ def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[.
                "alpha": 1.0, "beta": 0.0, "epilogue": function, "operands": None, "numerics": "exact",
                "accuracy": accuracy, "target": target}  # fmt: skip
     made = Linear(request, None if threads is None else checked(threads, "threads"))
-    made.asked = asked
+    made._keep(asked=asked)
     return made
 
 

@@ -16,6 +16,7 @@ from ...microkernels.operands import whole
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import apart
 from ..arguments.others import returned
+from ..kernel.callable import Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
@@ -76,10 +77,13 @@ class Mlp(JobKernel):
     net.run(x, weights, biases, workers=3) executes the code in the emulator; net.verify() proves it
     """
 
+    layers: tuple[Linear, ...]
+    threads: int | None
+    flops: int
+
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
-        self.layers, self.threads = tuple(layers), threads
-        self.target = layers[0].target
-        self.flops = sum(layer.flops for layer in layers)
+        self._keep(layers=tuple(layers), threads=threads, target=layers[0].target,
+                   flops=sum(layer.flops for layer in layers))  # fmt: skip
         self._cycles = sum(layer.cycles for layer in layers)
 
     @cached_property
@@ -121,6 +125,10 @@ class Mlp(JobKernel):
             bias, y = (each._replace(text=f"{each.text}{number}") for each in (rest[-1], y))
             words += [weights._replace(macro=f"weights{number}_bytes"), bias, y]
         return words
+
+    def called(self) -> list[Kernel]:
+        """Return the kernels of all layers."""
+        return list(dict.fromkeys(kernel for layer in self.layers for kernel in layer.called()))
 
     def pack(self, weights: Sequence[Any]) -> list[Packed]:
         """Copy the weights of each layer into blocks."""

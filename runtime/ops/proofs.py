@@ -9,6 +9,7 @@ from typing import Any
 
 from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
+from ..verify import trusted
 from ..verify.check import every_call
 from ..verify.nests import look_at_layers, network_call
 from ..verify.proof import Proof, together
@@ -43,6 +44,7 @@ def _packed_bytes(of: Any) -> int:
 
 def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[int] = WORKERS) -> Proof:
     """Prove the code of a product with these bytes of scratch memory: shared, and for each worker."""
+    trusted.check(of.spec, of.target)
     found: list[Proof] = []
     words, calls = every_call(of.spec, of.kind)
     for spec, call in calls:
@@ -96,6 +98,7 @@ def of_mlp(of: Any) -> Proof:
 
 def of_spread(of: Any) -> Proof:
     """Prove the parts of a spread kernel, for each call that it allows."""
+    trusted.check(of.kernel.spec, of.target)
     found: list[Proof] = []
     words, calls = every_call(of.kernel.spec, of.kernel.kind)
     for spec, call in calls:

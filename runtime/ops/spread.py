@@ -70,17 +70,20 @@ k.save(path) an object for C programs, and its header; k.run(x, y, workers=3) ex
 class Spread(JobKernel):
     __doc__ = PerKernel(_CLASS_DOC, lambda spread: spread.kernel.kind.description(spread.spec))
     __signature__ = PerKernel(None, lambda spread: with_threads(spread.kernel.kind.signature(spread.spec)))
+    kernel: Kernel
+    threads: int | None
+    spec: Any
+    cut: Cut | None
 
     def __init__(self, kernel: Kernel, threads: int | None) -> None:
-        self.kernel, self.threads = kernel, threads
-        self.spec = spec = cast(Any, kernel.spec)
-        self.target = kernel.target
+        spec = cast(Any, kernel.spec)
+        self._keep(kernel=kernel, threads=threads, spec=spec, target=kernel.target)
         self._call = kernel.kind.call(spec)
         self._stack = StackParts(kernel, spec) if isinstance(spec, StackSpec) else None
         rows = RowsParts(kernel, apart(spec)) if isinstance(spec, RowwiseSpec) else None
         self._found = isinstance(spec, IndexedSpec) or (rows is not None and isinstance(spec.request, IndexedSpec))
         self._parts: StackParts | RowsParts | None = self._stack or rows
-        self.cut = None if self._parts else cut_of(spec)
+        self._keep(cut=None if self._parts else cut_of(spec))
         arguments = () if self._stack else spec.arguments
         written = [number for number, each in enumerate(arguments) if isinstance(each, Operand) and each.output]
         self._calls: dict[int, Callable[..., Any] | None] = {}
@@ -100,6 +103,10 @@ class Spread(JobKernel):
     def flops(self) -> int:
         """The number of arithmetic operations of one call."""
         return self.kernel.flops
+
+    def called(self) -> list[Kernel]:
+        """Return the kernel and its parts."""
+        return list(dict.fromkeys([self.kernel, *super().called()]))
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute. Outputs that are only written may be left out, as in calls of the kernel."""

@@ -25,7 +25,7 @@ from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
-from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification
+from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .calls import calls_of
 from .conversions import NAN, by_integers
 from .mode import USUAL, mode
@@ -47,7 +47,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
-        reason = TRUSTED.get(name, "requests of this kind")
+        reason = trusted.KINDS.get(name, "requests of this kind")
         raise UnsupportedError(f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given "
                                "inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
@@ -61,6 +61,7 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
         if wrong is None:
+            trusted.check(spec, target)
             raise
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
@@ -68,16 +69,9 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
     if proof or (proof.refutation is not None and proof.refutation.confirmed):
         return proof
     wrong = _tried(code, target, spec, kind)
+    if wrong is None:
+        trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
-
-
-TRUSTED = {
-    "InverseSpec": "the backward pass computes powers of scores less a result of the forward pass, which are bounded "
-                   "only if that is right",
-    "Bf16x3Spec": "rests of elements that are rounded to bf16 are no polynomials of the elements",
-    "OzakiSpec": "digits of elements in integers are no polynomials of the elements",
-}  # fmt: skip
-"""Requests whose kernels are trusted without a proof, and the reason."""
 
 
 class Unexecuted(UnsupportedError):

@@ -7,7 +7,8 @@ numbers, and on elements of a table they create nodes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Targe
         given[x.name] = loaded(Lanes(table.bytes_of(nodes, own.itemsize), own, table), x.dtype, dtype)
     given |= _places(spec, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
-    results = _evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
+    results = evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
     return {y.name: packed_bits(table, value, spec.m, spec.n) if y.name in spec.bits
             else _array(spec, y, value if y.dtype == spec.compute else stored(value, y.dtype))
             for y, value in zip(spec.outputs, results)}  # fmt: skip
@@ -112,7 +113,9 @@ def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:
     return rebuilt(outputs, change)
 
 
-def _evaluated(of: Any, given: Mapping[str, Any], operations: Mapping[str, Any]) -> list[Any]:
+def evaluated(of: Any, given: Mapping[str, Any], operations: Mapping[str, Any],
+              others: Mapping[str, Callable[[Any, list[Any]], Any]] = MappingProxyType({})) -> list[Any]:  # fmt: skip
+    """Return the results of a program. `others` compute steps that are not elementwise from all values before them."""
     values: list[Any] = []
     for step in of.steps:
         if step.op == "input":
@@ -120,6 +123,8 @@ def _evaluated(of: Any, given: Mapping[str, Any], operations: Mapping[str, Any])
         elif step.op == "const":
             to = NUMPY[step.dtype]
             value = np.array(step.value, f"u{to.itemsize}").view(to)
+        elif step.op in others:
+            value = others[step.op](step, values)
         else:
             operation = operations.get(step.op, SEMANTICS[step.op])
             value = operation(*(values[arg] for arg in step.args), value=step.value)

@@ -21,6 +21,7 @@ _QUIET = "a mean of numbers of 16 bits that is a NaN is quiet and ends in 16 zer
 _WHOLE = "the operand is a whole number, so nothing is rounded"
 _SHIFTED = "all bits from the tenth on are shifted out, and the exponents before that are 51 to 127"
 _POSITIVE = "absolute values have no sign bit: unsigned integers have the same order, and ABS of pairs keeps them"
+_MASKED = "absolute values have no sign bit: the minimum of each of their bytes and that of 7fffffff is the byte itself"
 _BYTE = "the place is below 256, and a predicate of 32-bit elements chooses its lowest byte"
 
 ARGUED_OF: dict[str, dict[str, str]] = {
@@ -47,6 +48,13 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x44.12 sabd v2.4s, v2.4s, v7.4s": "the difference from 0 of a number without a sign is that number",
         "0x60.22 fabs v6.2d, v4.2d": _POSITIVE, "0x68.22 fabs v6.2d, v5.2d": _POSITIVE,
         "0x7c.29 umax v1.4s, v1.4s, v6.4s": _POSITIVE, "0x98.22 fabs v6.2d, v2.2d": _POSITIVE,
+    },
+    "absmax of all f32 2x9 for sse": {
+        "0x7f.24 pminub xmm6, xmm8": _MASKED, "0xad.24 pminub xmm4, xmm8": _MASKED,
+        "0xc8.24 pminub xmm4, xmm8": _MASKED, "0xe5.24 pminub xmm4, xmm8": _MASKED,
+        "0xb2.25 pmaxud xmm3, xmm4": _POSITIVE, "0xcd.25 pmaxud xmm3, xmm4": _POSITIVE,
+        "0xba.16 unpcklps xmm4, xmm2": "only the elements 1 and 3 of the maximum that follows depend on xmm2, and the "
+            "last maximum, of the elements 0 and 2, is all that is stored",
     },
     "absmax of all f32 2x9 for avx512": {
         "0x3c.41 vcmpps k6 {k6}, zmm2, zmm0, 7": "zmm0 is the larger magnitude of 0 and zmm2, which is no NaN unless "

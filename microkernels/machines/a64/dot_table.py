@@ -39,7 +39,8 @@ class _Row(NamedTuple):
 
 _EXACT, _ANY = "exact", ""
 _BFDOT = UnitFacts("BFDOT", 2, latency=4, packed=1, plain=4, fetch=1, apart=4, temporaries=1)
-_TO_ODD = _BFDOT._replace(emulated=True, product=34, latency=60, fetch=2, apart=6, temporaries=7, constants=6)
+_TO_ODD = _BFDOT._replace(emulated=True, product=34, latency=60, fetch=2, apart=6, temporaries=7, constants=6,
+                          to_odd=True)  # fmt: skip
 _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2, packed=3, plain=2, fetch=2, apart=6)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
 _SDOT = UnitFacts("SDOT", 4, latency=4, packed=1, plain=10, fetch=1, apart=6, temporaries=1)
@@ -156,7 +157,7 @@ class _MmlaRow(NamedTuple):
 
 _TWO_COLUMNS = "c[j, i] += x[i, e] * y[j, e]"
 _BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
-_ODD_MMLA = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6)
+_ODD_MMLA = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6, to_odd=True)
 _MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
 _BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
 _MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from ....emulation.numerics.expressions import NUMPY, SEMANTICS
 from ....emulation.symbolic.lanes import Lanes
 from ....microkernels.expr.along import ALONG, DOWN
 from ....microkernels.expr.coordinates import COLUMN, ROW
 from ....microkernels.expr.products import BATCHED, PRODUCT, TRANSPOSE, TRANSPOSED
+from ..elementwise import evaluated as by_elements
 
 Value = Any
 Reduced = Callable[[Any, list[Value]], Value]
@@ -27,30 +27,23 @@ transposed so that each row belongs to one column of the result."""
 
 def evaluated(of: Any, given: Mapping[str, Value], operations: Mapping[str, Any], reduced: Reduced) -> list[Value]:
     """Return the results of a program."""
-    values: list[Value] = []
-    for step in of.steps:
-        if step.op == "input":
-            value = given[step.value]
-        elif step.op == "const":
-            to = NUMPY[step.dtype]
-            value = np.array(step.value, f"u{to.itemsize}").view(to)
-        elif step.op == TRANSPOSE:
-            value = values[step.args[0]].transpose(1, 0)
-        elif step.op == PRODUCT:
-            left, right = (values[arg] for arg in step.args)
-            if step.value == BATCHED:  # one product; its left factor holds the matrices of the batch side by side
-                rows = left.shape[0] * left.shape[1] // right.shape[0]
-                left = side_by_side(left, rows)
-            value = reduced(step, [left, right.transpose(1, 0) if step.value == TRANSPOSED else right])
-        elif step.op in (ALONG, DOWN):
-            inner = of.steps[step.args[0]]
-            factors = [values[arg] for arg in inner.args] if inner.op == "mul" else []
-            value = reduced(step, [values[step.args[0]], *factors])
-        else:
-            operation = operations.get(step.op, SEMANTICS[step.op])
-            value = operation(*(values[arg] for arg in step.args), value=step.value)
-        values.append(value)
-    return [values[output] for output in of.outputs]
+
+    def product(step: Any, values: list[Value]) -> Value:
+        left, right = (values[arg] for arg in step.args)
+        if step.value == BATCHED:  # one product; its left factor holds the matrices of the batch side by side
+            rows = left.shape[0] * left.shape[1] // right.shape[0]
+            left = side_by_side(left, rows)
+        return reduced(step, [left, right.transpose(1, 0) if step.value == TRANSPOSED else right])
+
+    def reduction(step: Any, values: list[Value]) -> Value:
+        inner = of.steps[step.args[0]]
+        factors = [values[arg] for arg in inner.args] if inner.op == "mul" else []
+        return reduced(step, [values[step.args[0]], *factors])
+
+    return by_elements(of, given, operations, {
+        TRANSPOSE: lambda step, values: values[step.args[0]].transpose(1, 0), PRODUCT: product, ALONG: reduction,
+        DOWN: reduction,
+    })  # fmt: skip
 
 
 def side_by_side(stacked: Any, rows: int) -> Any:

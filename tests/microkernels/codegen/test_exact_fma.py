@@ -1,5 +1,5 @@
-"""a * b + c of f64, rounded once, on targets without an FMA instruction. The reference is the emulator's exact FMA,
-which tests/emulation/numerics/test_fp.py compares with processors and rational numbers."""
+"""a * b + c of f64 and f32, rounded once, on targets without an FMA instruction. The reference is the emulator's exact
+FMA, which tests/emulation/numerics/test_fp.py compares with processors and rational numbers."""
 
 from __future__ import annotations
 
@@ -68,6 +68,26 @@ def test_it_is_rounded_once(target: str) -> None:
             same = (found.view(np.int64) == wanted.view(np.int64)) | (np.isnan(found) & np.isnan(wanted))
             wrong = np.argmin(same)
             assert same.all(), [float(each[0, wrong]).hex() for each in (first, second, c, found, wanted)]
+
+
+def beside_ties(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return operands of f32 whose sum lies beside the middle of two f32, by less than the last bit of an f64."""
+    c = np.ldexp(rng.integers(1 << 23, 1 << 24, COUNT) * rng.choice([-1.0, 1.0], COUNT), rng.integers(-40, 40, COUNT))
+    half = np.spacing(abs(c).astype(np.float32)).astype(np.float64) / 2
+    apart = np.ldexp(rng.integers(-64, 65, COUNT), -23)
+    b = (1 - apart) * half * rng.choice([-1.0, 1.0], COUNT)  # a * b is `half`, less its part apart^2
+    return (1 + apart).astype(np.float32), b.astype(np.float32), c.astype(np.float32)
+
+
+@pytest.mark.parametrize("target", [name for name in ("sse", "avx") if not runs(TARGETS[name])])
+def test_sums_of_f32_beside_ties(target: str) -> None:
+    """The sum in f64 is the middle itself, and only its error says to which side the result is rounded."""
+    shape = 1, COUNT
+    kernel = ts.equation(lambda a, b, c: ts.fma(a, b, c), a=shape, b=shape, c=shape, target=target)
+    a, b, c = (each.reshape(shape) for each in beside_ties(np.random.default_rng(6)))
+    found, wanted = kernel(a, b, c), fp.fma32(a, b, c)
+    decided = wanted != (a.astype(np.float64) * b + c).astype(np.float32)
+    assert decided.mean() > 0.1 and (found == wanted).all()
 
 
 def test_by_the_emulator() -> None:

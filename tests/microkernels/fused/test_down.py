@@ -10,6 +10,7 @@ import pytest
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.profiles import is_soak
+from tests.slopes import slopes
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
@@ -47,26 +48,14 @@ def test_every_reduction(name: str, dtype: str) -> None:
         assert (error <= 2 * shape[1] * unit * abs(exact).sum(1, keepdims=True) + unit * abs(exact)).all()
 
 
-def gradients(g: Any, x: Any, gamma: Any, eps: float) -> tuple[Any, ...]:
+def gradients(g: Any, x: Any, gamma: Any, eps: float) -> list[Any]:
     """Return the gradients of layernorm by central differences."""
 
     def loss(x: Any, gamma: Any, beta: Any) -> Any:
         middle = x - x.mean(1, keepdims=True)
         return (g * (middle / np.sqrt((middle**2).mean(1, keepdims=True) + eps) * gamma + beta)).sum()
 
-    point, step = [x, gamma, np.zeros_like(gamma)], 1e-6
-    found = []
-    for number, array in enumerate(point):
-        slope = np.empty_like(array)
-        for place in np.ndindex(array.shape):
-            ends = []
-            for by in (step, -step):
-                moved = [each.copy() for each in point]
-                moved[number][place] += by
-                ends.append(loss(*moved))
-            slope[place] = (ends[0] - ends[1]) / (2 * step)
-        found.append(slope)
-    return tuple(found)
+    return slopes(loss, [x, gamma, np.zeros_like(gamma)])
 
 
 @pytest.mark.parametrize("name", MACHINES)

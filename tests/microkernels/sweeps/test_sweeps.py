@@ -15,6 +15,7 @@ import pytest
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import MACHINES
+from tests.slopes import slopes
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -61,22 +62,6 @@ def test_batchnorm_on_every_machine(name: str, dtype: str) -> None:
         assert (abs(y.astype(np.longdouble) - wanted[0]) <= weighed * 1.01 + stored * abs(wanted[0]) + slack).all()
         assert (abs(mean.reshape(n) - wanted[1]) <= (m + 2) * unit * abs(x.astype(np.longdouble)).mean(0)).all()
         assert (abs(inverse.reshape(n) - wanted[2]) <= bound * wanted[2] + 4 * unit * wanted[2]).all()
-
-
-def slopes(loss: Any, point: list[Any]) -> list[Any]:
-    """Return the gradients by central differences."""
-    found, step = [], 1e-6
-    for number, array in enumerate(point):
-        slope = np.empty_like(array)
-        for place in np.ndindex(array.shape):
-            ends = []
-            for by in (step, -step):
-                moved = [each.copy() for each in point]
-                moved[number][place] += by
-                ends.append(loss(*moved))
-            slope[place] = (ends[0] - ends[1]) / (2 * step)
-        found.append(slope)
-    return found
 
 
 @pytest.mark.parametrize("name", ["avx2", "avx512", "neon", "sve256"])

@@ -94,7 +94,7 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("reduce", "quick_unroll"): ("argmax of columns", (1,)),
     ("reduce", "quick_time"): ("argmax of rows beyond L1", 1.0),
     ("reduce", "code_registers"): ("absmax", 9),
-    ("reduce", "few_registers"): ("max of bytes", 8),
+    ("reduce", "few_registers"): ("max of bytes", (8,)),
 }
 """For each number, the request whose code changes with its value."""
 ESTIMATES = {

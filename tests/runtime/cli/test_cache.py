@@ -1,5 +1,8 @@
 """`tilesmith cache` and `tilesmith freeze`."""
 
+import subprocess
+import sys
+
 import pytest
 
 import tilesmith as ts
@@ -94,10 +97,45 @@ def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, messag
 
 def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     (tmp_path / "some_kernels.py").write_text(
-        "import tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\nlarge = ts.gemm(300, 300, 300)\n")  # fmt: skip
+        "import numpy as np, tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\n"
+        "weights = ts.linear(2, 3, 4).pack(np.ones((4, 3), np.float32))\n")  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
-    assert "relu.kernel" in said.out and said.err.startswith("large is left out: only kernels can be frozen")
-    assert main(["freeze", "some_kernels:large", "-o", str(tmp_path / "out")]) == 2
-    assert "names: large of some_kernels: only kernels can be frozen" in capsys.readouterr().err
+    assert "relu.kernel" in said.out
+    assert said.err.startswith("weights is left out: a Packed is not code; kernels can be frozen")
+    assert main(["freeze", "some_kernels:weights", "-o", str(tmp_path / "out")]) == 2
+    assert "names: weights of some_kernels: a Packed is not code" in capsys.readouterr().err
+
+
+LARGE = """
+import tilesmith as ts
+
+copy = ts.unary("identity", 4, 4)
+block = (6, 4, 4), "f32"
+product = ts.gemm(60, 70, 80, threads=2)
+layer = ts.linear(20, 40, 30, activation=ts.relu)
+net = ts.mlp(20, [30, 40, 50], activation=ts.gelu)
+rows = ts.spread(ts.fused("softmax", 300, 20))
+walk = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: copy(x[i.b], y[i.b]), x=block, y=block)
+"""
+
+
+@pytest.mark.seconds
+def test_products_layers_and_nests_are_made_again_of_frozen_kernels(tmp_path, monkeypatch, capsys):
+    (tmp_path / "large_kernels.py").write_text(LARGE)
+    monkeypatch.chdir(tmp_path)
+    names = "product", "layer", "net", "rows", "walk"
+    assert main(["freeze", f"large_kernels:{','.join(names)}", "-o", "out"]) == 0
+    assert capsys.readouterr().err.count("the program makes the ") == len(names)
+    again = f"""
+from tilesmith.runtime.kernel.origin import Kept
+import tilesmith
+kernels = tilesmith.load("out")
+{LARGE}
+for each in ({", ".join(names)}):
+    for kernel in each.called():
+        assert kernel is kernels[kernel.name] and isinstance(kernel._origin, Kept), (each, kernel)
+"""
+    done = subprocess.run([sys.executable, "-B", "-c", again], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -159,7 +159,7 @@ def test_a_missing_barrier() -> None:
     arrays = [np.ones((6, 4, 4), np.float32) for _ in range(3)]
     region.run(*arrays, workers=3)
     np.testing.assert_array_equal(arrays[2], 4)
-    region.nodes = tuple(node for node in region.nodes if not isinstance(node, Barrier))
+    region.__dict__["nodes"] = tuple(node for node in region.nodes if not isinstance(node, Barrier))
     del region.__dict__["job"]
     with pytest.raises(Race, match="of y at"):
         region.run(*arrays, workers=3)

@@ -31,11 +31,14 @@ def narrow_plan_of(m: int, n: int, k: int, l2: int = 1 << 20, lanes: int = 16, *
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
-@pytest.mark.parametrize("l2", [1 << 18, 1 << 20, 2 << 20])
-def test_narrow_blocks_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
+@pytest.mark.parametrize(("planned", "bits", "l2"), [
+    *((plan_of, 256, l2) for l2 in (1 << 18, 1 << 19, 2 << 20)),
+    *((narrow_plan_of, 512, l2) for l2 in (1 << 18, 1 << 20, 2 << 20)),
+])  # fmt: skip
+def test_blocks_cut_the_product_and_are_bounded(planned: Any, bits: int, l2: int, dtype: Any) -> None:
+    lanes = bits // (64 if dtype == "f64" else 32)
     for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
-        lanes = 8 if dtype == "f64" else 16
-        plan, spec = narrow_plan_of(m, n, k, l2, lanes, dtype=dtype, order=order)
+        plan, spec = planned(m, n, k, l2, lanes, dtype=dtype, order=order)
         assert cuts(plan, spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
 
 
@@ -55,15 +58,6 @@ def test_layers_of_any_number_of_rows_read_the_same_panels(dtype: Any) -> None:
     """The layout of packed weights does not depend on the number of rows, so a layer takes those of another one."""
     layers = [ts.linear(m, 600, 700, dtype=dtype, bias=False, target="avx512_bf16") for m in (1, 7, 64, 513, 5000)]
     assert len({(layer.plan.nb, layer.plan.kb) for layer in layers}) == 1
-
-
-@pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
-@pytest.mark.parametrize("l2", [1 << 18, 1 << 19, 2 << 20])
-def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
-    for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
-        lanes = 4 if dtype == "f64" else 8
-        plan, spec = plan_of(m, n, k, l2, lanes, dtype=dtype, order=order)
-        assert cuts(plan, spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
 
 
 @pytest.mark.parametrize("size, dtype, expected", [

@@ -40,7 +40,7 @@ def made(target: str, dtype: str, m: int = 9, n: int = 19, k: int = 7, **named: 
 
 @pytest.mark.parametrize(("target", "dtype"), TABLE if is_soak() else SLICE, ids=named)
 def test_products_of_all_types_are_proved(target: str, dtype: str) -> None:
-    if (target, dtype) in WITHOUT:
+    if (target, dtype) in WITHOUT:  # tests/fixed/test_proofs_of_sums_to_odd.py
         return
     try:
         kernel = made(target, dtype, 17, 23, 19) if is_soak() else made(target, dtype)

@@ -100,7 +100,7 @@ def _nest() -> Any:
             made.append(replace(node, kernel=first[0]) if len(node.arguments) == 3 else node)
         return tuple(made)
 
-    whole.job = Job(alone(whole.nodes), whole.target)
+    whole.__dict__["job"] = Job(alone(whole.nodes), whole.target)
     return whole.verify()
 
 
