@@ -149,8 +149,7 @@ _VECTOR_BITS = {"avx512": 512, "avx2": 256}
 
 def host() -> Target:
     """Return this machine. Raises UnsupportedError without AVX2 and FMA."""
-    found = probe(cpuid, xgetbv())
-    return replace(found, features=permitted(found.features))
+    return replace(probe(cpuid, xgetbv()), features=available())
 
 
 def brand() -> str:
@@ -232,6 +231,7 @@ def family_of(cpuid: Cpuid) -> str:
     return named(_vendor(cpuid), *_family_and_model(cpuid), _leaf(cpuid, 1).eax & 15)
 
 
+@functools.lru_cache(maxsize=4)
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
     """Return the features that can be used: reported, with their registers saved, and with all that they imply."""
     found: dict[str, str] = {}  # feature -> the one that introduces its registers
