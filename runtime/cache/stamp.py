@@ -28,7 +28,7 @@ def stamp() -> str:
     homes = {room: _home(module) for room, module in _ROOMS.items()}
     if not all(os.path.isdir(home) == os.path.isdir(_ROOMS[room].__path__[0]) for room, home in homes.items()):
         return ""
-    known = sorted([f"{room} {file}" for room, home in homes.items() for file in _files(home)])
+    known = [line for room, home in homes.items() for line in (room, *sorted(_files(home)))]
     return blake2b("\n".join(known).encode(), digest_size=16).hexdigest()
 
 

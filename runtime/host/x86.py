@@ -235,10 +235,13 @@ def family_of(cpuid: Cpuid) -> str:
 def features(cpuid: Cpuid, xcr0: int) -> frozenset[str]:
     """Return the features that can be used: reported, with their registers saved, and with all that they imply."""
     found: dict[str, str] = {}  # feature -> the one that introduces its registers
+    leaves: dict[tuple[str, str], Registers] = {}
     for line in _FEATURES.splitlines():
         if line and not line.startswith("#"):
             name, leaf, subleaf, register, bit, state = line.split()
-            value = getattr(_leaf(cpuid, int(leaf, 16), int(subleaf)), register)
+            if (leaf, subleaf) not in leaves:
+                leaves[leaf, subleaf] = _leaf(cpuid, int(leaf, 16), int(subleaf))
+            value = getattr(leaves[leaf, subleaf], register)
             saved, base = _STATES[state]
             if value >> int(bit) & 1 and xcr0 & saved == saved:
                 found[name] = base
