@@ -1,5 +1,6 @@
 """The stamp of the sources: it differs after every change and is equal for equal files."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -34,6 +35,14 @@ def room(tmp_path, monkeypatch):
 
 def both():
     return stamp.stamp.__wrapped__(), stamp.contents.__wrapped__()
+
+
+def test_packages_hold_nothing_but_docstrings():
+    """The stamp leaves out __init__.py."""
+    for name in stamp._ROOMS:
+        for file in (ROOT / name).rglob("__init__.py"):
+            code = ast.parse(file.read_text()).body
+            assert not code[1:] and all(isinstance(each, ast.Expr) for each in code), file
 
 
 def test_a_changed_module_changes_both(room):
