@@ -72,9 +72,9 @@ class Product:
         return RUNTIME not in (self.a.leading, self.b.leading, self.c.leading)
 
     @property
-    def bytes_of_b(self) -> int:
-        """The bytes of B, if its elements have the type of the sums."""
-        return self.n * self.k * (self.pairs if isinstance(self.pairs, int) else 1) * ELEMENT_BYTES[self.dtype]
+    def bytes_along_k(self) -> int:
+        """The bytes of a row of A or a column of B, if its elements have the type of the sums."""
+        return self.k * (self.pairs if isinstance(self.pairs, int) else 1) * ELEMENT_BYTES[self.dtype]
 
 
 class Block(NamedTuple):
@@ -293,7 +293,7 @@ class Search:
         product, size, rows = self.product, self.size, sum(counts)
         each = [self._of_count(count) for count in counts]
         masks = sum([self._of_count(count)[2] for count in {*counts}])
-        far = (rows + product.n) * product.bytes_of_b > self.facts.l1_bytes * product.n
+        far = (rows + product.n) * product.bytes_along_k > self.facts.l1_bytes
         few = len(counts) <= self.tuning.most_gapless_row_vectors
         gapless = few and product.a.order == "F" and product.a.leading == rows == product.m
         fma, load = sum([fma for fma, _, _ in each]), sum([load for _, load, _ in each])
@@ -385,7 +385,7 @@ class Search:
         held = rows * row_vectors if holds else 0
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work = along_k_work(rows, held) + masks + facts.needs_mask_register(k % vector or vector, self.size)
-        wide = vector if self.product.bytes_of_b <= facts.l1_bytes else self.tuning.most_far_columns
+        wide = vector if n * self.product.bytes_along_k <= facts.l1_bytes else self.tuning.most_far_columns
         parts = -(-n // max(1, min(vector, wide, (facts.vector_registers - work) // rows, n)))
         narrow, wider = divmod(n, parts)
         steps = k // vector  # all of them are written out if rows are held, which are named by their place in k

@@ -310,7 +310,8 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
 def _prefetch(product: Product, panels: tuple[Panel, ...], facts: Facts) -> str:
     """Return the operands to prefetch if the request names none: columns along k, if L2 does not hold them."""
     along_k = all(panel.scheme is Scheme.ALONG_K for panel in panels)
-    return f"{product.b.argument}@l1" if along_k and product.bytes_of_b > facts.l2_bytes else facts.tuning.gemm.prefetch
+    far = product.n * product.bytes_along_k > facts.l2_bytes
+    return f"{product.b.argument}@l1" if along_k and far else facts.tuning.gemm.prefetch
 
 
 def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:

@@ -21,7 +21,7 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..threads.policy import checked
-from .product_shapes import SMALL, Shapes, Work, by_rows, is_thin, laid, shapes_of
+from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of
 from .products import Products
 
 AXES = (3, 3, 3)
@@ -241,7 +241,7 @@ def _better_turned(work: Work, c: Array) -> bool:
     return not small and place is not None and place[0] == "F" and ELEMENT_BYTES[work.types[2]] <= 2
 
 
-def _compute_thin(products: Products, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
+def _compute_turned(products: Products, work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]) -> None:
     """Compute a product of few rows or columns with its smaller operand and C by rows: both are copied if needed."""
     a, b = by_rows(a, b)
     whole = c if 1 in c.shape and laid(c) is not None else np.empty(c.shape, c.dtype)
@@ -271,8 +271,8 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     made = np.empty(shapes.result, dtype) if aside or out is None else out
     if made.size:
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
-        if is_thin(shapes, laid(a), laid(b)):
-            _compute_thin(products, *_turned(work, a, b, c, extras))
+        if reads_better_turned(shapes, laid(a), laid(b)):
+            _compute_turned(products, *_turned(work, a, b, c, extras))
         elif _better_turned(work, c):
             products.compute(*_turned(work, a, b, c, extras))
         else:

@@ -15,7 +15,7 @@ from ..arguments.arrays import Array, address_of
 SMALL = 160**3
 """The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
 f32 on a Zen 4. Above that, threads and packed operands gain more than the 8 us that Python takes."""
-_THIN = 16
+_FEW = 16
 """A product with at most this many rows or columns mostly reads its larger operand. Kernels read a row-major one where
 it lies, and pack a column-major one, which takes several times as long as the product, so such a product is computed
 as that of the transposes. On one thread of a Zen 5, 2048 x 1 x 2048 in f32 with a column-major A takes 2.9 ms as it is
@@ -105,16 +105,17 @@ def laid(matrix: Array) -> Laid | None:
     return None
 
 
-def is_thin(shapes: Shapes, a: Laid | None, b: Laid | None) -> bool:
-    """Whether a product has few rows or columns and its larger operand is column-major: see `_THIN`."""
+def reads_better_turned(shapes: Shapes, a: Laid | None, b: Laid | None) -> bool:
+    """Whether a product has few rows or columns and its larger operand is column-major, so that the product of the
+    transposes is computed: see `_FEW`."""
     m, n = shapes.m, shapes.n
     larger = b if m < n else a
-    few = min(m, n) <= _THIN < max(m, n) and m * n * shapes.k > SMALL and not shapes.batch
+    few = min(m, n) <= _FEW < max(m, n) and m * n * shapes.k > SMALL and not shapes.batch
     return few and larger is not None and larger[0] == "F"
 
 
 def by_rows(a: Array, b: Array) -> tuple[Array, Array]:
-    """Return the operands of a thin product, with the smaller one row-major."""
+    """Return the operands with the smaller one row-major."""
     a_is_smaller = a.shape[0] < b.shape[1]
     return (np.ascontiguousarray(a), b) if a_is_smaller else (a, np.ascontiguousarray(b))
 

@@ -31,10 +31,10 @@ from .product_shapes import (
     by_rows,
     collapsed,
     gathered,
-    is_thin,
     kind_in_c,
     laid,
     part_of,
+    reads_better_turned,
     same,
     taken,
 )
@@ -118,16 +118,16 @@ class Products:
 
     def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small | Turned:
         """Return what computes the product of two matrices in place."""
-        if is_thin(work.shapes, *places[:2]):
-            return self._thin(work, a, b, out)
+        if reads_better_turned(work.shapes, *places[:2]):
+            return self._turned(work, a, b, out)
         made: Any = self._kernel(work, places, {})
         if not isinstance(made, Gemm):
             return Small(made)
         reach = tuple(span(each) for each in ((a, b) if out is None else (a, b, out)))
         return Large(made, (work.shapes.m, work.shapes.n), numpy_dtype(work.types[2]), reach)
 
-    def _thin(self, work: Work, a: Array, b: Array, out: Array | None) -> Turned:
-        """Return what computes a thin product as that of the transposes."""
+    def _turned(self, work: Work, a: Array, b: Array, out: Array | None) -> Turned:
+        """Return what computes a product as that of the transposes."""
         shapes, types = work.shapes, work.types
         x, y = by_rows(b.T, a.T)
         m, n = shapes.n, shapes.m
@@ -164,7 +164,7 @@ class Products:
             return
         place = Laid(("C", shapes.n)) if out is None else laid(out)
         places = [laid(a), laid(b), place]
-        if None in places or is_thin(shapes, *places[:2]):
+        if None in places or reads_better_turned(shapes, *places[:2]):
             return
         if not all(same(as_c_lies(each, place), given[name]) for name, each in extras.items()):
             return

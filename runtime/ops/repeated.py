@@ -81,7 +81,7 @@ class Small(NamedTuple):
 
 
 class Turned(NamedTuple):
-    """A thin product as that of the transposes: see `product_shapes.is_thin`.
+    """A product as that of the transposes: see `product_shapes.reads_better_turned`.
 
     in_place   whether `out` is given and its transpose is row-major; otherwise the result is copied
     """

@@ -1,4 +1,4 @@
-"""Measure `ts.matmul` of a matrix by few rows or columns: `python -m tests.bench.thin 2048`.
+"""Measure `ts.matmul` of a matrix by few rows or columns: `python -m tests.bench.few_rows 2048`.
 
 The matrix A of this many rows and columns is row-major, and A.T is the same memory. A line gives GB/s of A, which is
 read once, for ts.matmul and np.matmul on one thread, least times of samples in turns. Run it with

@@ -8,7 +8,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
-from tilesmith.runtime.ops.product_shapes import is_thin, laid, shapes_of
+from tilesmith.runtime.ops.product_shapes import laid, reads_better_turned, shapes_of
 
 RNG = np.random.default_rng(11)
 SHAPES = ((1, 2100, 2000), (2100, 1, 2000), (3, 1100, 1300), (1500, 4, 701), (16, 700, 400), (900, 16, 300))
@@ -22,7 +22,7 @@ def numbers(shape, dtype=np.float32, order="C"):
 def operands(m, n, k, dtype=np.float32):
     """Return A and B whose larger one is column-major, and the exact product."""
     a, b = numbers((m, k), dtype, "F" if m > n else "C"), numbers((k, n), dtype, "C" if m > n else "F")
-    assert is_thin(shapes_of(a.shape, b.shape, None), laid(a), laid(b))
+    assert reads_better_turned(shapes_of(a.shape, b.shape, None), laid(a), laid(b))
     return a, b, a.astype(np.float64) @ b.astype(np.float64)
 
 
@@ -98,8 +98,8 @@ def test_read_only_results_are_refused():
         ts.matmul(a, b, out=out)
 
 
-def test_products_that_are_not_thin():
+def test_products_that_are_not_turned():
     """Small products, and those whose larger operand is row-major, are computed as they are."""
     for m, n, k, of_a, of_b in ((1, 2000, 2000, "C", "F"), (2100, 1, 2000, "C", "C"), (17, 900, 900, "C", "F")):
         a, b = np.zeros((m, k), np.float32, of_a), np.zeros((k, n), np.float32, of_b)
-        assert not is_thin(shapes_of(a.shape, b.shape, None), laid(a), laid(b))
+        assert not reads_better_turned(shapes_of(a.shape, b.shape, None), laid(a), laid(b))
