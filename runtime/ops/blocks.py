@@ -123,9 +123,12 @@ are multiplied by a block of B that takes the share `_RESIDENT` of L2 and is `_S
 have `LOW` rows. On one thread of a Sapphire Rapids, 4096 x 4096 x 64 in f32 takes 15.3 ms this way and 23.7 with the
 blocks of other machines; 1024 cubed takes 14.1 and 15.0."""
 _LEAST = 16
-"""The minimum number of rows per block, if half of L2 holds that many. Blocks of an unpacked A have up to `LOW` rows if
-1 / `_NEAR` of L2 holds them: on two threads of a Zen 5, f64 of 1024 cubed runs at 240 GFLOP/s in blocks of 24 rows, of
-which the last is shorter, and at 248 in blocks of 32."""
+"""The minimum number of rows per block, if half of L2 holds that many."""
+_WIDE_ELEMENT = 8
+"""Blocks of an unpacked A of elements of so many bytes have `LOW` rows if that divides the work among the cores more
+evenly than fewer rows, and 1 / `_NEAR` of L2 holds them. On a Zen 5 with 1 MiB of L2, f64 of 1024 cubed runs at 243
+GFLOP/s on two threads in blocks of 32 rows, and at 235 in blocks of 24; f64 of 1000 cubed at 234 and 239. bf16 of 4096
+cubed takes 1.01 times as long in blocks of 32 rows."""
 _TILE = 8
 """A block of at least twice this many rows has a multiple of it: kernels for AVX-512 compute eight rows at a time, and
 blocks of 46 rows took 1.01 times as long as blocks of 32 (f32 of 1024 cubed on a Zen 4)."""
@@ -211,9 +214,10 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     thin = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < LARGE else _OF_LARGE))
     row = (leading_a(kb, size) if packs_a else kb) * size
-    least = lowest(row, l2) if packs_a else max(lowest(row, l2), min(LOW, l2 // _NEAR // row))
-    mb = even(m, LOW if thin else max(least, share // row // _FEW * _FEW), _FEW)
+    mb = even(m, LOW if thin else max(lowest(row, l2), share // row // _FEW * _FEW), _FEW)
     mb = balanced(m, mb, min(cores, CORES)) or mb
+    if size == _WIDE_ELEMENT and mb < LOW <= m and LOW * row <= l2 // _NEAR and not packs_a:
+        mb = min(mb, LOW, key=lambda rows: _busiest(m, rows, min(cores, CORES)))
     nc = even(n, max(nb, PACKED // packed_column(kb, spec) // nb * nb), nb)
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
 

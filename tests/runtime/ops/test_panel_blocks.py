@@ -30,6 +30,17 @@ def narrow_plan_of(m: int, n: int, k: int, l2: int = 1 << 20, lanes: int = 16, *
     return narrow(private(blocks(spec, l2, lanes, 2, 2), spec, l2, 2), spec, l2, lanes), spec
 
 
+@pytest.mark.parametrize(("size", "dtype", "l2", "rows"), [
+    (1024, "f64", 1 << 20, 32), (2048, "f64", 1 << 20, 32),  # 24 rows leave one of two cores 520 of 1024 rows
+    (1000, "f64", 1 << 20, 24),
+    (1024, "f64", 1 << 19, 16),  # a quarter of L2 does not hold 32 rows
+    (4096, "bf16", 1 << 20, 24),
+])  # fmt: skip
+def test_rows_that_divide_the_work_evenly(size: int, dtype: str, l2: int, rows: int) -> None:
+    spec = ts.gemm_spec(size, size, size, dtype=dtype)
+    assert blocks(spec, l2, 8 if dtype == "f64" else 16, 2, 2).mb == rows
+
+
 @pytest.mark.parametrize("dtype", ["f32", "f64", "bf16", ("u8", "i8", "i32")], ids=str)
 @pytest.mark.parametrize(("planned", "bits", "l2"), [
     *((plan_of, 256, l2) for l2 in (1 << 18, 1 << 19, 2 << 20)),
