@@ -8,9 +8,9 @@
 matmul multiplies arrays of any shapes on all cores. Functions that make kernels: brgemm; unary, binary, ternary,
 equation; reduce; fused (softmax, norms, losses, optimizers), attention; transpose, transform; gather, scatter,
 embedding_bag; ladder makes products in a precision made of narrower ones. dispatch makes one callable for arrays of any
-shape. On all cores: gemm, linear, mlp, spread, nest. Functions for use inside equation and epilogues: tanh, exp,
-select... What a kernel has and does is in `help(ts.Kernel)`, and `help(kernel)` says how it is called. `tilesmith docs`
-lists the pages of the documentation.
+shape. On all cores: gemm, linear, mlp, spread, nest. empty makes an array that begins at a cache line. Functions for
+use inside equation and epilogues: tanh, exp, select... What a kernel has and does is in `help(ts.Kernel)`, and
+`help(kernel)` says how it is called. `tilesmith docs` lists the pages of the documentation.
 """
 
 from contextlib import suppress as _suppress
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     )
     from .microkernels.operands import (
         RUNTIME,
+    )
+    from .runtime.api.aligned import (
+        empty,
     )
     from .runtime.api.assembler import (
         assembler,
@@ -215,6 +218,7 @@ else:
             "microkernels.errors": "UnsupportedError",
             "microkernels.gemm.spec": "ADDRESS OFFSET STRIDE GemmSpec gemm_spec",
             "microkernels.operands": "RUNTIME",
+            "runtime.api.aligned": "empty",
             "runtime.api.assembler": "assembler",
             "runtime.api.attention": "attention attention_inv",
             "runtime.api.brgemm": "brgemm supported targets",
@@ -296,6 +300,7 @@ __all__ = [
     "eltwise_spec",
     "elu",
     "embedding_bag",
+    "empty",
     "equation",
     "exp",
     "exp2",

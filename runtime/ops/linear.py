@@ -22,6 +22,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand, View
+from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
@@ -45,9 +46,6 @@ def _proofs() -> ModuleType:
     from . import proofs
 
     return proofs
-
-
-_LINE = 64  # alignment of packed weights in bytes
 
 
 class Packed:
@@ -77,16 +75,10 @@ def _packed_again(layer: Linear, blocks_of: tuple[Any, ...], array: Array) -> Pa
 
 def _sealed(array: Array) -> Array:
     """Return a read-only copy of the bytes that begins at a cache line."""
-    made = _on_a_line(array.size)
+    made = bytes_at_a_line(array.size)
     made[...] = array
     made.setflags(write=False)
     return made
-
-
-def _on_a_line(size: int) -> Array:
-    whole = np.zeros(size + _LINE, np.uint8)
-    first = -address_of(whole) % _LINE
-    return whole[first : first + size]
 
 
 class _Call(NamedTuple):
@@ -143,7 +135,7 @@ class Packing(JobKernel):
 
     def run(self, weights: Any, workers: int = 1, seed: int = 0) -> Packed:
         """Pack weights (k, n) in the emulator, for any target on any host."""
-        source, packed = self.layer.weights(weights), _on_a_line(self.bytes)
+        source, packed = self.layer.weights(weights), bytes_at_a_line(self.bytes, zero=True)
         regions = ("weights", source, False), ("packed weights", packed)
         self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), seed)
         packed.setflags(write=False)
@@ -210,7 +202,7 @@ class Linear(Gemm):
 
     def pack(self, weights: Any) -> Packed:
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
-        source, packed = self.weights(weights), _on_a_line(self.packing.bytes)
+        source, packed = self.weights(weights), bytes_at_a_line(self.packing.bytes, zero=True)
         self.packing.job.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
         return Packed(self, packed)
