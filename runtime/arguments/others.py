@@ -8,6 +8,7 @@ device.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -90,15 +91,25 @@ def _of_tensor(name: str, tensor: Any) -> Array:
     fault = _fault(torch, name, tensor)
     if fault:
         raise TypeError(f"{name}: {fault}")
-    kind = _TORCH_NAMES[str(tensor.dtype)]
-    dtype = numpy_dtype(kind)
+    found = _read_as(tensor.dtype)
+    assert found is not None, "a type that kernels lack is a fault"
+    dtype, bits = found
     try:
-        if dtype.isbuiltin != 1:
-            tensor = tensor.view(getattr(torch, _BITS[dtype.itemsize]))
-        array: Array = tensor.numpy()
+        array: Array = tensor.numpy() if bits is None else tensor.view(bits).numpy()
     except RuntimeError as error:
         raise TypeError(f"{name}: torch shows no memory of the tensor: {error}") from error
-    return array if array.dtype == dtype else array.view(dtype)
+    return array if bits is None else array.view(dtype)
+
+
+@cache
+def _read_as(kind: Any) -> tuple[np.dtype[Any], Any] | None:
+    """Return numpy's type for an element type of torch and, if numpy does not know its name, the integers of torch that
+    have its bits; None if no kernel has it."""
+    name = _TORCH_NAMES.get(str(kind))
+    if name is None:
+        return None
+    dtype = numpy_dtype(name)
+    return dtype, None if dtype.isbuiltin == 1 else getattr(sys.modules["torch"], _BITS[dtype.itemsize])
 
 
 def _fault(torch: Any, name: str, tensor: Any) -> str:
@@ -109,9 +120,9 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
         return f"the tensor requires grad, and kernels record no gradients; pass {name}.detach()"
     if tensor.layout is not torch.strided:
         return f"the tensor is sparse ({tensor.layout}), kernels read dense memory; pass {name}.to_dense()"
-    if tensor.is_meta:
-        return "the tensor has no memory (device meta)"
-    if tensor.device.type != "cpu":
+    if not tensor.is_cpu:
+        if tensor.is_meta:
+            return "the tensor has no memory (device meta)"
         return f"the tensor is on device {tensor.device}, kernels run on the CPU; pass {name}.cpu()"
     if tensor.is_conj():
         return f"the tensor is a lazy conjugate of its memory; pass {name}.resolve_conj()"
@@ -119,7 +130,7 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
         return f"the tensor is a lazy negative of its memory; pass {name}.resolve_neg()"
     if tensor.is_quantized:
         return f"the tensor is quantized; pass its integers, {name}.int_repr()"
-    if str(tensor.dtype) not in _TORCH_NAMES:
+    if _read_as(tensor.dtype) is None:
         return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}"
     return _lacks_memory(tensor)
 
@@ -128,11 +139,12 @@ def _lacks_memory(tensor: Any) -> str:
     """Explain that the storage holds fewer bytes than the elements take, which torch checks nowhere: a program may
     resize the storage of a tensor, for example to 0 while its elements are not needed."""
     try:
-        held = tensor.untyped_storage().nbytes()
-        steps = sum((extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))
+        held, count = tensor.untyped_storage().nbytes(), tensor.numel()
+        last = count - 1 if tensor.is_contiguous() else sum(
+            (extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))  # fmt: skip
     except RuntimeError as error:  # a nested tensor, or one of a transformation
         return f"torch shows no memory of the tensor: {error}"
-    needed = (tensor.storage_offset() + steps + 1) * tensor.element_size() if tensor.numel() else 0
+    needed = (tensor.storage_offset() + last + 1) * tensor.element_size() if count else 0
     if held >= needed:
         return ""
     return f"the tensor's storage holds {held} bytes, and its elements reach to byte {needed}; resize the storage first"

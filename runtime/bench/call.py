@@ -183,6 +183,7 @@ def _tensors(kernel: Callable[..., Kernel]) -> dict[str, Calls]:
         f"{TENSORS}, 8-bit floats": Calls(kernel(dtype=("f8e4m3", "f8e4m3", "f32")), bytes_),
         f"{TENSORS}, c left out: a new tensor": Calls(kernel(beta=0), floats[:2]),
         f"{TENSORS}, a handle": Calls(_handle(), floats),
+        f"{TENSORS}, ts.matmul": Calls(matmul, floats),
         "torch.mm(a, b, out)": Calls(lambda: torch.mm(floats[0], floats[1], out=floats[2])),
     }
 
@@ -258,6 +259,7 @@ def _goals(seconds: dict[str, float]) -> list[Goal]:
         *_goals_of_products(seconds, INTO, BEYOND, PRODUCT_RATIO),
         *_goals_of_products(seconds, WITHOUT, BEYOND_NEW, PRODUCT_RATIO_NEW),
         Goal("torch tensors", TORCH, seconds.get(TENSORS, nothing), "s"),
+        Goal("torch tensors, by ts.matmul", TORCH, seconds.get(f"{TENSORS}, ts.matmul", nothing), "s"),
     ]
 
 

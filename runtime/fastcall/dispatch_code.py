@@ -29,7 +29,7 @@ from ...encoder.code import Code
 from ...encoder.operands import Label
 from ..scalar.machine import Memory, Scalar
 from ..system import cpython
-from .entry_code import Runtime, tail_call_slow
+from .entry_code import GUARDS_FAILED, Runtime, tail_call_slow
 
 STAMP, KERNEL, ENTRY, KEY = range(4)
 """The words of a record."""
@@ -309,9 +309,11 @@ class _Emitter:
         self.asm.bind(done)
 
     def _give_output(self) -> None:
-        """Return the output instead of None. Take the slow path instead of returning an error."""
+        """Return the output instead of None. Take the slow path instead of returning an error, but pass on that the
+        guards of a call with records failed."""
         m, done, refused = self.m, self.asm.label(), self.asm.label("refused")
         m.branch(m.result, "==", 0, refused)
+        m.branch(m.result, "==", GUARDS_FAILED, done)
         m.branch(m.slot(self.words + 1), "==", 0, done)
         if cpython.COUNTED_NONE:
             m.move(m.y, Memory(m.result))

@@ -6,7 +6,8 @@ Entries and handles continue here if they cannot handle a call. Arguments whose 
 described by their library's C function (DLPack). Then self is called again, through its own entry, with records that
 hold what guards read of an ndarray. A record's reference count is 0, which no object has. If the entry cannot handle
 the call with these records either, it comes back here; this code recognises the records and returns 1, and the original
-call goes to the slow path. A new array is converted to one of the library whose array came first (`dlpack_result`).
+call goes to the slow path. If the result is one of the records, the caller's own array is returned (an output). A new
+array is converted to one of the library whose array came first (`dlpack_result`).
 
     exporter   type | describe | import | checked | keys | keys | getter | closure                type 0: the last one
     record     the fields that guards read of an ndarray (9 words) | DLTensor (6 words) | strides in bytes
@@ -27,6 +28,7 @@ from ...encoder.code import Code
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython, torch_tensors
 from .dlpack_result import ResultEmitter
+from .entry_code import GUARDS_FAILED
 from .exporters import (
     CHECKED,
     CLOSURE,
@@ -43,9 +45,6 @@ from .exporters import (
 CPU = 1
 MOST, MOST_AXES = 12, 6
 """The most arguments and axes. Calls with more go through Python."""
-GUARDS_FAILED = 1
-"""The return value of a call with records whose guards failed."""
-
 _TENSOR, _OWN_STRIDES = 72, 120
 _LEFT = _OWN_STRIDES + 8 * MOST_AXES
 _RECORD = _LEFT + 8
@@ -53,7 +52,9 @@ _UNKNOWN = 1 << 62  # bytes of a memory whose size its library does not tell
 _DATA, _DEVICE, _RANK, _KIND, _SHAPE, _STEPS, _OFFSET = (
     (0, 8), (8, 4), (16, 4), (20, 4), (24, 8), (32, 8), (40, 8)
 )  # fmt: skip
-_SELF, _COUNT, _RESULT, _ARGUMENTS = 0, 1, 2, 3  # slots of the frame
+_SELF, _POSITIONAL, _NAMES, _TOTAL, _RESULT, _ARGUMENTS = range(6)
+"""Slots of the frame: the call's own arguments, with the number of positional ones and of all, and those of the new
+call."""
 _RECORDS = _ARGUMENTS + MOST
 _SLOTS = _RECORDS + MOST * _RECORD // 8
 _CONTIGUOUS = cpython.C_CONTIGUOUS | cpython.F_CONTIGUOUS
@@ -78,16 +79,25 @@ class _Emitter(ResultEmitter):
         """Emit the conversion of the arguments, the call, its result, and the exits for other calls."""
         m = self.m
         self_, args, nargsf, kwnames = m.arguments[:4]
+        positional, (given, named, _) = m.asm.label("positional"), m.values
         m.begin("foreign")
-        m.branch(kwnames, "!=", 0, self.python)
-        m.address(m.x, nargsf, nargsf)  # drops bit 63
+        m.address(given, nargsf, nargsf)  # drops bit 63
+        m.move(m.x, given)
+        m.branch(kwnames, "==", 0, positional)
+        m.move(named, Memory(kwnames, cpython.TUPLE_SIZE))
+        m.add(m.x, named)
+        m.add(m.x, named)
+        m.asm.bind(positional)
         m.branch(m.x, "u>=", 2 * MOST + 1, self.python)
         m.branch(m.x, "==", 0, self.python)
         m.open(_SLOTS, m.kept)
         m.move(m.slot(_SELF), self_)
+        m.move(m.slot(_NAMES), kwnames)
         m.move(self.args, args)
+        m.shift_right(given, 1)
+        m.move(m.slot(_POSITIONAL), given)
         m.shift_right(m.x, 1)
-        m.move(m.slot(_COUNT), m.x)
+        m.move(m.slot(_TOTAL), m.x)
         m.move(self.number, m.x)
         m.address(self.record, m.stack, offset=m.slot(_RECORDS).offset)
         m.move(self.found, 0)
@@ -110,8 +120,8 @@ class _Emitter(ResultEmitter):
         m.asm.bind(self.declined)
         m.move(self_, m.slot(_SELF))
         m.move(args, self.args)
-        m.move(nargsf, m.slot(_COUNT))
-        m.move(kwnames, 0)
+        m.move(nargsf, m.slot(_POSITIONAL))
+        m.move(kwnames, m.slot(_NAMES))
         m.close()
         m.asm.bind(self.python)
         self._vectorcall_of(self_)
@@ -127,19 +137,38 @@ class _Emitter(ResultEmitter):
         m.address(m.x, target, m.x)
 
     def _call(self) -> None:
-        """Set spare to the result of calling self with the records."""
+        """Set spare to the result of calling self with the records: an error, None, an argument, or a new array, with
+        which the code goes on."""
         m = self.m
         m.move(m.arguments[0], m.slot(_SELF))
         self._vectorcall_of(m.arguments[0])
         m.address(m.arguments[1], m.stack, offset=m.slot(_ARGUMENTS).offset)
-        m.move(m.arguments[2], m.slot(_COUNT))
-        m.move(m.arguments[3], 0)
+        m.move(m.arguments[2], m.slot(_POSITIONAL))
+        m.move(m.arguments[3], m.slot(_NAMES))
         m.call(Memory(m.x))
         m.move(self.spare, m.result)
         m.branch(m.result, "==", GUARDS_FAILED, self.declined)
         m.branch(m.result, "==", 0, self.done)
         m.move(m.y, self.functions.none)
         m.branch(m.result, "==", m.y, self.done)
+        self._unless_argument()
+
+    def _unless_argument(self) -> None:
+        """Return the caller's own array if the result in spare is an argument of the new call: an output."""
+        m, every, other = self.m, self.m.asm.label("result"), self.m.asm.label("not this one")
+        m.move(self.number, m.slot(_TOTAL))
+        m.asm.bind(every)
+        m.address(m.y, m.stack, offset=m.slot(_ARGUMENTS).offset)
+        m.element(m.x, m.y, self.number)
+        m.branch(m.x, "!=", self.spare, other)
+        m.element(m.x, self.args, self.number)
+        m.branch(m.x, "==", self.spare, self.done)  # an array of numpy, which was passed on as it is
+        m.move(self.spare, m.x)
+        m.increment(Memory(self.spare))
+        m.jump(self.done)
+        m.asm.bind(other)
+        m.subtract(self.number, 1)
+        m.branch(self.number, "!=", 0, every)
 
     # Arguments
 

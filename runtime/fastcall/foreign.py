@@ -43,6 +43,16 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
     return found if changed else None
 
 
+def of_tensor(name: str, value: Any) -> Any:
+    """Return numpy's array of the same memory for a tensor of torch, and any other value as it is. Emitted code accepts
+    such tensors from the next call on. Raises TypeError, beginning with `name`, for a tensor that cannot be an
+    operand."""
+    if type(value) is np.ndarray or not others.is_tensor(value):
+        return value
+    _dlpack().register(type(value))
+    return others.as_ndarray(name, value)
+
+
 def _plain(value: Any) -> Any:
     """Return the ndarray behind an array of another library, or None if the value is not one."""
     if is_array(value):

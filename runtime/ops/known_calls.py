@@ -9,6 +9,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, plain
+from ..fastcall.foreign import of_tensor
 
 _KEPT = 64
 
@@ -40,13 +41,9 @@ class KnownCalls:
     def find(self, args: tuple[Any, ...]) -> tuple[list[int], list[Array]] | None:
         """Return (integers for machine code, objects to keep alive during the call), or None if the call must be
         checked."""
-        arrays = []
-        for each in args:
-            if type(each) is not np.ndarray:
-                return None
-            arrays.append(plain(each))  # a view, whose shape no other thread can change
-        known = self._known.get(_key(arrays))
-        if known is None or not all(each.flags.aligned for each in arrays):
+        arrays = _plain(args)
+        known = None if arrays is None else self._known.get(_key(arrays))
+        if arrays is None or known is None or not all(each.flags.aligned for each in arrays):
             return None
         addresses = [address_of(each) for each in arrays]
         reach = [(at + low, at + high) for at, (low, high) in zip(addresses, known.bounds)]
@@ -59,11 +56,11 @@ class KnownCalls:
         return [*addresses, *known.integers[len(addresses) :]], arrays
 
     def keep(self, args: tuple[Any, ...], integers: Sequence[int]) -> None:
-        """Remember a call that was checked. Calls with arguments that are not plain arrays, or that were copied, are
-        not kept."""
-        if any(type(each) is not np.ndarray for each in args):
+        """Remember a call that was checked. Calls with arguments that are neither numpy's arrays nor tensors of torch,
+        or that were copied, are not kept."""
+        arrays = _plain(args)
+        if arrays is None:
             return
-        arrays = [plain(each) for each in args]
         addresses = [address_of(each) for each in arrays]
         if addresses != list(integers[: len(addresses)]) or not all(each.size for each in arrays):
             return
@@ -73,6 +70,16 @@ class KnownCalls:
         if len(self._known) >= _KEPT:
             self._known = {}
         self._known[_key(arrays)] = _Known(tuple(integers), tuple(relative), same)
+
+
+def _plain(args: tuple[Any, ...]) -> list[Array] | None:
+    """Return arrays of numpy's of the same memory, whose shapes no other thread can change, or None if an argument is
+    neither an array of numpy's nor a tensor of torch that kernels can read; the checks say why."""
+    try:
+        arrays = [of_tensor("", each) for each in args]
+    except TypeError:
+        return None
+    return [plain(each) for each in arrays] if all(type(each) is np.ndarray for each in arrays) else None
 
 
 def _key(arrays: Sequence[Array]) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
@@ -20,6 +21,7 @@ from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
+from ..fastcall.foreign import of_tensor
 from ..threads.policy import checked
 from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of
 from .products import Products
@@ -82,39 +84,56 @@ class Matmul:
         return "<function matmul of tilesmith>"
 
 
+class _Asked(NamedTuple):
+    """The keywords of a call."""
+
+    epilogue: Callable[..., Any] | None
+    operands: Mapping[str, Any] | None
+    dtype: Any
+    threads: int | None
+
+
 def _missing(table: Table) -> Callable[..., Any]:
     """Return the function that handles calls in Python. It adds kernels of small products to the table that machine
     code searches."""
     products = Products()
 
+    def examined(key: Any, a: Any, b: Any, out: Any, asked: _Asked) -> Array:
+        """Check a call and compute its product; with a key, keep how to compute such products."""
+        epilogue, operands, dtype, threads = asked
+        x, y = native("a", as_array("a", a)), native("b", as_array("b", b))
+        z = None if out is None else _output(as_array("out", out))
+        shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
+        types = types_of(x, y, z, dtype)
+        work = Work(shapes, types, epilogue, None if threads is None else checked(threads, "threads"))
+        extras = _extras(epilogue, operands, shapes, types[2])
+        made = _computed(products, work, x, y, z, extras)
+        turned = z is not None and z.ndim > 1 and _better_turned(work, z)
+        if key is None or turned:
+            pass
+        elif epilogue is not None:
+            products.keep_finished(key, work, (x, y, z), extras, operands or {})
+        elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
+            table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
+        return made
+
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
                threads: int | None = None) -> Any:  # fmt: skip
-        key, given = _asked(a, b, out, threads, dtype, epilogue, operands)
-        if key is not None:
-            found = products.found.get(key)
-            done = None if found is None else found(a, b, out, threads, *given)
-            if done is not None:
-                return done
         try:
-            x, y = native("a", as_array("a", a)), native("b", as_array("b", b))
-            z = None if out is None else _output(as_array("out", out))
-            shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
-            types = types_of(x, y, z, dtype)
-            workers = None if threads is None else checked(threads, "threads")
-            work = Work(shapes, types, epilogue, workers)
-            extras = _extras(epilogue, operands, shapes, types[2])
-            made = _computed(products, work, x, y, z, extras)
-            turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-            if key is None or turned:
-                pass
-            elif epilogue is not None:
-                products.keep_finished(key, work, (x, y, z), extras, operands or {})
-            elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
-                table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
+            x = a if type(a) is np.ndarray else of_tensor("a", a)
+            y = b if type(b) is np.ndarray else of_tensor("b", b)
+            z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
+            if type(operands) is dict:
+                operands = {name: of_tensor(name, each) for name, each in operands.items()}
+            key, given = _asked(x, y, z, threads, dtype, epilogue, operands)
+            found = None if key is None else products.found.get(key)
+            made = None if found is None else found(x, y, z, threads, *given)
+            if made is None:
+                made = examined(key, x, y, z, _Asked(epilogue, operands, dtype, threads))
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
-        return out if out is not None else returned(made, (a, b))
+        return out if out is not None else made if x is a and y is b else returned(made, (a, b))
 
     matmul.__qualname__ = "matmul"
     return matmul
@@ -124,8 +143,8 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
            ) -> tuple[Any, tuple[Array, ...]]:  # fmt: skip
     """Return (the key by which calls with the same kernel are found again, the operands of the epilogue).
 
-    The key is None for calls that are not remembered: with arrays that are not numpy's own, or with an epilogue that is
-    not a plain function.
+    The key is None for calls that are not remembered: with arrays that are neither numpy's own nor tensors of torch, or
+    with an epilogue that is not a plain function.
     """
     if not (type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray) and type(threads) in _COUNTS):
         return None, ()
