@@ -174,11 +174,7 @@ class Gemm(JobKernel):
         threads = workers_of(named.pop("threads", None), self.threads)
         args, named, out = placed(self.kind, self.spec, args, named, threads=True)
         made, given = self._call.with_output(args)
-        plain = not named and len(given) == 3 and self.request["epilogue"] is None
-        found = self._known.find(given) if plain else None
-        integers, keep = found or self._call(*given, **named)
-        if plain and found is None:
-            self._known.keep(given, integers)
+        integers, keep = self._call(*given, **named) if named else self.checked(*given)
         self.at(integers, threads)
         del keep
         return result(made, out, args)
@@ -210,7 +206,12 @@ class Gemm(JobKernel):
 
     def checked(self, *args: Any) -> tuple[list[int], list[Any]]:
         """Check the arguments. Return their addresses and the objects that must stay alive during the call."""
-        found: tuple[list[int], list[Any]] = self._call(*args)
+        arrays = len(args) == 3 + len(getattr(self.spec, "extras", ()))
+        found = self._known.find(args) if arrays else None
+        if found is None:
+            found = self._call(*args)
+            if arrays:
+                self._known.keep(args, found[0])
         return found
 
     def at(self, integers: Sequence[int], threads: int | None = None) -> None:

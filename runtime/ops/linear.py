@@ -239,7 +239,7 @@ class Linear(Gemm):
         return result(call.made, call.given, call.inputs)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _Call:
-        given, _, out = keywords.placed(self._signature(), ("y",), args, named)
+        given, _, out = keywords.placed(self._signature(), ("y",), args, named) if named else (args, named, None)
         names = list(self._arguments.parameters)
         if not len(names) - 1 <= len(given) <= len(names):
             raise TypeError(f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} "
