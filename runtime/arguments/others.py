@@ -35,7 +35,7 @@ def as_ndarray(name: str, value: Any) -> Array:
     """Return the memory of an object that has `__dlpack__`. Raise TypeError, beginning with the argument's name, if a
     kernel cannot read its elements."""
     if is_tensor(value):
-        return _of_tensor(name, value)
+        return of_tensor(name, value)
     dlpack, device = _dlpack(), value.__dlpack_device__()[0]
     if device != dlpack.CPU:
         where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
@@ -86,7 +86,8 @@ def is_tensor(value: object) -> bool:
     return torch is not None and issubclass(type(value), getattr(torch, "Tensor", ()))
 
 
-def _of_tensor(name: str, tensor: Any) -> Array:
+def of_tensor(name: str, tensor: Any) -> Array:
+    """Return the memory of a torch tensor: see `as_ndarray`."""
     torch: Any = sys.modules["torch"]
     fault = _fault(torch, name, tensor)
     if fault:

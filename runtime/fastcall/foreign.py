@@ -19,6 +19,8 @@ def _dlpack() -> ModuleType:
     return dlpack
 
 
+_tensors: set[type] = set()
+"""The types of torch's tensors that were met."""
 _INTEGERS = frozenset(np.dtype(code).type for code in "bBhHiIlLqQ")
 
 
@@ -47,10 +49,13 @@ def of_tensor(name: str, value: Any) -> Any:
     """Return numpy's array of the same memory for a tensor of torch, and any other value as it is. Emitted code accepts
     such tensors from the next call on. Raises TypeError, beginning with `name`, for a tensor that cannot be an
     operand."""
-    if type(value) is np.ndarray or not others.is_tensor(value):
-        return value
-    _dlpack().register(type(value))
-    return others.as_ndarray(name, value)
+    kind = type(value)
+    if kind not in _tensors:
+        if kind is np.ndarray or not others.is_tensor(value):
+            return value
+        _dlpack().register(kind)
+        _tensors.add(kind)
+    return others.of_tensor(name, value)
 
 
 def _plain(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,13 +12,16 @@ from weakref import WeakSet
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_requests import type_of
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
+from ..host.detect import host
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
+from .blocks import L2
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
@@ -38,7 +42,7 @@ from .product_shapes import (
     same,
     taken,
 )
-from .repeated import Finished, FinishedStack, Large, Reshaped, Small, Stacked, Turned, span
+from .repeated import Finished, FinishedStack, Gathered, Large, Light, Reshaped, Small, Stacked, Turned, span
 from .spread import spread
 from .spread_stack import LIGHT, Batch
 
@@ -47,6 +51,9 @@ SOONER = 125**3
 on a Zen 4, f32 of 130 cubed takes 38 us as one BRGEMM and 25 as a nest on two threads (docs/log/gemm.md). Column-major
 operands have to be packed, which costs what a second thread gains. The limit does not depend on the number of threads,
 since a nest may add in another order."""
+FEW = 4
+"""So few rows by a row-major matrix that L2 does not hold are a nest, which reads the matrix as long streams: on an
+Emerald Rapids, 1 x 1024 x 1024 takes 174 us so, and 212 as one BRGEMM; f64 359 and 474."""
 COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
 that the batch is one call of a stack. A call for each product would take 1.3 us of Python."""
@@ -54,10 +61,14 @@ KEPT = 256
 """The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
 it was traced from."""
 
+STARTS = 1024
+"""The most steps along the axes of a batch that the loop in machine code does not go along, if the batch is remembered.
+Each step takes 2 us of Python."""
 MANY = 512
 """The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
+Found = Large | Small | Turned | Gathered | Stacked | Light | Reshaped | Finished | FinishedStack
 
 
 class Loop(NamedTuple):
@@ -72,6 +83,8 @@ def _small(work: Work, places: Any) -> bool:
     """Whether a product is one BRGEMM."""
     shapes = work.shapes
     rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
+    if rows and shapes.m <= FEW and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
+        return False
     most = SOONER if rows and (os.cpu_count() or 1) > 1 else SMALL
     return shapes.m * shapes.n * shapes.k <= most
 
@@ -86,7 +99,7 @@ class Products:
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
-        self.found: dict[Any, Large | Small | Turned | Stacked | Reshaped | Finished | FinishedStack] = {}
+        self.found: dict[Any, Found] = {}
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
@@ -106,12 +119,16 @@ class Products:
         if a.ndim < 2:
             return None
         places = [laid(a), laid(b), Laid(("C", shapes.n)) if out is None else laid(out)]
-        if None in places:
-            return None
         if shapes.batch:
-            return self._keep_batch(
-                key, work, (a, b, np.empty(shapes.result, numpy_dtype(work.types[2])) if out is None else out), places
-            )
+            return None if None in places else self._keep_batch(key, work, (a, b, out), places)
+        if places[2] is None:
+            return None
+        if None in places:
+            x, y = np.ascontiguousarray(a), np.ascontiguousarray(b)
+            places[:2] = laid(x), laid(y)
+            if None not in places:
+                self.found[key] = Gathered(self._of_matrices(work, places, x, y, out))
+            return None
         call = self._of_matrices(work, places, a, b, out)
         self.found[key] = call
         return call.kernel if isinstance(call, Small) else None
@@ -176,32 +193,51 @@ class Products:
         if not shapes.batch:
             self.found[key] = Finished(call, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
-            c = np.empty(shapes.result, dtype) if out is None else out
-            if any(overlap(c, each) for each in (a, b, *extras.values())):
-                return
-            x, y, *moving = (along_batch(shapes.batch, each) for each in (a, b, *extras.values()))
-            loop, lying = _loop(call, (x, y, c, *moving))
-            run = self._kept.get(loop)
-            if run is not None and run.job.runs and lying[2].ndim == 3:
-                self.found[key] = FinishedStack(run, order, shapes.result, dtype)
+            self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
 
-    def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, ...], places: Any) -> Kernel | None:
-        """Remember a batch of small products if its axes collapse into one of constant strides."""
-        shapes = work.shapes
+    def _keep_loop(self, key: Any, work: Work, kernel: Kernel, arrays: tuple[Array | None, ...],
+                   order: tuple[int, ...]) -> None:  # fmt: skip
+        """Remember a batch that a loop in machine code computes, over one axis, with calls of the kernel. The arrays
+        are a, b, the output or None, and the operands of an epilogue."""
+        shapes, dtype = work.shapes, numpy_dtype(work.types[2])
+        c = np.empty(shapes.result, dtype) if arrays[2] is None else arrays[2]
+        inputs = [each for number, each in enumerate(arrays) if each is not None and number != 2]
+        if any(overlap(c, each) for each in inputs):
+            return
+        x, y, *moving = (along_batch(shapes.batch, each) for each in inputs)
+        loop, lying = _loop(kernel, (x, y, c, *moving))
+        run, outer = self._kept.get(loop), lying[2].shape[:-3]
+        if run is None or not run.job.runs or math.prod(outer) > STARTS:
+            return
+        starts = tuple(tuple(address_of(each[index]) - address_of(each) if each.ndim > 2 else 0 for each in lying)
+                       for index in np.ndindex(outer))  # fmt: skip
+        self.found[key] = FinishedStack(run, order, shapes.result, dtype, starts)
+
+    def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None], places: Any
+                    ) -> Kernel | None:  # fmt: skip
+        """Remember a batch of small products if its axes collapse into one of constant strides. Return the kernel if
+        machine code may call it with such arrays: a few products, into an output."""
+        (a, b, out), shapes, dtype = arrays, work.shapes, numpy_dtype(work.types[2])
         size = shapes.m * shapes.n * shapes.k
-        if size > SMALL or arrays[1].ndim == 2:
+        if size > SMALL or b.ndim == 2:
             return None
         stack = self._stack(shapes, work.types, places)
-        wide = (np.broadcast_to(each, (*shapes.batch, *each.shape[-2:])) for each in arrays)
-        whole = collapsed(*wide)
-        if stack is None or whole[0].ndim > 3:
+        if stack is None:
+            call = self._kernel(work, places, {}) if size > COPIED else None
+            if isinstance(call, Kernel):
+                self._keep_loop(key, work, call, arrays, ())
             return None
-        light = len(whole[0]) * size * arrays[0].itemsize < LIGHT
+        wide = (a, b, np.empty(shapes.result, dtype) if out is None else out)
+        whole = collapsed(*(np.broadcast_to(each, (*shapes.batch, *each.shape[-2:])) for each in wide))
+        if whole[0].ndim > 3:
+            return None
+        if a.shape[:-2] == b.shape[:-2] and len(whole[0]) * size * a.itemsize < LIGHT:
+            self.found[key] = Light(stack, shapes.result, dtype, tuple(each.shape for each in whole))
+            return stack if out is not None and a.ndim == 3 else None
         steps = tuple(each.strides[0] for each in whole)
         run = self._found(stack, lambda: spread(stack))
-        self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, numpy_dtype(work.types[2]))
-        alike = arrays[0].ndim == 3 and arrays[0].shape[0] == arrays[1].shape[0] and arrays[1].ndim == 3
-        return stack if alike and light else None
+        self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, dtype)
+        return None
 
     def _small(self, shapes: Shapes, types: Types, places: Any, **more: Any) -> Kernel:
         (a, lda), (b, ldb), (c, ldc) = places

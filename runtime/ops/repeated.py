@@ -103,6 +103,39 @@ class Turned(NamedTuple):
         return out
 
 
+class Gathered(NamedTuple):
+    """A product of matrices that no kernel takes in place, such as every second column: both are copied first unless
+    they are row-major."""
+
+    call: Large | Small | Turned
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """Like `Large.__call__`."""
+        x, y = np.ascontiguousarray(a), np.ascontiguousarray(b)
+        if out is not None and (overlap(out, a) or overlap(out, b)):
+            return None
+        return self.call(x, y, out, threads)
+
+
+class Light(NamedTuple):
+    """A few small products, by one call of a kernel of a stack, which takes a, b and the result as `stacks` with one
+    axis of products."""
+
+    kernel: Kernel
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    stacks: tuple[tuple[int, ...], ...]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """Like `Large.__call__`."""
+        out = _result(a, b, out, self.shape, self.dtype)
+        if out is not None and a.ndim == 3:
+            self.kernel(a, b, out)
+        elif out is not None:
+            self.kernel(*(each.reshape(stack) for each, stack in zip((a, b, out), self.stacks)))
+        return out
+
+
 class Stacked(NamedTuple):
     """A batch of small products whose batch axes have the strides of a single axis. `steps` has, for a, b and the
     result, the bytes from one product to the next."""
@@ -165,15 +198,18 @@ class Finished(NamedTuple):
 
 
 class FinishedStack(NamedTuple):
-    """A batch of small products with an epilogue, whose batch axes have the strides of a single axis.
+    """A batch of small products, with an epilogue or without, which a loop in machine code computes along one axis.
 
-    order   for each operand of the kernel's epilogue, its position in `given`
+    order    for each operand of the kernel's epilogue, its position in `given`
+    starts   for each step along the other axes of the batch, the bytes from the first product to those of that step, in
+             a, b, the result and the operands
     """
 
     run: Batch
     order: tuple[int, ...]
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
+    starts: tuple[tuple[int, ...], ...]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
         """Like `Finished.__call__`."""
@@ -181,5 +217,7 @@ class FinishedStack(NamedTuple):
         extras = [given[number] for number in self.order]
         if out is None or not all(each.flags.aligned and not overlap(out, each) for each in extras):
             return None
-        self.run.at([address_of(each) for each in (a, b, out, *extras)], threads)
+        addresses = [address_of(each) for each in (a, b, out, *extras)]
+        for start in self.starts:
+            self.run.at([at + further for at, further in zip(addresses, start)], threads)
         return out

@@ -86,6 +86,88 @@ def test_batches_that_would_be_packed(monkeypatch: pytest.MonkeyPatch, size: int
             assert not refused or number == 0  # a request that no kernel takes is not tried again
 
 
+VIEWS = {
+    "every second column": lambda x: x[..., ::2],
+    "from the last row on": lambda x: x[..., ::-1, :],
+    "from the last column on": lambda x: x[..., ::-1],
+}
+
+
+@pytest.mark.parametrize("of_a", VIEWS)
+@pytest.mark.parametrize("of_b", [None, *VIEWS])
+@pytest.mark.parametrize("size", [9, 200])
+def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> None:
+    gc.collect()
+    out, before = np.empty((size, size), np.float32), 0
+    for number in range(3):
+        a, b = VIEWS[of_a](whole(size, 2 * size)), whole(size, 2 * size)
+        a, b = a[:, :size], VIEWS[of_b](b)[:, :size] if of_b else b[:, :size]
+        assert np.array_equal(ts.matmul(a, b), a @ b)
+        assert ts.matmul(a, b, out=out) is out and np.array_equal(out, a @ b)
+        assert number == 0 or kept() == before  # the first calls were remembered
+        before = kept()
+    memory = whole(size, 2 * size)
+    a, b, into = memory[:, ::2], whole(size, size), memory[:, :size]
+    for _ in range(2):
+        expected = a @ b
+        assert np.array_equal(ts.matmul(a, b, out=into), expected)
+
+
+BATCHES = {
+    "small": ((7, 5, 6), (7, 6, 8)),
+    "two axes": ((2, 3, 5, 6), (2, 3, 6, 8)),
+    "one shared": ((5, 6), (7, 6, 8)),
+    "broadcast": ((2, 1, 5, 6), (1, 3, 6, 8)),
+    "many": ((600, 4, 4), (600, 4, 4)),
+    "larger": ((3, 40, 50), (3, 50, 60)),
+}
+
+
+@pytest.mark.parametrize("shapes", BATCHES)
+@pytest.mark.parametrize("into", [False, True])
+def test_batches(shapes: str, into: bool) -> None:
+    gc.collect()
+    before = 0
+    for number in range(3):
+        a, b = (whole(*each) for each in BATCHES[shapes])
+        expected = np.matmul(a, b)
+        out = np.full_like(expected, np.nan) if into else None
+        made = ts.matmul(a, b, out=out)
+        assert np.array_equal(made, expected) and (out is None or made is out)
+        assert number == 0 or kept() == before
+        before = kept()
+
+
+def heads(batch: int, length: int, count: int, size: int) -> Any:
+    """Return the heads of a projection, which lie side by side in each row."""
+    return whole(batch, length, count * size).reshape(batch, length, count, size).transpose(0, 2, 1, 3)
+
+
+@pytest.mark.parametrize("size", [16, 40])
+def test_heads_of_attention(size: int) -> None:
+    """Scores of heads that lie side by side: strides of the batch that are not those of one axis, and a transposed
+    operand."""
+    gc.collect()
+    before = 0
+    for number in range(4):
+        q, k = heads(2, 34, 3, size), heads(2, 35, 3, size)
+        assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2)), q @ k.swapaxes(-1, -2))
+        assert number < 3 or kept() == before
+        before = kept()
+    q, k = heads(2, size, 3, size), heads(2, size, 3, size)
+    expected = q @ k.swapaxes(-1, -2)
+    assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2), out=q), expected)
+
+
+def test_few_rows_by_a_matrix_beyond_l2() -> None:
+    n = 1 << 10
+    k = (ts.host().l2 or 1 << 20) // (4 * n) + 100
+    for m in (1, 4):
+        a, b = whole(m, k), whole(k, n)
+        for _ in range(2):
+            assert np.array_equal(ts.matmul(a, b), a @ b)
+
+
 def finished(c: Any, p: Any, q: Any) -> Any:
     return ts.relu(c + p) * q
 
