@@ -93,9 +93,7 @@ class Builder:
               count: str = "count") -> tuple[Entry, list[int]] | None:  # fmt: skip
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
-        allocates = (
-            made is not None and made.group == 1 and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
-        )
+        allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
         last = self.arrays[made.name] if made and allocates else None
         fortran = made is not None and _contiguous(made) == cpython.F_CONTIGUOUS
         dtype = numpy_dtype(made.dtype) if made and last else None

@@ -2,6 +2,7 @@
 
 import sys
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -41,6 +42,26 @@ def test_new_output_of_batches(mode):
         np.testing.assert_array_equal(kernel(*args), expected)
         if len(args) == 3:
             np.testing.assert_array_equal(kernel(*args[:2]), expected)
+
+
+def with_three_axes():
+    """Yield kernels whose result has three axes, with their inputs."""
+    rng = np.random.default_rng(0)
+    halves = rng.integers(-3, 4, (6, 8)).astype(ml_dtypes.bfloat16)
+    yield ts.attention(2, 5, 7, 24), [rng.standard_normal(s).astype("f4") for s in ((2, 5, 24), (2, 7, 24), (2, 7, 24))]
+    yield ts.transform("vnni2", 6, 8, dtype="bf16"), [halves]
+    yield ts.brgemm(6, 8, 6, dtype="bf16", beta=0, c_layout="vnni"), [halves[:, :6].copy(), halves]
+
+
+def test_new_outputs_with_three_axes():
+    """Machine code allocates them, too, if the interpreter lets it."""
+    for kernel, inputs in with_three_axes():
+        made = kernel(*inputs)
+        expected = np.empty_like(made)
+        kernel(*inputs, expected)
+        assert made.tobytes() == expected.tobytes() and made.flags.c_contiguous
+        structure, _ = kernel.kind.entry(kernel.spec, "never", 0)
+        assert structure.allocates is not None
 
 
 def test_no_new_output_if_c_is_read(mode):
