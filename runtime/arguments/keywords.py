@@ -14,6 +14,36 @@ def with_threads(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=[*signature.parameters.values(), threads])
 
 
+class Places:
+    """The arguments of a call by name. Unlike `placed`, it only accepts calls that name arguments and nothing else, and
+    leaves everything that is wrong with the others to it."""
+
+    __slots__ = ("outputs", "positions")
+
+    def __init__(self, signature: inspect.Signature, outputs: tuple[str, ...]) -> None:
+        names = [each.name for each in signature.parameters.values() if each.kind is each.POSITIONAL_ONLY]
+        self.positions, self.outputs = {name: place for place, name in enumerate(names)}, outputs
+
+    def find(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Any] | None:
+        """Return all arguments by position, with None for outputs that the call leaves out, and the value of out=."""
+        out = named.get("out")
+        found = {name: value for name, value in named.items() if name != "out"}
+        if out is not None:
+            arrays = (out,) if len(self.outputs) == 1 else out
+            if not isinstance(arrays, tuple) or len(arrays) != len(self.outputs) or not found.keys().isdisjoint(
+                self.outputs
+            ):
+                return None
+            found.update(zip(self.outputs, arrays))
+        places = {self.positions.get(name, -1): value for name, value in found.items()}
+        if min(places, default=-1) < len(args):
+            return None
+        gaps = {*range(len(args), max(places))} - places.keys()
+        if gaps and not {name for name, place in self.positions.items() if place in gaps} <= {*self.outputs}:
+            return None
+        return (*args, *[places.get(place) for place in range(len(args), max(places) + 1)]), out
+
+
 def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
     """Return all arguments by position, the keywords that name no argument, and the value of out=.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..arguments import keywords
@@ -64,7 +65,26 @@ def checked(kind: Kind, spec: Any, function: Callable[..., None]) -> Callable[..
     return run
 
 
-def converted(inner: Callable[..., Made], entry: Entry, args: tuple[Any, ...]) -> tuple[Any] | None:
-    """Return the result of the same call with plain arrays, in a tuple, or None if nothing can be converted."""
-    arrays = plain_arrays(args, entry.numbers)
-    return None if arrays is None else (result(inner(*arrays), None, args),)
+class Again:
+    """Makes a call once more through machine code, by `inner`: with named arguments by position, and with arrays of
+    other libraries as plain ones."""
+
+    def __init__(self, inner: Callable[..., Any], entry: Entry, kind: Kind, spec: Any) -> None:
+        self.inner, self.numbers, self.kind, self.spec = inner, entry.numbers, kind, spec
+
+    @cached_property
+    def places(self) -> keywords.Places:
+        """The arguments by name."""
+        return keywords.Places(self.kind.signature(self.spec), output_names(self.spec))
+
+    def __call__(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any] | None:
+        """Return the result in a tuple, or None if the call would be the same."""
+        found = self.places.find(args, named) if named else (args, None)
+        if found is None:
+            return None
+        args, out = found
+        arrays = plain_arrays(args, self.numbers)
+        if arrays is None and not named:
+            return None
+        made = self.inner(*args) if arrays is None else result(self.inner(*arrays), None, args)
+        return (made if out is None else out,)

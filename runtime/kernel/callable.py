@@ -320,17 +320,17 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     code = entry.code_of(structure, native)
     # `inner` makes the same call without conversions. If they do not help, it explains what is wrong.
     inner: Callable[..., Any] = object.__new__(native.type)
-    itself = ref(kernel)
+    itself, kind, spec = ref(kernel), kernel.kind, kernel.spec
+    again: list[Callable[..., Any]] = []
 
     def convert(*args: Any, **leading: Any) -> Any:
         if any(hasattr(type(each), "__nest_call__") for each in (*args, *leading.values())):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
-        if not leading:
-            found = _slow_path().converted(inner, structure, args)
-            if found is not None:
-                return found[0]
+        if not again:
+            again.append(_slow_path().Again(inner, structure, kind, spec))
         try:
-            return checked(*args, **leading)
+            found = again[0](args, leading)
+            return checked(*args, **leading) if found is None else found[0]
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
 
