@@ -22,11 +22,6 @@ _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
 _LETTERS = {size: letter for letter, size in SIZES.items()}
 
 
-def is_matrix(operand: Any) -> bool:
-    """Return whether an operand is ZA or a part of it."""
-    return isinstance(operand, (Slice, Tile, TileList)) or getattr(operand, "kind", "") == "za"
-
-
 def _switch(on: bool, ctx: Context) -> Run:
     """smstart, smstop: switch streaming mode, ZA, or both."""
     state, named = ctx.state, {operand.name for operand in ctx.operands} or {"sm", "za"}

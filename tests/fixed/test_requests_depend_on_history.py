@@ -18,7 +18,6 @@ class Text(str):
 
 
 class Whole(enum.IntEnum):
-    FOUR = 4
     ONE = 1
 
 
