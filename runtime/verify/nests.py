@@ -121,7 +121,7 @@ def _compared(code: bytes, target: Target, call: Call, done: Done, wanted: Symbo
         differs = (held != expected).any(axis=-1)
         if differs.any():
             place = tuple(int(at) for at in np.argwhere(differs)[0])
-            found = refutation.of_element(code, target, call, done, region, place, expected[place])
+            found = refutation.of_element(code, target, call, done, refutation.Wrong(region, place, expected[place]))
             how = f"{int(differs.sum())} elements of {region.name} are not what {what} leave"
             return Claim("arithmetic", False, how), found if found.confirmed else None
     return None, None
