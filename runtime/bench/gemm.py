@@ -56,6 +56,7 @@ def _cube(size: int, batch: int = 0) -> Shape:
 
 _BUILDS = 5
 BIG = (Shape(64, 6, 64), _cube(32, 16), _cube(64, 16), _cube(48), _cube(64), _cube(128))
+# Of one row or one column
 THIN = (Shape(1, 64, 64), Shape(64, 1, 64))
 SMALL = (*map(_cube, (4, 8, 13, 16, 17, 23, 33, 65)), Shape(9, 35, 15), Shape(35, 9, 35), *THIN, _cube(100))
 SHAPES = dict(zip(options.SHAPES, (BIG, SMALL)))

@@ -37,9 +37,9 @@ from ..loops.job import (
 from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
-from .blocks import HELD, L2, Blocks, blocks, dealt, private, resident
+from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
 from .known_calls import KnownCalls
-from .panel_blocks import HELD_BY_FEW, REGISTERS, narrow, panels
+from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import buffer
@@ -122,7 +122,8 @@ class Gemm(JobKernel):
     def _blocks(self) -> Blocks:
         l2, lanes, facts = self.target.l2, self._lanes(), facts_of(self.target)
         few = facts.vector_registers <= REGISTERS
-        plan = blocks(self.product, l2, lanes, self.threads or num_threads(), held=HELD_BY_FEW if few else HELD)
+        unpacked = UNPACKED_SHARE_OF_FEW if few else UNPACKED_SHARE
+        plan = blocks(self.product, l2, lanes, self.threads or num_threads(), unpacked=unpacked)
         plan = private(plan, self.product, l2)
         a, b, _ = self.product.dtypes
         if facts.tile(a, b):

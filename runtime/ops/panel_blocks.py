@@ -56,7 +56,7 @@ _ROWS, _OF_A = 256, 0.5
 """`_ROWS`: rows of a block of an unpacked A. Four rows at a time are read as streams, which may come from the
 last-level cache: f32 of 512 x 4096 x 4096 takes 210 ms with 256 rows and 231 with 64 on one thread of a Zen 3. `_OF_A`:
 the share of L2 for a block of A that is packed because A is column-major."""
-HELD_BY_FEW = 0.35
+UNPACKED_SHARE_OF_FEW = 0.35
 """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
 packed, f32 of 256 cubed 0.442 and 0.357."""
 
