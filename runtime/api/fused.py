@@ -24,13 +24,14 @@ from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.operands import real as number_of
-from ..kernel.accuracy import default_accuracy
+from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
 from .eltwise import any_rows
 
 if TYPE_CHECKING:
     from ...microkernels.grouped.spec import GroupedSpec
+    from .typed import DTypeLike, DTypes, ExtentLike, Numerics, Order, TargetLike
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -180,9 +181,10 @@ def composites() -> dict[str, str]:
 
 
 @remembered
-def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, accuracy: Any = None, compute: Any = None,
-          index: Any = "i32", order: Any = "C", numerics: Any = "exact", target: Any = None,
-          release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
+def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTypeLike] = "f32",
+          out: DTypes | Mapping[str, DTypeLike] | None = None, accuracy: Accuracy | None = None,
+          compute: DTypeLike | None = None, index: DTypeLike = "i32", order: Order = "C", numerics: Numerics = "exact",
+          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
     (m, n), gamma, beta and bias (n,), values per row (m, 1), single numbers such as rate (1, 1).
 
@@ -215,8 +217,8 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
-    asked = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
-             accuracy or default_accuracy())  # fmt: skip
+    asked: tuple[Any, ...] = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
+                              accuracy or default_accuracy())  # fmt: skip
     simple = _SIMPLE.issuperset(map(type, (*asked[0], *asked[1], *asked[2:])))
     computed = (_computed if simple else _computed.__wrapped__)(name, *asked, *chain.from_iterable(options.items()))
     spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},

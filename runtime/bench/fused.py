@@ -27,6 +27,7 @@ from ..api.eltwise import unary
 from ..api.fused import fused
 from ..arguments.arrays import Array, address_of
 from ..host import detect as host
+from ..kernel.accuracy import Accuracy
 from ..kernel.callable import Kernel
 from . import fused_steps, measure
 from .goals import Goal, WrongResult, goal_table, saved, write_json
@@ -36,8 +37,10 @@ from .peers.products import BaselineMissing
 from .places import nearest_cache, placed
 
 SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)
-KERNELS = (("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"), ("rmsnorm", "standard"),
-           ("softmax_inv", "standard"), ("layernorm_inv", "standard"), ("rmsnorm_inv", "standard"))  # fmt: skip
+KERNELS: tuple[tuple[str, Accuracy], ...] = (
+    ("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"), ("rmsnorm", "standard"),
+    ("softmax_inv", "standard"), ("layernorm_inv", "standard"), ("rmsnorm_inv", "standard"),
+)  # fmt: skip
 COPY_FOR_LONG_WAYS = 0.85
 """The share of copy bandwidth that suffices if operands do not lie in L2, whatever the baselines reach."""
 AGREEMENT = 2.0**-10
@@ -68,7 +71,7 @@ class Row(NamedTuple):
     """One layer: seconds per call of our kernel and of each contender."""
 
     name: str
-    accuracy: str
+    accuracy: Accuracy
     shape: tuple[int, int]
     place: str
     seconds: Mapping[str, float]
@@ -142,7 +145,7 @@ def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str 
     return report
 
 
-def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, seconds: float) -> Row:
+def _row(name: str, accuracy: Accuracy, shape: tuple[int, int], target: Target, seconds: float) -> Row:
     eps: dict[str, Any] = {"eps": baselines.EPS} if "norm" in name else {}
     kernel: Kernel = fused(name, *shape, accuracy=accuracy, target=target, **eps)
     spec = cast(FusedSpec, kernel.spec)

@@ -50,6 +50,10 @@ from .tuned_blocks import tuned_blocks
 if TYPE_CHECKING:
     import inspect
 
+    from ...microkernels.operands import Leading
+    from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
+    from ..kernel.accuracy import Accuracy
+
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
 _PER_CYCLE = 5
@@ -278,10 +282,11 @@ class Gemm(JobKernel):
 
 
 @remembered
-def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
-         ldc: Any = None, alpha: float = 1.0, beta: float = 1.0, epilogue: Callable[..., Any] | None = None,
-         operands: Any = None, numerics: Any = "exact", accuracy: Any = None, stack: Any = None,
-         threads: int | None = None, target: Any = None) -> Gemm | Spread:  # fmt: skip
+def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: int | None = None,
+         ldb: int | None = None, ldc: int | None = None, alpha: float = 1.0, beta: float = 1.0,
+         epilogue: Callable[..., Any] | None = None, operands: Operands | None = None, numerics: Numerics = "exact",
+         accuracy: Accuracy | None = None, stack: int | Leading | None = None, threads: int | None = None,
+         target: TargetLike = None) -> Gemm | Spread:  # fmt: skip
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
@@ -293,7 +298,8 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
-    if RUNTIME in (lda, ldb, ldc):
+    leading: tuple[object, ...] = lda, ldb, ldc
+    if RUNTIME in leading:
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
                "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,
