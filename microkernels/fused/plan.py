@@ -339,7 +339,7 @@ class _Planner:
         most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
                    default=0)  # fmt: skip
         if pool.vectors + most > self.registers:
-            raise UnsupportedError(f"folding {too_few_registers(self.registers, self.arithmetic)}")
+            raise self._too_few("folding")
         return PassPlan(each, step, turns, tail, outputs, pool)
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
@@ -384,5 +384,9 @@ class _Planner:
         name = self.spec.passes.reductions[number]
         output = finished(name, self.spec.compute, self.facts, self.spec.numerics, first, self.registers)
         if output is None:
-            raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
+            raise self._too_few(f"{name} along rows")
         return output
+
+    def _too_few(self, what: str) -> UnsupportedError:
+        shortage = too_few_registers(self.registers, self.arithmetic)
+        return UnsupportedError(f"{what} {shortage}: split the function into several kernels")
