@@ -10,7 +10,7 @@ from functools import cache
 from ....encoder.a64.registers import General
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, UnitFacts, UnitOf
+from ...contract.dot_and_tile import NUMERICS, PAIRED, UnitFacts, UnitOf, units_by_types
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
@@ -119,13 +119,12 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 @cache
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
-    units: dict[TypesAndNumerics, UnitFacts] = {}
-    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
-        for numerics in (*NUMERICS, HALF, TILED, PAIRED):
-            row = _row(target, *types, numerics)
-            if row is not None:
-                units[types[0], types[1], numerics] = row.facts._replace(equation=_equation(row))
-    return units
+
+    def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, row_vector, group, numerics)
+        return None if row is None else row.facts._replace(equation=_equation(row))
+
+    return units_by_types(((row.row_vectors, row.groups) for row in _ROWS), find)
 
 
 def _equation(row: _Row) -> Equation:
