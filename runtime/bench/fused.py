@@ -1,10 +1,15 @@
 """`tilesmith bench fused`: softmax, norms, their derivatives, optimizers and attention beside baselines, in one run.
 
-Each size is labelled with the nearest cache that holds all operands. The baselines are numpy; PyTorch, if installed, in
-eager mode and, with a C++ compiler, as compiled by torch.compile for the forward functions ("compiled"); gcc's code
-with constant extents, if gcc is installed; and the faster of two copies of the bytes of x and y, our kernel's and the C
-library's. Contenders take turns on one processor and one thread, and each is timed by its best sample. Goals that the
-machine's bandwidth bounds are given as a share of that copy.
+Each size is labelled with the nearest cache that holds all operands. These are the baselines:
+
+    numpy
+    torch      PyTorch in eager mode, if it is installed
+    compiled   the forward functions as torch.compile makes them, if there is a C++ compiler
+    gcc        code with constant extents, if gcc is installed
+    copy       the faster of two copies of the bytes of x and y: our kernel's and the C library's
+
+Contenders take turns on one processor and one thread, and each is timed by its best sample. Goals that the machine's
+bandwidth bounds are given as a share of that copy.
 """
 
 from __future__ import annotations

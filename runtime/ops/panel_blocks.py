@@ -36,8 +36,8 @@ REGISTERS = 16
 """Targets with at most this many vector registers use the blocks of `panels`, others those of `narrow`."""
 _VECTORS, _OF_DOT = 3, 4
 """Vectors of accumulators per row of a panel: of FMA instructions, and of dot-product instructions with thirty-two
-registers. On one thread of a Zen 4, panels of 24 columns run f64 of 2048 cubed at 0.99 of the peak and blocks of 96
-columns at 0.95, panels of 64 columns u8 x i8 of 4096 cubed at 0.96 and blocks of 192 at 0.93."""
+registers. On one thread of a Zen 4, f64 of 2048 cubed runs at 0.99 of the peak in panels of 24 columns and at 0.95 in
+blocks of 96; u8 x i8 of 4096 cubed at 0.96 in panels of 64 columns and at 0.93 in blocks of 192."""
 _FEW = 4
 """Block heights are multiples of this many rows."""
 _SHALLOW = 128
