@@ -47,8 +47,7 @@ class FusedPlan(Plan):
     spec: FusedSpec
     rows: int
     columns: int
-    vector: int
-    bits: int
+    vector: int  # elements of a whole vector
     arithmetic: Arithmetic
     loop_invariant: tuple[str, ...]  # inputs with a single element
     per_row: tuple[str, ...]  # inputs with one element per row
@@ -260,8 +259,8 @@ class _Planner:
                        for each in (cut.apart() if apart else [cut]))  # fmt: skip
         longest = max((each.step.operations for each in passes), default=0)
         return FusedPlan(
-            spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
-            self.values, self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
+            spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
+            self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
             passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
             self.stored, self._narrower, way=way,
         )  # fmt: skip
