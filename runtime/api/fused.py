@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
-from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import result_names, spec_of
@@ -22,8 +20,7 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
-from ...microkernels.operands import real as number_of
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent, finite
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
@@ -206,7 +203,7 @@ def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTyp
     Georganas et al., Tensor Processing Primitives, section 4, and the sources in docs/fused.md.
     """
     composite = _found(name)
-    options = {option: _option(option, more.pop(option)) for option in composite.options if option in more}
+    options = {option: finite(option, more.pop(option)) for option in composite.options if option in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
         raise _no_option(unknown, name, composite)
@@ -274,15 +271,6 @@ def _grouped_spec() -> Callable[..., GroupedSpec]:
     from ...microkernels.grouped.spec import grouped_spec
 
     return grouped_spec
-
-
-def _option(name: str, value: Any) -> float:
-    number = number_of(value)
-    if number is None:
-        raise TypeError(f"{name}: a number, not {shown(value)}")
-    if not isfinite(number):
-        raise ValueError(f"{name}: a finite number, not {shown(value)}")
-    return number
 
 
 def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
