@@ -30,7 +30,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.fused.spec import FusedSpec
 from ..api.eltwise import unary
 from ..api.fused import fused
-from ..arguments.arrays import Array, address_of
+from ..arguments.arrays import Array
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy
 from ..kernel.callable import Kernel
@@ -158,7 +158,8 @@ def _row(name: str, accuracy: Accuracy, shape: tuple[int, int], target: Target, 
     x, y = arrays[0], arrays[len(spec.inputs)]
     copied: Any = unary("identity", *shape, target=target)
     turns: dict[str, measure.Contender] = {
-        "ours": _native(kernel, arrays), "own copy": _native(copied, [x, y]), "libc": memcpy(x, y),
+        "ours": fused_steps.native(kernel, arrays), "own copy": fused_steps.native(copied, [x, y]),
+        "libc": memcpy(x, y),
     }  # fmt: skip
     try:
         turns["gcc"] = baselines.gcc_call(name, shape, arrays)
@@ -186,16 +187,11 @@ def _operands(spec: FusedSpec) -> list[Array]:
     return arrays
 
 
-def _native(kernel: Kernel, arrays: Sequence[Array]) -> measure.NativeCall:
-    assert kernel.address is not None
-    return measure.NativeCall(kernel.address, tuple(map(address_of, arrays)), (kernel, arrays))
-
-
 def _agrees(kernel: Kernel, arrays: Sequence[Array], baseline: measure.Contender) -> None:
     results = arrays[len(cast(FusedSpec, kernel.spec).inputs) :]
     baseline.run(1)
     theirs = [each.copy() for each in results]
-    _native(kernel, arrays).run(1)
+    fused_steps.native(kernel, arrays).run(1)
     for ours, other in zip(results, theirs):
         if not np.abs(ours - other).max() <= AGREEMENT * np.abs(other).max():
             raise WrongResult(f"{kernel.spec}: gcc's loops give other results")

@@ -373,7 +373,7 @@ def tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -
 def _multiplied_unpacked(spec: GemmSpec, most: float) -> bool:
     """Whether all of B, unpacked, fits a cache of `most` bytes and the rows of A and B do not evict each other."""
     lines = zip(spec.leading, spec.dtypes)
-    apart = [_leading(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in lines]
+    apart = [fixed(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in lines]
     size = ELEMENT_BYTES[spec.dtypes[1]]
     dense = spec.order[:2] == ("C", "C") and apart[0] and apart[1] and spec.dtypes[2] == spec.acc_dtype
     return bool(dense) and size >= 4 and spec.k * spec.n * size <= most
@@ -386,7 +386,8 @@ def _is_shallow(spec: GemmSpec) -> bool:
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
 
 
-def _leading(leading: Any) -> int:
+def fixed(leading: Any) -> int:
+    """Return a leading dimension, which is a number in requests of large products."""
     assert isinstance(leading, int), "leading dimensions of large products are numbers"
     return leading
 

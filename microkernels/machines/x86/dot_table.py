@@ -17,10 +17,10 @@ from ...dtypes import MIXED_FLOATS
 from .core import X86Address, X86Lanes, X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
+    BytesByWords,
     FastPairsByFma,
     PairsByFma,
     PairsByWords,
-    QuadsByWords,
     TileHalvesByFma,
     TilePairsByFma,
     WordsByMultiply,
@@ -104,7 +104,7 @@ _ROWS = (
     _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
     _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
     _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
-    *(_Row(x, y, _INTEGERS, _ANY, QuadsByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
+    *(_Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
       for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))),
     _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
     _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True,
