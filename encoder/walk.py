@@ -1,10 +1,12 @@
 """A walk along the jumps of emitted code: the frame before each instruction, and the entries of the code.
 
 Where paths meet, the frame keeps what they agree on. The walk follows numbers added to registers, saves and restores by
-`mov`, `push`, `str` and similar instructions, frame pointers, calls and subroutines. Code is untraceable in these
-cases: the stack pointer is moved by an unknown amount while no other register keeps its distance to the frame; a
-register of the caller is changed and is neither saved in the frame nor restored from there; or the code returns or
-jumps elsewhere while the stack is not as it was at entry.
+`mov`, `push`, `str` and similar instructions, frame pointers, calls and subroutines. Code is untraceable in three
+cases:
+
+    the stack pointer is moved by an unknown amount while no other register keeps its distance to the frame
+    a register of the caller is changed, and is neither saved in the frame nor restored from there
+    the code returns or jumps elsewhere while the stack is not as it was at entry
 """
 
 from __future__ import annotations

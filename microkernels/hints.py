@@ -57,7 +57,7 @@ def streaming_of(value: Any, beta: float, epilogue: bool) -> str:
             'streaming="c": needs beta=0, because otherwise C is read; with beta=0 it is stored past the caches'
         )
     if "c" in found and epilogue:
-        raise UnsupportedError('streaming="c": not possible with an epilogue, which stores C through the caches')
+        raise UnsupportedError('streaming="c": an epilogue stores C through the caches; leave one of them out')
     return found
 
 

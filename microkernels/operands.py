@@ -139,6 +139,14 @@ def real(value: Any) -> float | None:
         return -math.inf if value < 0 else math.inf
 
 
+def finite(name: str, value: Any) -> float:
+    """Return the float that a finite number stands for. Raises TypeError or ValueError naming the argument."""
+    number = real(value)
+    if number is None or not math.isfinite(number):
+        raise (TypeError if number is None else ValueError)(f"{name}: a finite number, not {shown(value)}")
+    return number
+
+
 EMPTY = "nothing is to be computed of an empty array, so leave the call out"
 
 

@@ -7,9 +7,9 @@
     verify_selection(steps, results, machine)  the same for operations of a machine: each has a row that fits it
     verify_allocation(straight, code, inputs)  registers: the code is executed with symbols instead of numbers
 
-Symbolic execution follows each value through the registers. It finds a register that is overwritten while its value is
-still needed, an undefined register that is read, a constant or loop-invariant input that does not survive the loop, an
-operand that is not where its instruction needs it, and results that differ from the expression.
+Symbolic execution follows each value through the registers. It finds registers that are overwritten while their values
+are still needed, and undefined registers that are read. It also finds constants and loop-invariant inputs that do not
+survive the loop, operands that are not where their instructions need them, and results that differ from the expression.
 """
 
 from __future__ import annotations

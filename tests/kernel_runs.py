@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from tests.guard import check_canary, guarded
 from tests.profiles import is_soak, scaled
 from tilesmith.encoder.features import Target
-from tilesmith.microkernels.machines.registry import TARGETS
+from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.microkernels.operands import RUNTIME, Operand
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
@@ -36,6 +37,16 @@ def in_turn(number: int, machines: Sequence[str] = tuple(MACHINES)) -> list[str]
 def runs_here(name: str) -> bool:
     """Return whether this processor executes the code of a target. Other code is emulated, which allows small cases."""
     return not host.runs(TARGETS[name])
+
+
+def planned_kernel(spec: Any, target: Target, plan: Any, emit: Callable[..., None]) -> Kernel:
+    """Return a kernel that computes as planned, whether or not that is the fastest way."""
+    machine = machine_for(target)
+    emit(machine, plan)
+    code = machine.asm.finish("planned")
+    origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
+                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None)  # fmt: skip
+    return Kernel(spec, target, origin=origin)
 
 
 def server_for(name: str, request: pytest.FixtureRequest) -> Any:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.guard import SIDES, address, check_canary, guarded
 from tilesmith.emulation.numerics import bf16, fp
-from tilesmith.emulation.numerics.rounding import X86, X86_FLUSHED
+from tilesmith.emulation.numerics.rounding import ARM, X86, X86_FLUSHED
 from tilesmith.microkernels.dtypes import MIXED_FLOATS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 
@@ -305,6 +305,13 @@ def narrowed(sums: Array, dtype: str) -> Array:
     if dtype == "bf16":
         return bf16.vcvtneps2bf16(sums).view(numpy_dtype("bf16"))
     return sums.astype(numpy_dtype(dtype))
+
+
+def narrowed_on_arm(sums: Array, dtype: str) -> Any:
+    """Convert sums as BFCVT and FCVT do under the FPCR of the tests."""
+    if dtype == "bf16":
+        return bf16.bfcvt(sums, ARM).astype(np.uint16).view(numpy_dtype("bf16"))
+    return narrowed(sums, dtype)
 
 
 def expected(case: Mixed, values: list[list[Array]], model: Model, narrow: Any = narrowed, env: Any = X86) -> Array:

@@ -92,13 +92,14 @@ def _msr(ctx: Context) -> Run:
     raise Refusal(f"writes {ctx.operands[0]}, which is not emulated; only nzcv, fpcr, fpsr, tpidr2_el0 are")
 
 
-def _rdvl(ctx: Context) -> Run:
+def length_multiple(ctx: Context) -> Run:
+    """The semantics of rdvl and rdsvl: a multiple of the length of a vector."""
     value, put = ctx.operands[1] * ctx.state.vector_bytes, ctx.put(0)
     return lambda: put(value)
 
 
-def _addvl(divisor: int) -> Semantic:
-    """The semantics of addvl and addpl: add a multiple of the length of a vector, or of a predicate."""
+def add_lengths(divisor: int) -> Semantic:
+    """The semantics of addvl, addpl, addsvl and addspl: add a multiple of the length of a vector, or of a predicate."""
 
     def predecode(ctx: Context) -> Run:
         step, get, put = ctx.operands[2] * ctx.state.vector_bytes // divisor, ctx.get(1), ctx.put(0)
@@ -112,5 +113,5 @@ TABLE: dict[str, Semantic] = {
     **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name not in ("nv", "cs", "cc")},
     "cbz": _branch_zero(True), "cbnz": _branch_zero(False), "tbz": _branch_bit(False), "tbnz": _branch_bit(True),
     "nothing": nothing, "undefined": undefined,
-    "mrs": _mrs, "msr": _msr, "rdvl": _rdvl, "addvl": _addvl(1), "addpl": _addvl(8),
+    "mrs": _mrs, "msr": _msr, "rdvl": length_multiple, "addvl": add_lengths(1), "addpl": add_lengths(8),
 }  # fmt: skip

@@ -16,15 +16,11 @@ from ..core.closures import Run
 from ..core.faults import Refusal
 from ..core.memory import WRITE
 from ..numerics.sme import OUTER_PRODUCTS
+from .control import add_lengths, length_multiple
 from .operands import SIZES, Array, Context, Semantic
 
 _MEMORY = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}
 _LETTERS = {size: letter for letter, size in SIZES.items()}
-
-
-def is_matrix(operand: Any) -> bool:
-    """Return whether an operand is ZA or a part of it."""
-    return isinstance(operand, (Slice, Tile, TileList)) or getattr(operand, "kind", "") == "za"
 
 
 def _switch(on: bool, ctx: Context) -> Run:
@@ -47,16 +43,6 @@ def _zero(ctx: Context) -> Run:
     if isinstance(operand, TileList):
         mask = sum({1 << at for tile in operand.regs for at in range(tile.num, 8, SIZES[tile.element])})
     return lambda: za.zero(mask)
-
-
-def _multiple(ctx: Context) -> Run:
-    value, put = ctx.operands[1] * ctx.state.vector_bytes, ctx.put(0)
-    return lambda: put(value)
-
-
-def _add_multiple(divisor: int, ctx: Context) -> Run:
-    step, get, put = ctx.operands[2] * ctx.state.vector_bytes // divisor, ctx.get(1), ctx.put(0)
-    return lambda: put(get() + step)
 
 
 def _element(operand: Any) -> int:
@@ -163,8 +149,8 @@ def _add_to_all(vertical: bool, ctx: Context) -> Run:
 
 
 TABLE: dict[str, Semantic] = {
-    "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": _multiple,
-    "addsvl": partial(_add_multiple, 1), "addspl": partial(_add_multiple, 8), "mova": _move,
+    "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": length_multiple,
+    "addsvl": add_lengths(1), "addspl": add_lengths(8), "mova": _move,
     "ldr": partial(_whole, False), "str": partial(_whole, True),
     **{f"{verb}1{letter}": partial(_transfer, store, letter)
        for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},

@@ -340,28 +340,26 @@ def _negative(table: Table, args: _Args, size: int) -> int | None:
     return flipped(table, args[0], size)
 
 
-def _signs(key_name: str) -> Simplify:
+_PRODUCTS = {2: "multiply", 3: "fma"}  # by the number of arguments
+
+
+def _signs(table: Table, args: _Args, size: int) -> int | None:
     """Put the sign of a product on its first factor; two signs cancel."""
-
-    def simplify(table: Table, args: _Args, size: int) -> int | None:
-        if table.flips.isdisjoint(args[:2]):
-            return None
-        (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
-        if not (first or second):
-            return None
-        low, high = sorted((a, b))
-        wanted = (flipped(table, low, size) if first != second else low, high)
-        pair = tuple(sorted(wanted))
-        if pair == tuple(args[:2]):
-            return None
-        operation = _KEYS[len(args)]
-        name = f"f{size}"
-        return node_of(table, (operation, name), FUNCTIONS[operation], (name,) * len(args), name, *pair, *args[2:])
-
-    return simplify
+    if table.flips.isdisjoint(args[:2]):
+        return None
+    (a, first), (b, second) = (unsigned_part(table, each, size) for each in args[:2])
+    if not (first or second):
+        return None
+    low, high = sorted((a, b))
+    wanted = (flipped(table, low, size) if first != second else low, high)
+    pair = tuple(sorted(wanted))
+    if pair == tuple(args[:2]):
+        return None
+    operation = _PRODUCTS[len(args)]
+    name = f"f{size}"
+    return node_of(table, (operation, name), FUNCTIONS[operation], (name,) * len(args), name, *pair, *args[2:])
 
 
-_KEYS = {2: "multiply", 3: "fma"}
 FUNCTIONS: dict[str, Any] = {"multiply": np.multiply}
 """Functions by the name of the operation; `primitives` adds the fused multiply-add."""
 
@@ -391,7 +389,7 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "bitwise_or.b": _decided(True), "bitwise_xor": _xor, "bitwise_and": _and, "bitwise_or": _or, "right_shift": _shift,
     "right_shift.i": _arithmetic_shift, "subtract": upper, "add": summed, "where": _where,
     "invert.b": _inverted, "not_equal": _not_equal, "less": _less,
-    "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs("multiply"), "fma.f": _signs("fma"),
+    "subtract.f": _subtract, "negative.f": _negative, "multiply.f": _signs, "fma.f": _signs,
     "not_equal.f": _unordered, "add.f": small, "trunc.f": whole, "rint.f": whole, "isnan.f": never,
     "astype f4 i4": as_it_was, "astype f8 i8": as_it_was, "astype f8 i4": as_it_was,
     "less.f": within(np.less), "greater.f": within(np.greater),

@@ -1,11 +1,9 @@
 """The calling convention of AArch64 (AAPCS64, IHI 0055, 6)."""
 
-from .registers import Operand, P, V, X
+from .registers import Operand, V, X
 
 ARGUMENTS: tuple[Operand, ...] = X[:8]
 """The registers of the first eight integer and pointer arguments. The ninth is at [sp] on entry."""
-VECTOR_ARGUMENTS: tuple[Operand, ...] = V[:8]
-"""The registers of the first eight floating-point and vector arguments."""
 RESULT: Operand = X[0]
 CALLEE_SAVED: tuple[Operand, ...] = X[19:29]
 """General registers that a function must restore, besides the frame pointer and the link register."""
@@ -16,9 +14,4 @@ SCRATCH: tuple[Operand, ...] = X[9:18]
 """Free general registers that carry no argument."""
 VECTOR_CALLEE_SAVED: tuple[Operand, ...] = V[8:16]
 """Vector registers whose low 64 bits (d8 to d15) a function must restore."""
-VECTOR_SCRATCH: tuple[Operand, ...] = V[16:]
-"""Free vector registers that carry no argument. Predicates are all free."""
-GOVERNING: tuple[Operand, ...] = P[:8]
-"""Predicates that may govern an instruction."""
-STACK_ALIGNMENT = 16
 STACK_ARGUMENT = 0  # bytes from sp on entry to the ninth argument; the next arguments follow in steps of 8

@@ -137,7 +137,6 @@ class Address:
 _BASE_CODE = [tuple(base.insert(high << 3) for base in words.MEM_BASE) for high in range(2)]
 _BROADCAST_CODE = [(vex, evex | words.EVEX_BROADCAST.insert(1), legacy) for vex, evex, legacy in _BASE_CODE]
 
-
 BYTES = tuple([bytes((number,)) for number in range(256)])
 _MEM_FIELDS = ("base", "disp", "index", "scale", "size", "broadcast", "label", "mask", "rip")
 _FIELDS_OF = attrgetter(*_MEM_FIELDS)
@@ -229,6 +228,8 @@ class Mem(X86Operand):
 
     def _decorate(self) -> None:
         decoration = 0
+        if self.mask is not None and not _masks(self.mask):
+            raise EncodeError(f"{shown(self.mask)}: memory is masked by one of k1..k7")
         if self.size not in _SIZES:
             raise EncodeError(f"size {shown(self.size)}: one of {', '.join(map(str, _SIZES))} bits")
         if self.broadcast not in (0, 1, *_BROADCASTS):
@@ -241,8 +242,6 @@ class Mem(X86Operand):
         if self.size:
             self.kind += str(self.size)
         if self.mask is not None:
-            if not _masks(self.mask):
-                raise EncodeError(f"{shown(self.mask)}: memory is masked by one of k1..k7")
             self.kind += "{k}"
             decoration |= _MASKED[self.mask.num]
         vex, evex, legacy = self.code
@@ -303,8 +302,9 @@ class Mem(X86Operand):
         if type(disp) is not int or not -0x8000_0000 <= disp <= 0x7FFF_FFFF:
             return self._with(disp=disp)
         made: Mem = object.__new__(Mem)
+        made.label = self.label if label is None else label
         made.base, made.index, made.scale, made.disp = self.base, self.index, self.scale, disp
-        made.size, made.broadcast, made.label, made.mask = self.size, self.broadcast, label or self.label, self.mask
+        made.size, made.broadcast, made.mask = self.size, self.broadcast, self.mask
         made.rip, made.kind, made.rm, made.sib, made.code = self.rip, self.kind, self.rm, self.sib, self.code
         return made
 

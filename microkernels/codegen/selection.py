@@ -87,6 +87,18 @@ class BitStore(NamedTuple):
     spare: Sequence[int]  # vector registers that the store may destroy
 
 
+class Iota(NamedTuple):
+    """A vector whose element i is 32 bits of a general register, plus `addend`, plus `step` * i.
+
+    An element of 64 bits has its number in the lower half; what the upper half holds does not matter.
+    """
+
+    source: Any  # the general register
+    first_bit: int = 0  # the lowest of the 32 bits
+    addend: int = 0
+    step: int = 0  # 0 or 1
+
+
 class Joined(NamedTuple):
     """Several whole vectors of results that are stored as one."""
 
@@ -132,9 +144,8 @@ class Arithmetic(InstructionSelection):
     """(machine, mask, address, first bit, lanes, spare registers): loads a mask from bits in memory."""
     store_bits: Callable[[Any, BitStore], None] = _none
     """(machine, the mask and the destination of its bits)."""
-    iota: Callable[..., None] = _none
-    """(machine, register, general register, its first bit, addend, step, lanes, spare registers): sets element i to the
-    32 bits + addend + step * i; step is 0 or 1."""
+    iota: Callable[[Any, Any, Iota, Any, Any], None] = _none
+    """(machine, register, the numbers, lanes, spare registers): sets the elements of a register."""
     running: Callable[[str, str, int], Running | None] = lambda op, dtype, vectors: None
     """(operation, type, vectors of a step) -> the machine's own accumulator state for a reduction, or None."""
     spare: int = 0  # vector registers that loads and stores destroy

@@ -14,7 +14,7 @@ accumulator in the order of the batch and of k, so the result does not depend on
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
@@ -55,6 +55,15 @@ class UnitFacts(NamedTuple):
     to_odd: bool = False  # each sum is rounded to odd, by operations on integers
     widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
     equation: Equation | None = None  # the arithmetic of one product; the tables fill it in
+
+
+def units_by_types(
+    types: Iterable[tuple[str, str]], find: Callable[[str, str, str], UnitFacts | None]
+) -> dict[tuple[str, str, str], UnitFacts]:
+    """Return the facts of all units for these types of row vectors and groups, keyed by types and numerics. `find`
+    returns those for two types and numerics, or None."""
+    keys = ((*pair, numerics) for pair in dict.fromkeys(types) for numerics in (*NUMERICS, HALF, TILED, PAIRED))
+    return {key: facts for key in keys if (facts := find(*key)) is not None}
 
 
 class Scopes:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class OuterProductFacts(NamedTuple):
-    """Properties of outer-product accumulators that planners read. `outer_products` is the number of squares."""
+    """Properties of outer-product accumulators that planners read. `outer_products` is the number of them."""
 
     name: str
     depth: int  # elements of a group
@@ -40,8 +40,8 @@ class OuterProductFacts(NamedTuple):
 
 
 class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
-    """The verbs of outer-product accumulators. Squares and vector registers are numbers; counts are of groups, rows or
-    columns, up to `side`."""
+    """The verbs of outer-product accumulators. Accumulators and vector registers are numbers; counts are of groups,
+    rows or columns, up to `side`."""
 
     facts: OuterProductFacts
     pointer: GeneralT
@@ -49,7 +49,7 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def opened(self) -> AbstractContextManager[None]:
-        """A scope in which the squares may be used. Their values are undefined at its beginning."""
+        """A scope in which the accumulators may be used. Their values are undefined at its beginning."""
 
     @abstractmethod
     def prepare(self, count: int) -> None:
@@ -95,7 +95,8 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
 
     @abstractmethod
     def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """Emit visit(line) for the first `count` rows of the squares, in a loop. A line is valid during its visit."""
+        """Emit visit(line) for the first `count` rows of every accumulator, in a loop. A line is valid during its
+        visit."""
 
     @abstractmethod
     def load_line(self, outer_product: int, line: int, address: AddressT, count: int) -> None:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, nullcontext
 from typing import Protocol
 
 from ..codegen.lowered import Body
-from ..codegen.selection import BitStore
+from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..expr.coordinates import COLUMN, ROW, number_word
@@ -310,11 +310,11 @@ class Walk:
         """Compute an input that is not in memory: a row, columns, or a word of a number given at the call."""
         word = number_word(name)
         if word:
-            source, first_bit, addend, step = self.values[word[0]], 32 * word[1], 0, 0
+            numbers = Iota(self.values[word[0]], first_bit=32 * word[1])
         else:
             addend = row_vector.row if name == ROW else row_vector.column
-            source, first_bit, step = self.coordinates[name], 0, int(name == COLUMN)
-        self.arithmetic.iota(self.m, register, source, first_bit, addend, step, lanes, self.spare)
+            numbers = Iota(self.coordinates[name], addend=addend, step=int(name == COLUMN))
+        self.arithmetic.iota(self.m, register, numbers, lanes, self.spare)
 
     def broadcast(self, register: Vector, name: str, address: Address, lanes: Lanes) -> None:
         """Set every element of a register to one element of memory, in the type of the arithmetic."""

@@ -45,7 +45,6 @@ class EltwisePlan(Plan):
     rows: int
     columns: int
     vector: int  # elements of a whole vector
-    bits: int  # of the vector's register
     code: Lowered
     loop_invariant: tuple[str, ...]  # inputs of one element
     per_row: tuple[str, ...]  # inputs of one element per row, loaded for each row
@@ -154,7 +153,6 @@ class _Walk(NamedTuple):
     rows: int
     columns: int
     vector: int
-    bits: int
     registers: int  # vector registers for the expression and its broadcast inputs
     loop_invariant: tuple[str, ...]
     per_row: tuple[str, ...]
@@ -174,7 +172,6 @@ def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = (spec.m, spec.n) if by_rows else flat(spec)
-    bits = facts.widths[0] if columns * size * 8 >= facts.widths[0] else facts.lanes_bits(columns, size)
     vector = facts.widths[0] // 8 // size
     narrow = [x for x in spec.inputs if spec.narrow(x)]
     used = [name for name, _ in spec.program.inputs]
@@ -186,7 +183,7 @@ def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool
     sizes |= {ELEMENT_BYTES[operand.dtype] for operand in spec.operands if arithmetic.packed}
     masks = sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)
     registers = facts.vector_registers - masks - arithmetic.spare
-    return _Walk(rows, columns, vector, bits, registers, tuple(loop_invariant), tuple(per_row))
+    return _Walk(rows, columns, vector, registers, tuple(loop_invariant), tuple(per_row))
 
 
 def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> Iterator[Plan | Refusal]:
@@ -203,8 +200,8 @@ def _ways(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> I
             continue
         if code.missing:
             way += f", {code.missing} constants not in registers"
-        yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, walk.loop_invariant,
-                          walk.per_row, instruction_cycles, way=way)  # fmt: skip
+        yield EltwisePlan(spec, walk.rows, walk.columns, walk.vector, code, walk.loop_invariant, walk.per_row,
+                          instruction_cycles, way=way)  # fmt: skip
 
 
 def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -> EltwisePlan | None:
@@ -213,8 +210,8 @@ def _spilled(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight) -
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     if code is None:
         return None
-    return EltwisePlan(spec, walk.rows, walk.columns, walk.vector, walk.bits, code, (), (), cycles,
-                                way="values wait in scratch memory")  # fmt: skip
+    return EltwisePlan(spec, walk.rows, walk.columns, walk.vector, code, (), (), cycles,
+                       way="values wait in scratch memory")  # fmt: skip
 
 
 def _unrollings(spec: EltwiseSpec, facts: Facts, walk: _Walk, straight: Straight, registers: int,

@@ -305,9 +305,9 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
         return  # masks would take registers while the sums are computed
     in_a_row = plan.product.c.leading == 1
     for panel in plan.panels:
+        free = facts.vector_registers - _masks(spec, panel, plan, facts)
         for block in panel.blocks:
             blocks = panel.repeat * block.repeat
-            free = facts.vector_registers - _masks(spec, panel, block.columns, plan, facts)
             if panel.scheme is not Scheme.ALONG_K:
                 sums, times = block.columns * len(panel.row_vectors), 1
                 used = sums + panel.held
@@ -320,7 +320,7 @@ def _rooms(spec: EpilogueSpec, plan: GemmPlan, facts: Facts) -> Iterator[Room]:
 
 def _too_many_masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> bool:
     """Whether masks for element sizes that the product lacks do not fit beside its registers."""
-    masks = max(_masks(spec, panel, block.columns, plan, facts) for block in panel.blocks)
+    masks = _masks(spec, panel, plan, facts)
     others = {ELEMENT_BYTES[operand.dtype] for operand in spec.walk.operands} != {ELEMENT_BYTES[plan.product.dtype]}
     return others and panel.registers + masks > facts.vector_registers
 
@@ -330,7 +330,7 @@ def _held(panel: Panel) -> int:
     return panel.held + 1 if panel.held else 0
 
 
-def _masks(spec: EpilogueSpec, panel: Panel, columns: int, plan: GemmPlan, facts: Facts) -> int:
+def _masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> int:
     """Return the most vector registers for the masks of a panel."""
     walk = spec.walk
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}

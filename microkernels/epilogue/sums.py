@@ -7,7 +7,7 @@ from itertools import groupby
 
 from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Lowered
-from ..codegen.selection import BitStore
+from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, General, Lanes, Slot, Vector
 from ..contract.vector_verbs import Amount, claimed, known
 from ..dtypes import ELEMENT_BYTES
@@ -199,12 +199,12 @@ class Expression:
         """Load a value that is not in memory: a word of a number given at the call, or row or column numbers."""
         word = number_word(name)
         if word:
-            source, first_bit, addend, step = self._base(word[0], self.pointers[word[0]]), 32 * word[1], 0, 0
+            numbers = Iota(self._base(word[0], self.pointers[word[0]]), first_bit=32 * word[1])
         else:
             row, column = self.strides[name].row, known(self.strides[name].column)
-            source, first_bit = self._base(name, self.pointers[name]), 0
             addend, step = acc.row * row + acc.column * column, row if acc.along_rows else column
-        self.arithmetic.iota(self.m, register, source, first_bit, addend, step, lanes, self.spare)
+            numbers = Iota(self._base(name, self.pointers[name]), addend=addend, step=step)
+        self.arithmetic.iota(self.m, register, numbers, lanes, self.spare)
 
     def _at(self, name: str, acc: Sum) -> Address:
         strides = self.strides[name]

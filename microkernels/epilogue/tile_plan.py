@@ -129,7 +129,7 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     of_product, arithmetic = product.spec, arithmetic_of(facts, spec.walk.numerics)
     if of_product.alpha != 1 or (of_product.beta != 0 and not of_product.starts_as_c):
         return refused(ON_GRIDS, "alpha and beta are applied to all sums first")
-    product = _small_grids(product, facts)
+    product = _small_grids(product)
     cannot = refusal(spec, product if isinstance(product, GemmPlan) else product.product)
     if cannot:
         return refused(ON_GRIDS, cannot)
@@ -151,7 +151,7 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     return _interleaved(behind, facts)
 
 
-def _small_grids(product: GemmPlan | OperandPrepackPlan, facts: Facts) -> GemmPlan | OperandPrepackPlan:
+def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPrepackPlan:
     """Return the product in grids whose sums fit into a buffer: 1 x 4 and 4 x 1 instead of 1 x 6 and 6 x 1."""
     grids = product if isinstance(product, GemmPlan) else product.product
     tile = grids.product.tile

@@ -47,8 +47,7 @@ class FusedPlan(Plan):
     spec: FusedSpec
     rows: int
     columns: int
-    vector: int
-    bits: int
+    vector: int  # elements of a whole vector
     arithmetic: Arithmetic
     loop_invariant: tuple[str, ...]  # inputs with a single element
     per_row: tuple[str, ...]  # inputs with one element per row
@@ -260,8 +259,8 @@ class _Planner:
                        for each in (cut.apart() if apart else [cut]))  # fmt: skip
         longest = max((each.step.operations for each in passes), default=0)
         return FusedPlan(
-            spec, spec.m, spec.n, self.vector, self.facts.widths[0], self.arithmetic, self.loop_invariant, self.per_row,
-            self.values, self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
+            spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
+            self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
             passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
             self.stored, self._narrower, way=way,
         )  # fmt: skip
@@ -339,7 +338,7 @@ class _Planner:
         most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
                    default=0)  # fmt: skip
         if pool.vectors + most > self.registers:
-            raise UnsupportedError(f"folding {too_few_registers(self.registers, self.arithmetic)}")
+            raise self._too_few("folding")
         return PassPlan(each, step, turns, tail, outputs, pool)
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
@@ -384,5 +383,9 @@ class _Planner:
         name = self.spec.passes.reductions[number]
         output = finished(name, self.spec.compute, self.facts, self.spec.numerics, first, self.registers)
         if output is None:
-            raise UnsupportedError(f"{name} along rows {too_few_registers(self.registers, self.arithmetic)}")
+            raise self._too_few(f"{name} along rows")
         return output
+
+    def _too_few(self, what: str) -> UnsupportedError:
+        shortage = too_few_registers(self.registers, self.arithmetic)
+        return UnsupportedError(f"{what} {shortage}: split the function into several kernels")

@@ -21,7 +21,7 @@ from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
 from ..codegen.lowered import Body, Lowered
-from ..codegen.selection import Constant, arithmetic_of
+from ..codegen.selection import Constant, Iota, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
@@ -257,7 +257,7 @@ class _Bags:
         m, arithmetic = self.m, arithmetic_of(self.m.facts)
         self._ends()
         m.advance(self.indices_left, self.position, -1)
-        arithmetic.iota(m, self.weight, self.indices_left, 0, 0, 0, vectors[0][1], [self.spare])
+        arithmetic.iota(m, self.weight, Iota(self.indices_left), vectors[0][1], [self.spare])
         for total, (_, lanes) in zip(self.sums, vectors):
             body.run(_nothing_to_load, partial(self._kept, total), [lanes], given=[total], loop_invariant=[self.weight])
 

@@ -88,15 +88,12 @@ class MmlaPanel(SumPanel):
 
         state.m.note(f"k: {depth} of k a step")
         state.k.start()
+
+        def whole(kk: int, left: int) -> None:
+            step(kk, depth)
+
         final = (lambda kk, left: step(kk, rest)) if rest else None
-        state.k.walk(
-            state.product.k,
-            block.unroll,
-            lambda kk, left: step(kk, depth),
-            state.operands.a_step,
-            state.operands.b_step,
-            final,
-        )
+        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
 
     def _load_row_vector(self, i: int, x: list[Vector], kk: int, elements: int, spare: list[Vector]) -> None:
         state, m, a, lanes = self.state, self.m, self.state.product.a, self.row_vectors[i]

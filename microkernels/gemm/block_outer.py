@@ -13,9 +13,10 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
+from ...encoder.records import NamedTuple
 from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import claimed
-from .blocking import Block, Panel
+from .blocking import Block, Operand, Panel
 from .epilogue_hook import LineEpilogue, Part
 from .search_outer import split, turned
 from .state import KernelState
@@ -24,6 +25,21 @@ from .update import Update, UpdateRegisters
 _UPDATE_REGISTERS = 6  # alpha, beta, C, the sums, and two registers that a store overwrites
 Visit = Callable[[int, int, Address, int], None]
 """Called with (accumulator, line, place in C, row vector)."""
+
+
+class _Source(NamedTuple):
+    """A factor that is loaded without transposing.
+
+    which       "x" or "y", as the accumulators name it
+    base        the pointer to the current step
+    leading     bytes between places along k; `multiples` are registers with multiples of it
+    """
+
+    which: str
+    operand: Operand
+    base: General
+    leading: Amount
+    multiples: Sequence[General]
 
 
 @contextmanager
@@ -124,39 +140,33 @@ class OuterProductPanel:
             self._products(self.x, self.y)
 
         self.m.note(f"k: {len(self.row_vectors) * len(self.columns)} outer products a step")
+
+        def whole(kk: int, left: int) -> None:
+            step(kk, depth)
+
         final = (lambda kk, left: step(kk, rest)) if rest else None
-        state.k.walk(
-            state.product.k,
-            block.unroll,
-            lambda kk, left: step(kk, depth),
-            state.operands.a_step,
-            state.operands.b_step,
-            final,
-        )
+        state.k.walk(state.product.k, block.unroll, whole, state.operands.a_step, state.operands.b_step, final)
 
     def _load_x(self, kk: int, elements: int) -> None:
-        state, product = self.state, self.state.product
-        self._load("x", self.x, self.columns, product.b.place, product.b.steps, state.k.b, state.operands.ldb,
-                   state.operands.b_places, kk * self.steps[0], elements)  # fmt: skip
+        state, b = self.state, self.state.product.b
+        source = _Source("x", b, state.k.b, state.operands.ldb, state.operands.b_places)
+        self._load(source, self.x, self.columns, kk * self.steps[0], elements)
 
     def _load_y(self, kk: int, elements: int) -> None:
-        state, product = self.state, self.state.product
-        self._load("y", self.y, self.row_vectors, product.a.place, product.a.steps, state.k.a, state.operands.lda,
-                   state.operands.a_multiples, kk * self.steps[1], elements)  # fmt: skip
+        state, a = self.state, self.state.product.a
+        source = _Source("y", a, state.k.a, state.operands.lda, state.operands.a_multiples)
+        self._load(source, self.y, self.row_vectors, kk * self.steps[1], elements)
 
-    def _load(
-        self, which: str, dst: list[Vector], counts: tuple[int, ...], place: int, steps: int, base: General,
-        leading: Amount, multiples: Sequence[General], disp: int, elements: int,
-    ) -> None:  # fmt: skip
+    def _load(self, source: _Source, dst: list[Vector], counts: tuple[int, ...], disp: int, elements: int) -> None:
         """Load the vectors of one step: packed groups directly, or groups interleaved from plain elements."""
-        m = self.m
-        if steps > 1:
-            places = [m.column(base, leading, multiples, e, disp) for e in range(elements)]
-            self.outer_products.interleave(dst, places, counts, which, self.spare)
+        m, base = self.m, source.base
+        if source.operand.steps > 1:
+            places = [m.column(base, source.leading, source.multiples, e, disp) for e in range(elements)]
+            self.outer_products.interleave(dst, places, counts, source.which, self.spare)
             return
         for register, count in zip(dst, counts):
-            self.outer_products.load(register, m.at(base, disp), count, which, elements)
-            disp += count * place
+            self.outer_products.load(register, m.at(base, disp), count, source.which, elements)
+            disp += count * source.operand.place
 
     def _products(self, x: list[Vector], y: list[Vector]) -> None:
         for i, rows in enumerate(self.row_vectors):

@@ -9,7 +9,7 @@ from ..contract.vector_verbs import SCRATCH_LIMIT
 from ..dtypes import BF16X3
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..operands import RUNTIME
+from .composed_spec import composed, whole_product
 
 PARTS = 3
 PART_BYTES = 2
@@ -21,7 +21,7 @@ class Bf16x3Spec(GemmSpec):
 
     @property
     def stem(self) -> str:
-        """Part of the C symbol."""
+        """Return the part of the C symbol that names the kernel."""
         return f"brgemm_{BF16X3}_{self.m}x{self.n}x{self.k}"
 
     def __str__(self) -> str:
@@ -31,17 +31,11 @@ class Bf16x3Spec(GemmSpec):
 def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
     """Return a checked request for dtype="f32x3bf16". The arguments are those of `gemm_spec` without dtype."""
     numerics = request.pop("numerics", "exact")
-    spec = gemm_spec(m, n, k, dtype="f32", **request)
-    if spec.batch is not None or RUNTIME in spec.leading:
-        raise UnsupportedError(
-            f"{BF16X3}: supports one pair of matrices with constant leading dimensions, not {spec}; ts.ladder takes "
-            "batches and any leading dimension"
-        )
+    spec = whole_product(BF16X3, m, n, k, "f32", request)
     inner = gemm_spec(m, n, k, dtype=("bf16", "bf16", "f32"), numerics=numerics)
     needed = PARTS * PART_BYTES * (m * k + k * n)
     if needed > SCRATCH_LIMIT:
         raise UnsupportedError(f"{BF16X3}: needs {needed} bytes for the parts of a and b, and a kernel "
                                f"has {SCRATCH_LIMIT}; use smaller blocks: m * k + k * n up to 10,922 "
                                "elements; ts.ladder takes any size")  # fmt: skip
-    values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
-    return Bf16x3Spec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)
+    return composed(Bf16x3Spec, spec, inner.numerics)

@@ -36,7 +36,7 @@ from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
-from ...encoder.records import cached_property, dataclass
+from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan, Refusal
 from ..contract.dot_and_tile import HELD, TileShape
 from ..contract.machine import Facts
@@ -60,8 +60,23 @@ _FIRST = 5  # log2 of the scale of the first slice
 _EXPONENT = 0x7FF << 52
 
 
+class Source(NamedTuple):
+    """Where an operand of an elementwise step lies.
+
+    dtype, leading    the element type and the leading dimension
+    buffer, offset    a buffer of `places` or an argument of the call, and bytes from its beginning
+    shape             rows and columns of a broadcast input; None: those of the step
+    """
+
+    dtype: str
+    leading: int
+    buffer: str
+    offset: int = 0
+    shape: tuple[int, int] | None = None
+
+
 class Walk:
-    """An elementwise step, with a buffer of `places` or an argument, and an offset in bytes, for each operand."""
+    """An elementwise step, with the buffer or argument and the offset of each operand by name."""
 
     def __init__(self, plan: EltwisePlan, at: dict[str, tuple[str, int]]) -> None:
         self.plan, self.at = plan, at
@@ -157,48 +172,37 @@ class Split:
             shape = (self.lines, half) if self.along else (half, self.length)
             other = (source[0], 8 * (left - half) * (1 if self.along else leading))
             target = 1 if self.along and half == 1 else stride
-            steps.append(self._walk(larger, shape, {"x0": ("f64", leading), "x1": ("f64", leading)}, [("f64", target)],
-                                    {"x0": source, "x1": other, "y": halves}))  # fmt: skip
+            pair = {"x0": Source("f64", leading, *source), "x1": Source("f64", leading, *other)}
+            steps.append(walk(self.facts, larger, shape, pair, [Source("f64", target, *halves)]))
             source, leading, left = halves, target, half
         vector = (self.lines, 1) if self.along else (1, self.length)
         across = vector[1]
-        steps.append(self._walk(powers, vector, {"top": ("f64", leading)}, [("f64", across), ("f64", across)],
-                                {"top": source, "y0": (self.powers[0], 0), "y1": (self.powers[1], 0)}))  # fmt: skip
-        steps.append(self._walk(
-            scaled, (self.lines, self.length), {"x": ("f64", self.leading), "inverse": ("f64", across)},
-            [("f64", self.length)], {"x": (self.source, 0), "inverse": (self.powers[1], 0), "y": ("rests", 0)},
-            {"inverse": vector},
-        ))  # fmt: skip
+        power, inverse = (Source("f64", across, buffer) for buffer in self.powers)
+        steps.append(walk(self.facts, powers, vector, {"top": Source("f64", leading, *source)}, [power, inverse]))
+        inputs = {"x": Source("f64", self.leading, self.source), "inverse": inverse._replace(shape=vector)}
+        rests = Source("f64", self.length, "rests")
+        steps.append(walk(self.facts, scaled, (self.lines, self.length), inputs, [rests]))
         return steps
 
     def slicing(self) -> list[Walk]:
         """Return the steps that take one slice and leave the remainder for the next."""
         shape = (1, self.elements)
+        rests, digits = Source("f64", self.elements, "rests"), Source("i32", self.elements, "digits")
         return [
-            self._walk(next_slice, shape, {"rest": ("f64", self.elements)}, [("f64", self.elements),
-                       ("i32", self.elements)], {"rest": ("rests", 0), "y0": ("rests", 0), "y1": ("digits", 0)}),
-            self._walk(narrow, shape, {"x": ("i32", self.elements)}, [("i8", self.elements)],
-                       {"x": ("digits", 0), "y": ("slice", 0)}, compute="i32"),
-        ]  # fmt: skip
-
-    def _walk(self, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, tuple[str, int]],
-              outputs: Sequence[tuple[str, int]], at: dict[str, tuple[str, int]],
-              shapes: dict[str, tuple[int, int]] | None = None, compute: str = "f64") -> Walk:  # fmt: skip
-        return walk(self.facts, function, shape, inputs, outputs, at, shapes or {}, compute)
+            walk(self.facts, next_slice, shape, {"rest": rests}, [rests, digits]),
+            walk(self.facts, narrow, shape, {"x": digits}, [Source("i8", self.elements, "slice")], "i32"),
+        ]
 
 
-def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, tuple[str, int]],
-         outputs: Sequence[tuple[str, int]], at: dict[str, tuple[str, int]], shapes: dict[str, tuple[int, int]],
-         compute: str = "f64") -> Walk:  # fmt: skip
-    """Plan an elementwise step. `inputs` maps names to (element type, leading dimension), `shapes` has the broadcast
-    inputs."""
-    names = ["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))]
+def walk(facts: Facts, function: Callable[..., Any], shape: tuple[int, int], inputs: dict[str, Source],
+         outputs: Sequence[Source], compute: str = "f64") -> Walk:  # fmt: skip
+    """Plan an elementwise step of a function of these inputs, by the names of its parameters."""
+    results = dict(zip(["y"] if len(outputs) == 1 else [f"y{i}" for i in range(len(outputs))], outputs))
     traced = program(*trace(function, **dict.fromkeys(inputs, compute)))
-    reads = tuple(Operand(name, *shapes.get(name, shape), View("C", leading), dtype)
-                  for name, (dtype, leading) in inputs.items())  # fmt: skip
-    writes = tuple(Operand(name, *shape, View("C", leading), dtype, output=True)
-                   for name, (dtype, leading) in zip(names, outputs))  # fmt: skip
-    return Walk(walk_plan(EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast"), facts), at)
+    reads = tuple(Operand(name, *(x.shape or shape), View("C", x.leading), x.dtype) for name, x in inputs.items())
+    writes = tuple(Operand(name, *shape, View("C", y.leading), y.dtype, output=True) for name, y in results.items())
+    spec = EltwiseSpec(function.__name__, *shape, compute, traced, reads, writes, "fast")
+    return Walk(walk_plan(spec, facts), {name: each[2:4] for name, each in (inputs | results).items()})
 
 
 @dataclass(frozen=True)
@@ -262,10 +266,9 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     splits = tuple((tuple(side.steps()), tuple(side.slicing())) for side in (of_a, of_b))
     transposes = of_a.transpose, of_b.transpose
     all_of_c = (1, spec.m * spec.n)
-    f64, i32 = ("f64", spec.m * spec.n), ("i32", spec.m * spec.n)
-    start = walk(facts, nothing, all_of_c, {}, [f64], {"y": ("totals", 0)}, {})
-    totals = {"total": ("totals", 0), "sums": ("sums", 0), "y": ("totals", 0)}
-    add = walk(facts, added, all_of_c, {"total": f64, "sums": i32}, [f64], totals, {})
+    totals, sums = Source("f64", spec.m * spec.n, "totals"), Source("i32", spec.m * spec.n, "sums")
+    start = walk(facts, nothing, all_of_c, {}, [totals])
+    add = walk(facts, added, all_of_c, {"total": totals, "sums": sums}, [totals])
     product = planned(_product(spec), facts)
     if isinstance(product, Refusal):
         return product._replace(way=SLICED)
@@ -278,14 +281,13 @@ def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:
     by_rows = c.view.order == "C"
     lines, length = (spec.m, spec.n) if by_rows else (spec.n, spec.m)
     assert isinstance(c.view.leading, int)
-    column, row = ((lines, 1), 1), ((1, length), length)
-    p, q = (column, row) if by_rows else (row, column)
-    inputs = {"total": ("f64", length), "p": ("f64", p[1]), "q": ("f64", q[1])}
-    at = {"total": ("totals", 0), "p": ("p", 0), "q": ("q", 0), "y": ("c", 0)}
+    shapes = {"p": (lines, 1), "q": (1, length)} if by_rows else {"p": (1, length), "q": (lines, 1)}
+    inputs = {"total": Source("f64", length, "totals")}
+    inputs |= {name: Source("f64", shape[1], name, shape=shape) for name, shape in shapes.items()}
+    result = Source("f64", c.view.leading, "c")
     if spec.beta:
-        inputs["c"], at["c"] = ("f64", c.view.leading), ("c", 0)
-    function = finished(spec.alpha, spec.beta)
-    return walk(facts, function, (lines, length), inputs, [("f64", c.view.leading)], at, {"p": p[0], "q": q[0]})
+        inputs["c"] = result
+    return walk(facts, finished(spec.alpha, spec.beta), (lines, length), inputs, [result])
 
 
 def _product(spec: OzakiSpec) -> GemmSpec:

@@ -9,7 +9,7 @@ from ..contract.vector_verbs import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
 from ..dtypes import OZAKI
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..operands import RUNTIME
+from .composed_spec import composed, whole_product
 
 SLICES = 9
 _F64, _I32 = 8, 4
@@ -48,17 +48,11 @@ def places(m: int, n: int, k: int) -> dict[str, int]:
 def ozaki_spec(m: int, n: int, k: int, **request: Any) -> OzakiSpec:
     """Return a checked request for dtype="f64xi8"; the arguments are those of `gemm_spec` without dtype."""
     numerics = request.pop("numerics", "exact")
-    spec = gemm_spec(m, n, k, dtype="f64", **request)
-    if spec.batch is not None or RUNTIME in spec.leading:
-        raise UnsupportedError(
-            f"{OZAKI} supports one pair of matrices with constant leading dimensions, not "
-            f"{spec}; ts.ladder takes batches and any leading dimension"
-        )
+    spec = whole_product(OZAKI, m, n, k, "f64", request)
     inner = gemm_spec(m, n, k, dtype="i8", numerics=numerics)
     needed = places(m, n, k)["end"]
     if needed > SCRATCH_LIMIT:
-        raise UnsupportedError(f"{OZAKI} needs {needed} bytes for slices of a and b, and a kernel has "
+        raise UnsupportedError(f"{OZAKI}: needs {needed} bytes for slices of a and b, and a kernel has "
                                f"{SCRATCH_LIMIT}; use smaller blocks: 9 (m k + k n) + 12 max(m k, k n, "
                                "m n) up to 65,000; ts.ladder takes any size")  # fmt: skip
-    values = {name: getattr(spec, name) for name in ("m", "n", "k", "dtypes", "order", "leading", "batch")}
-    return OzakiSpec(**values, alpha=spec.alpha, beta=spec.beta, numerics=inner.numerics)
+    return composed(OzakiSpec, spec, inner.numerics)

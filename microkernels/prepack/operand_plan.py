@@ -117,8 +117,8 @@ def packed_first(
         leading[number] = pack.spec.ldy // groups[number]
         needed += SCRATCH_ALIGNMENT + block_bytes(pack.spec) * count
     places = (leading[0], leading[1], leading[2])
-    uniform = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
-    product = planned(uniform, facts)
+    of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
+    product = planned(of_packed, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
     needed += SCRATCH_ALIGNMENT + sum(scratch_sizes(product))

@@ -36,8 +36,7 @@ def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[Gener
     """Return the extent that the call gives, and the arguments that a product of known extents has too."""
     names = [name for _, name in parameters(spec)]
     given = dict(zip(names, m.arguments(len(names))))
-    extent = given[spec.outer]
-    extent = m.in_slot(extent)
+    extent = m.in_slot(given[spec.outer])
     return extent, [given[name] for _, name in gemm_parameters(spec.product)]
 
 

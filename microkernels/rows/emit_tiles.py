@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..contract.machine import General, Slot
 from ..contract.vector_verbs import held
 from ..gemm.blocking import Panel
@@ -39,7 +37,7 @@ def emit_panels(kernel: KernelState, narrow: tuple[Panel, ...], extent: General 
                 emitter.block(block)
                 emitter.next_columns(block.columns // tile.rows)
 
-    def emitter_of(*state_and_panel: Any) -> type[CountedTilePanel]:
+    def emitter_of(kernel: KernelState, panel: Panel) -> type[CountedTilePanel]:
         return CountedTilePanel
 
     with m.unless_zero(held(extent)):

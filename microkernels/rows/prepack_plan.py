@@ -57,8 +57,8 @@ def changed_first(spec: RowsSpec, facts: Facts, changes: Mapping[str, str], way:
     packed = packed_first(spec.product, facts, SCRATCH_LIMIT, changes, way)
     if isinstance(packed, Refusal):
         return packed
-    uniform = packed.product.spec
-    values = {field.name: getattr(uniform, field.name) for field in fields(GemmSpec)}
+    of_packed = packed.product.spec
+    values = {field.name: getattr(of_packed, field.name) for field in fields(GemmSpec)}
     product = best(lying(RowsSpec(**{**values, spec.outer: RUNTIME}), facts))
     if isinstance(product, Refusal):
         return product._replace(way=way)

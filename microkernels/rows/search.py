@@ -36,9 +36,9 @@ FEW = 4
 """The number of columns of the one grid whose width lies between a whole accumulator and a single column. There is only
 one, because each further width takes predicates, and all grids share seven."""
 
-
 MANY = (64, 96)
-"""The columns of the products from which `Inside` takes panels, numbers of rows of a band of a traced function."""
+"""The columns of the products from which `Inside` takes panels. They are numbers of rows of a band of a traced
+function."""
 
 KNOWN = (64, 100, 256, 360, 1000)
 """The columns of the products whose code bounds that of any number of columns."""
@@ -56,7 +56,7 @@ class Price(NamedTuple):
     widest: float
 
 
-class _Made(NamedTuple):
+class _Estimated(NamedTuple):
     """A block with its estimated cycles and number of instructions."""
 
     block: Block
@@ -181,7 +181,7 @@ class RowsSearch(Search):
                 price = Price(cycles, sum([each.code for each in chain]), first.code)
                 yield _Chain((widest, *[each.block for each in rest]), price)
 
-    def _both(self, costs: RowVectors, columns: int, group: int) -> tuple[_Made, _Made]:
+    def _both(self, costs: RowVectors, columns: int, group: int) -> tuple[_Estimated, _Estimated]:
         """Return a block of this many columns in two forms: as the widest block of a panel, and as a narrower one."""
         k, tuning, estimate = self.product.k, self.tuning, self._estimate(costs, columns, group)
         block = self._made_block(costs, group, estimate, columns, 1)
@@ -189,7 +189,7 @@ class RowsSearch(Search):
         cycles = max(estimate.cycles, k * self._line_cycles(costs)) + tuning.block_cycles
         alone = max(cycles, estimate.instructions * k / tuning.narrow_instructions_a_cycle) + tuning.block_cycles
         code = [of_block(each, k, len(costs.counts)) for each in (block, short)]
-        return _Made(block, cycles, code[0]), _Made(short, alone + k / short.unroll, code[1])
+        return _Estimated(block, cycles, code[0]), _Estimated(short, alone + k / short.unroll, code[1])
 
     def _line_cycles(self, costs: RowVectors) -> float:
         """Return the cycles for the cache lines of a panel that a step of k fetches again for each block: of a panel
@@ -287,7 +287,7 @@ def _narrower(most: int) -> list[tuple[int, ...]]:
     return few if len(powers) < 3 else [*few, (*powers, 1)]
 
 
-def _cycles(extent: int, chain: Sequence[_Made]) -> float:
+def _cycles(extent: int, chain: Sequence[_Estimated]) -> float:
     """Return the cycles that `extent` columns take in this chain of blocks."""
     total = 0.0
     for each in chain:

@@ -90,7 +90,8 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
         raise UnsupportedError(f"{at_call}: one pair of matrices, not batch={product.batch!r}; a batch whose pairs lie "
                                "along k is one product of a longer k")  # fmt: skip
     if product.prefetch is not None or product.streaming is not None:
-        raise UnsupportedError(f"{at_call}: no prefetch and no streaming, which count the lines of a known extent")
+        raise UnsupportedError(f"{at_call}: prefetch and streaming count the lines of an extent that the request "
+                               "gives; leave them out, or give a number")  # fmt: skip
     values = {field.name: getattr(product, field.name) for field in fields(GemmSpec)}
     return RowsSpec(**{**values, outer: RUNTIME})
 

@@ -95,14 +95,14 @@ class CountedPlan(Plan):
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
     """Yield the only way, or the reason why there is none."""
-    reason = _reason(spec, facts)
+    reason = _reason(spec)
     if reason:
         yield refused(WAY, reason)
     else:
         yield Way(WAY, partial(_planned, spec, facts))
 
 
-def _reason(spec: RowwiseSpec, facts: Facts) -> str:
+def _reason(spec: RowwiseSpec) -> str:
     """Explain why whole columns cannot be processed; an empty string if they can."""
     request = spec.request
     if not isinstance(request, EltwiseSpec) or isinstance(request, FusedSpec):

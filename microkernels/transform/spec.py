@@ -101,7 +101,7 @@ def transpose_spec(m: int, n: int, *, dtype: object = "f32", order: object = "C"
         raise UnsupportedError(
             f"in_place: needs a square matrix, not {m} x {n}; store the result in an array of its own"
         )
-    return _spec("plain", "plaint", m, n, dtype, ldx, ldy, in_place, loads)
+    return _spec(("plain", "plaint"), (m, n), dtype, (ldx, ldy), in_place, loads)
 
 
 def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = None, ldy: object = None,
@@ -111,16 +111,17 @@ def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = No
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
     m, n = extent("m", m), extent("n", n)
     source, _, result = name.rpartition("_to_")
-    return _spec(source or "plain", result, m, n, dtype, ldx, ldy, False, loads)
+    return _spec((source or "plain", result), (m, n), dtype, (ldx, ldy), False, loads)
 
 
-def _spec(source: str, result: str, m: int, n: int, dtype: object, ldx: object, ldy: object, one_array: bool,
-          loads: object) -> TransformSpec:  # fmt: skip
+def _spec(layouts: tuple[str, str], shape: tuple[int, int], dtype: object, leading: tuple[object, object],
+          one_array: bool, loads: object) -> TransformSpec:  # fmt: skip
+    """Return the request from one layout to another; `leading` are the leading dimensions of x and y as given."""
     dtype = element_type("dtype", dtype)
     loads = None if loads is None else chosen("loads", loads, LOADS, " or None")
     size = ELEMENT_BYTES[dtype]
-    if source == result:
-        raise UnsupportedError(f"{source} to {result}: nothing to do; copy the array")
-    columns = [layout(name, size).shape(m, n)[1] for name in (source, result)]
-    leading = [leading_dimension(f"ld{name}", given, least) for name, given, least in zip("xy", (ldx, ldy), columns)]
-    return TransformSpec(source, result, m, n, dtype, leading[0], leading[1], one_array, loads)
+    if layouts[0] == layouts[1]:
+        raise UnsupportedError(f"{layouts[0]} to {layouts[1]}: nothing to do; copy the array")
+    columns = [layout(name, size).shape(*shape)[1] for name in layouts]
+    ldx, ldy = (leading_dimension(f"ld{name}", given, least) for name, given, least in zip("xy", leading, columns))
+    return TransformSpec(*layouts, *shape, dtype, ldx, ldy, one_array, loads)

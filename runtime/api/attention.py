@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ...microkernels.attention.inverse_spec import inverse_spec
 from ...microkernels.attention.spec import attention_spec
-from ..kernel.accuracy import default_accuracy
+from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @remembered
 def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
               mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
-              lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Any = None,
+              lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
               release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
 
@@ -48,7 +48,7 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
 @remembered
 def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
                   mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
-                  dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Any = None,
+                  dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
                   release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 

@@ -213,7 +213,8 @@ def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any]
     if prefetch or streaming:
         raise UnsupportedError(f"prefetch, streaming: not supported for products of dtype {dtype!r}; leave them out")
     if request.pop("strides") is not None:
-        raise UnsupportedError(f"strides: products of dtype {dtype!r} do not support a batch")
+        raise UnsupportedError(f"strides: products of dtype {dtype!r} take one pair of matrices; ts.ladder takes "
+                               "batches at any distance")  # fmt: skip
     if epilogue:
         raise UnsupportedError(f"epilogue: not supported for products of dtype {dtype!r}; use ts.ladder")
     return emulated()(m, n, k, **request)

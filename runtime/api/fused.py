@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import deferred
-from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import result_names, spec_of
@@ -22,15 +20,15 @@ from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
-from ...microkernels.operands import real as number_of
-from ..kernel.accuracy import default_accuracy
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent, finite
+from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
 from .eltwise import any_rows
 
 if TYPE_CHECKING:
     from ...microkernels.grouped.spec import GroupedSpec
+    from .typed import DTypeLike, DTypes, ExtentLike, Numerics, Order, TargetLike
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -180,9 +178,10 @@ def composites() -> dict[str, str]:
 
 
 @remembered
-def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, accuracy: Any = None, compute: Any = None,
-          index: Any = "i32", order: Any = "C", numerics: Any = "exact", target: Any = None,
-          release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
+def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTypeLike] = "f32",
+          out: DTypes | Mapping[str, DTypeLike] | None = None, accuracy: Accuracy | None = None,
+          compute: DTypeLike | None = None, index: DTypeLike = "i32", order: Order = "C", numerics: Numerics = "exact",
+          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
     (m, n), gamma, beta and bias (n,), values per row (m, 1), single numbers such as rate (1, 1).
 
@@ -204,7 +203,7 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
     Georganas et al., Tensor Processing Primitives, section 4, and the sources in docs/fused.md.
     """
     composite = _found(name)
-    options = {option: _option(option, more.pop(option)) for option in composite.options if option in more}
+    options = {option: finite(option, more.pop(option)) for option in composite.options if option in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
         raise _no_option(unknown, name, composite)
@@ -215,8 +214,8 @@ def fused(name: str, m: Any, n: Any, *, dtype: Any = "f32", out: Any = None, acc
         rows = divided.rows
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
-    asked = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
-             accuracy or default_accuracy())  # fmt: skip
+    asked: tuple[Any, ...] = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
+                              accuracy or default_accuracy())  # fmt: skip
     simple = _SIMPLE.issuperset(map(type, (*asked[0], *asked[1], *asked[2:])))
     computed = (_computed if simple else _computed.__wrapped__)(name, *asked, *chain.from_iterable(options.items()))
     spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},
@@ -272,15 +271,6 @@ def _grouped_spec() -> Callable[..., GroupedSpec]:
     from ...microkernels.grouped.spec import grouped_spec
 
     return grouped_spec
-
-
-def _option(name: str, value: Any) -> float:
-    number = number_of(value)
-    if number is None:
-        raise TypeError(f"{name}: a number, not {shown(value)}")
-    if not isfinite(number):
-        raise ValueError(f"{name}: a finite number, not {shown(value)}")
-    return number
 
 
 def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from ...microkernels.expr.trace import behind_first
 from ...microkernels.functions.accuracies import ACCURACIES
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.names import chosen
-from ...microkernels.operands import extent, real, whole
+from ...microkernels.operands import extent, finite, whole
 from ...microkernels.precision.ladder_bins import products
 from ..arguments.arrays import as_array, numpy_dtype
 from ..arguments.matrices import apart, writable
@@ -77,7 +76,7 @@ def ladder(m: int, n: int, k: int, *, dtype: Literal["f32x2bf16", "f32x3bf16", "
     rung = Rung(name, _terms(name, slices), every, _pair(name, result))
     extras = _extras(epilogue, operands, rung)
     steps = Steps(rung, extents, numerics, host.resolve(target))
-    return Ladder(steps, _batch(batch), _number("alpha", alpha), _number("beta", beta), epilogue, extras,
+    return Ladder(steps, _batch(batch), finite("alpha", alpha) + 0.0, finite("beta", beta) + 0.0, epilogue, extras,
                   chosen("accuracy", accuracy or default_accuracy(), ACCURACIES))  # fmt: skip
 
 
@@ -338,15 +337,6 @@ def _batch(value: Any) -> int | Batch | None:
     if number < 0:
         raise ValueError(f"batch: a count from 0 on, not {number}")
     return number
-
-
-def _number(name: str, value: Any) -> float:
-    number = real(value)
-    if number is None:
-        raise TypeError(f"{name}: a finite number, not {shown(value)}")
-    if not isfinite(number):
-        raise ValueError(f"{name}: a finite number, not {shown(value)}")
-    return number + 0.0
 
 
 def _extras(function: Any, operands: Any, rung: Rung) -> dict[str, tuple[Any, str]]:

@@ -20,9 +20,8 @@ import numpy as np
 
 from ...microkernels.contract.mmla import COLUMNS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, PLAIN, STRIDE, GemmSpec
-from ...microkernels.operands import RUNTIME
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
-from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, writable
+from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, runtime_operands, writable
 
 
 class GemmCall:
@@ -32,9 +31,7 @@ class GemmCall:
         self.spec = spec
         self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
-        self.runtime = {
-            f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
-        }
+        self.runtime = runtime_operands(self.operands.values())
         fixed = _Binding.fixed if spec.strides is None else _Binding.apart
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -202,6 +202,11 @@ def integer(name: str, value: Any) -> int:
     if not -_INT64 <= number < _INT64:
         raise ValueError(f"{name}: an integer of 64 bits, not {number}")
     return number
+
+
+def runtime_operands(operands: Iterable[Operand]) -> dict[str, Operand]:
+    """Return the operands whose leading dimension the call gives, by the keyword for it: "ldx"."""
+    return {f"ld{each.name}": each for each in operands if each.view.leading is RUNTIME}
 
 
 def leading_keywords(given: dict[str, Any], operands: dict[str, Operand]) -> dict[str, int]:

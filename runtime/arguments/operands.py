@@ -12,9 +12,19 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
+from ...microkernels.operands import Number, Operand, last_outputs, runtime_leading
 from .arrays import Array, Made, address_of, numpy_dtype
-from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, miscounted, writable
+from .matrices import (
+    apart,
+    chosen_leading,
+    empty,
+    integer,
+    leading_keywords,
+    matrix,
+    miscounted,
+    runtime_operands,
+    writable,
+)
 
 
 class ArraySpec(Protocol):
@@ -48,7 +58,7 @@ class ArrayCall:
         self.matrices = [argument for argument in self.arguments if isinstance(argument, Operand)]
         self.outputs = [matrix for matrix in self.matrices if matrix.output]
         self.dtype: np.dtype[Any] = numpy_dtype(self.outputs[-1].dtype)
-        self.runtime = {f"ld{matrix.name}": matrix for matrix in self.matrices if matrix.view.leading is RUNTIME}
+        self.runtime = runtime_operands(self.matrices)
         self.runtime_names = runtime_leading(self.arguments)
         self.contiguous = frozenset(contiguous(spec))
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...microkernels.operands import RUNTIME, Operand
+from ...microkernels.operands import Operand
 from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .gemm import layout_of
-from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, writable
+from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, writable
 from .regions import Region, matrix_region
 from .signature import formula
 from .signature import signature as signature
@@ -27,9 +27,7 @@ class StackCall:
         self.spec = spec
         self.dtype = numpy_dtype(spec.dtype)  # the type of c
         self.operands = {operand.name: operand for operand in spec.operands}
-        self.runtime = {
-            f"ld{name}": operand for name, operand in self.operands.items() if operand.view.leading is RUNTIME
-        }
+        self.runtime = runtime_operands(self.operands.values())
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""

@@ -1,10 +1,15 @@
 """`tilesmith bench fused`: softmax, norms, their derivatives, optimizers and attention beside baselines, in one run.
 
-Each size is labelled with the nearest cache that holds all operands. The baselines are numpy; PyTorch, if installed, in
-eager mode and, with a C++ compiler, as compiled by torch.compile for the forward functions ("compiled"); gcc's code
-with constant extents, if gcc is installed; and the faster of two copies of the bytes of x and y, our kernel's and the C
-library's. Contenders take turns on one processor and one thread, and each is timed by its best sample. Goals that the
-machine's bandwidth bounds are given as a share of that copy.
+Each size is labelled with the nearest cache that holds all operands. These are the baselines:
+
+    numpy
+    torch      PyTorch in eager mode, if it is installed
+    compiled   the forward functions as torch.compile makes them, if there is a C++ compiler
+    gcc        code with constant extents, if gcc is installed
+    copy       the faster of two copies of the bytes of x and y: our kernel's and the C library's
+
+Contenders take turns on one processor and one thread, and each is timed by its best sample. Goals that the machine's
+bandwidth bounds are given as a share of that copy.
 """
 
 from __future__ import annotations
@@ -25,8 +30,9 @@ from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.fused.spec import FusedSpec
 from ..api.eltwise import unary
 from ..api.fused import fused
-from ..arguments.arrays import Array, address_of
+from ..arguments.arrays import Array
 from ..host import detect as host
+from ..kernel.accuracy import Accuracy
 from ..kernel.callable import Kernel
 from . import fused_steps, measure
 from .goals import Goal, WrongResult, goal_table, saved, write_json
@@ -36,8 +42,10 @@ from .peers.products import BaselineMissing
 from .places import nearest_cache, placed
 
 SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)
-KERNELS = (("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"), ("rmsnorm", "standard"),
-           ("softmax_inv", "standard"), ("layernorm_inv", "standard"), ("rmsnorm_inv", "standard"))  # fmt: skip
+KERNELS: tuple[tuple[str, Accuracy], ...] = (
+    ("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"), ("rmsnorm", "standard"),
+    ("softmax_inv", "standard"), ("layernorm_inv", "standard"), ("rmsnorm_inv", "standard"),
+)  # fmt: skip
 COPY_FOR_LONG_WAYS = 0.85
 """The share of copy bandwidth that suffices if operands do not lie in L2, whatever the baselines reach."""
 AGREEMENT = 2.0**-10
@@ -68,7 +76,7 @@ class Row(NamedTuple):
     """One layer: seconds per call of our kernel and of each contender."""
 
     name: str
-    accuracy: str
+    accuracy: Accuracy
     shape: tuple[int, int]
     place: str
     seconds: Mapping[str, float]
@@ -142,7 +150,7 @@ def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str 
     return report
 
 
-def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, seconds: float) -> Row:
+def _row(name: str, accuracy: Accuracy, shape: tuple[int, int], target: Target, seconds: float) -> Row:
     eps: dict[str, Any] = {"eps": baselines.EPS} if "norm" in name else {}
     kernel: Kernel = fused(name, *shape, accuracy=accuracy, target=target, **eps)
     spec = cast(FusedSpec, kernel.spec)
@@ -150,7 +158,8 @@ def _row(name: str, accuracy: str, shape: tuple[int, int], target: Target, secon
     x, y = arrays[0], arrays[len(spec.inputs)]
     copied: Any = unary("identity", *shape, target=target)
     turns: dict[str, measure.Contender] = {
-        "ours": _native(kernel, arrays), "own copy": _native(copied, [x, y]), "libc": memcpy(x, y),
+        "ours": fused_steps.native(kernel, arrays), "own copy": fused_steps.native(copied, [x, y]),
+        "libc": memcpy(x, y),
     }  # fmt: skip
     try:
         turns["gcc"] = baselines.gcc_call(name, shape, arrays)
@@ -178,16 +187,11 @@ def _operands(spec: FusedSpec) -> list[Array]:
     return arrays
 
 
-def _native(kernel: Kernel, arrays: Sequence[Array]) -> measure.NativeCall:
-    assert kernel.address is not None
-    return measure.NativeCall(kernel.address, tuple(map(address_of, arrays)), (kernel, arrays))
-
-
 def _agrees(kernel: Kernel, arrays: Sequence[Array], baseline: measure.Contender) -> None:
     results = arrays[len(cast(FusedSpec, kernel.spec).inputs) :]
     baseline.run(1)
     theirs = [each.copy() for each in results]
-    _native(kernel, arrays).run(1)
+    fused_steps.native(kernel, arrays).run(1)
     for ours, other in zip(results, theirs):
         if not np.abs(ours - other).max() <= AGREEMENT * np.abs(other).max():
             raise WrongResult(f"{kernel.spec}: gcc's loops give other results")

@@ -104,13 +104,14 @@ def _step(name: str, size: int, target: Target, seconds: float) -> tuple[int, in
     written = sum(each.nbytes for each in results)
     x, y = (placed((rows * row // 8 // ROW, ROW), "f32", place) for place in (1, 0))
     copied: Any = unary("identity", *x.shape, target=target)
-    turns = {"ours": _native(kernel, [*arrays, *results]), "copy": _native(copied, [x, y]), "libc": memcpy(x, y)}
+    turns = {"ours": native(kernel, [*arrays, *results]), "copy": native(copied, [x, y]), "libc": memcpy(x, y)}
     best = {who: timing.best for who, timing in measure.seconds_per_call(turns, seconds).items()}
     best = {who: time if who == "ours" else time * rows * row / (2 * x.nbytes) for who, time in best.items()}
     return rows * row, rows * row + written, best
 
 
-def _native(kernel: Kernel, arrays: Sequence[Array]) -> measure.NativeCall:
+def native(kernel: Kernel, arrays: Sequence[Array]) -> measure.NativeCall:
+    """Return the call of the machine code on these arrays."""
     assert kernel.address is not None
     return measure.NativeCall(kernel.address, tuple(map(address_of, arrays)), (kernel, arrays))
 
@@ -136,7 +137,7 @@ def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeC
     rng = np.random.default_rng(0)
     arrays = [rng.standard_normal((HEADS, length, SIZE)).astype(numpy_dtype(dtype)) for _ in range(4)]
     kernel = attention_kernel(HEADS, length, length, SIZE, causal=causal, dtype=dtype, target=target)
-    turns: dict[str, measure.Contender] = {"ours": _native(kernel, arrays), "peak": peak[0]}
+    turns: dict[str, measure.Contender] = {"ours": native(kernel, arrays), "peak": peak[0]}
     theirs = _torch_attention(arrays[:3], causal)
     turns |= {"torch": theirs} if theirs is not None else {}
     best = {who: timing.best for who, timing in measure.seconds_per_call(turns, seconds).items()}
@@ -156,7 +157,7 @@ def _peak(dtype: Any, target: Target) -> tuple[measure.NativeCall, int]:
     more: dict[str, Any] = {"b_layout": "vnni", "numerics": "fast"} if dtype == "bf16" else {}
     kernel: Any = brgemm(48, 64, 64, batch=16, dtype=(dtype, dtype, "f32"), target=target, **more)
     a, b, c = (np.ones(shape, numpy_dtype(dtype)) for shape in ((16, 48, 64), (16, 64, 64), (48, 64)))
-    return _native(kernel, [a, b, c.astype(np.float32)]), int(kernel.flops)
+    return native(kernel, [a, b, c.astype(np.float32)]), int(kernel.flops)
 
 
 def _torch_attention(arrays: Sequence[Array], causal: bool) -> measure.PythonCall | None:

@@ -30,7 +30,7 @@ from ...microkernels.gemm.spec import GemmSpec, gemm_spec
 from ...microkernels.machines.x86.amx import configuration
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
-from ..kernel.callable import Kernel, kernel, shared
+from ..kernel.callable import kernel, shared
 from ..memory.executable import publish
 from . import measure
 from .gemm import Shape
@@ -123,7 +123,7 @@ def _measure(dtype: str, shape: Shape, seconds: float, remarks: list[str]) -> Mi
         a, b, c = operands[name][:3]
         assert each.address is not None
         contenders[name] = NativeCall(each.address, tuple(map(_address, (a, b, c))), (each, a, b, c))
-        _check(f"{name} {shape} {dtype}", each, contenders[name], *operands[name])
+        _check(f"{name} {shape} {dtype}", contenders[name], *operands[name][2:])
     peak, flops = _peak(dtype)
     contenders["peak"] = peak
     if types[0] == "bf16":
@@ -182,8 +182,9 @@ def _address(array: Array) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def _check(name: str, each: Kernel, contender: Contender, a: Array, b: Array, c: Array, x: Array, y: Array) -> None:
-    """Check that a call adds A @ B to C exactly, since the values are small integers."""
+def _check(name: str, contender: Contender, c: Array, x: Array, y: Array) -> None:
+    """Check that a call adds the products of x and y, which are A and B unpacked, to C exactly, since the values are
+    small integers."""
     before = c.copy().ravel()
     contender.run(1)
     product = (x.astype(np.float64) @ y.astype(np.float64)).sum(0)

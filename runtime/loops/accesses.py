@@ -12,6 +12,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.gemm.spec import ADDRESS, OFFSET
 from .code import Affine, Call, Node, When
 from .grammar import Range
 from .trace import Block, Matrix
@@ -81,11 +82,9 @@ def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], di
     calls = _known.setdefault(kernel, {})
     if integers in calls:
         return calls[integers]  # type: ignore[no-any-return]
-    try:
-        regions = kernel.kind.regions(kernel.spec, integers)
-    except (OverflowError, ValueError) as error:
-        raise UnsupportedError(f"{kernel.name}: a nest computes the addresses of matrices itself, so it cannot call "
-                               "kernels that take tables of addresses or offsets") from error  # fmt: skip
+    if reason := _reads_places(kernel.spec):
+        raise UnsupportedError(f"{kernel.name}: {reason}")
+    regions = kernel.kind.regions(kernel.spec, integers)
     found: dict[int, list[_Touched]] = {}
     for array in [each.array for each in regions if each.array.size]:
         number, start = divmod(_address(array), 1 << _BASE)
@@ -95,6 +94,18 @@ def _touched(kernel: Any, integers: tuple[int, ...]) -> tuple[dict[str, str], di
     return calls[integers]  # type: ignore[no-any-return]
 
 
+def _reads_places(spec: Any) -> str:
+    """Explain why the numbers in a table or an index decide what the kernel accesses, so that a nest cannot prove it;
+    "" if they do not."""
+    if getattr(getattr(spec, "product", spec), "batch", None) in (ADDRESS, OFFSET):
+        return ("a nest computes the addresses of matrices itself, so it cannot call kernels that take tables of "
+                "addresses or offsets; kernels with batch=N or ts.STRIDE work")  # fmt: skip
+    requests = spec, getattr(spec, "request", spec)
+    if any(getattr(each, "bounds", "") == "call" and getattr(each, "indices", spec) is not None for each in requests):
+        return 'in a nest no call checks its indices; bounds="kernel" checks them in the kernel'
+    return ""
+
+
 def _operands(spec: Any) -> list[Any]:
     named = ("arguments", "operands", "extras", "results")
     return [each for name in named for each in getattr(spec, name, ()) if hasattr(each, "dtype")]
@@ -102,8 +113,8 @@ def _operands(spec: Any) -> list[Any]:
 
 def _number(kernel: Any, name: str, value: Any) -> int:
     if value.terms:
-        raise UnsupportedError(f"{name} of {kernel.name}: must be a fixed number, which does not change with the "
-                               "iteration")  # fmt: skip
+        raise UnsupportedError(f"{name} of {kernel.name}: must be the same number in every iteration; call kernels "
+                               "for other numbers under ts.when")  # fmt: skip
     number: int = value.constant
     return number
 

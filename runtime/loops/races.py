@@ -1,8 +1,8 @@
 """The proof that workers do not race: no element that one writes is read or written by another between two barriers.
 
 The iterations that are divided among workers differ in a letter. Each operand that is written must have an axis along
-which its place is that letter times a factor, and the box that a kernel touches there must be no longer than the step
-from one value of the letter to the next. Then different iterations touch different elements. All accesses to the
+which its place is that letter times a factor. The box that a kernel touches along this axis must be no longer than the
+step from one value of the letter to the next. Then different iterations touch different elements. All accesses to the
 operand, reads included, must agree in that axis and factor. Loops around the divided ones change nothing: an
 iteration's number alone decides who runs it, so a block stays with one worker for the whole nest.
 """

@@ -30,7 +30,7 @@ _DEPTHS = (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048)
 _PACKED = (1 << 20, 4 << 20)
 """Candidate heights, widths in vector registers of accumulators, depths, and bytes of B that are packed at a time. The
 best blocks of a Zen 4 lie well inside these ranges; the largest values fill half of an L2 of 2 MiB."""
-_HELD = 2
+_UNPACKED = 2
 """The most bytes of a B that is multiplied unpacked, as a multiple of L2."""
 
 
@@ -55,7 +55,7 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
     narrower than its accumulators."""
     found: dict[Blocks, None] = {}
     shared = replace(untuned, own_b=False, rb=0)
-    for plan in (*_packed(shared, product, lanes, threads), *_held(shared, product, l2, threads)):
+    for plan in (*_packed(shared, product, lanes, threads), *_unpacked(shared, product, l2, threads)):
         if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
             found[plan] = None
     return list(found)
@@ -78,10 +78,10 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int) -> Ite
             yield owned(plan)
 
 
-def _held(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator[Blocks]:
+def _unpacked(untuned: Blocks, product: GemmSpec, l2: int, threads: int) -> Iterator[Blocks]:
     """Yield blocks that multiply rows of A by all of B, both unpacked."""
     n, k, cores = product.n, product.k, os.cpu_count() or 1
-    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _HELD * l2:
+    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _UNPACKED * l2:
         for mb in sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}):
             if is_balanced(product.m, mb, max(threads, cores)):  # no other height gives equal parts
                 yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,

@@ -95,7 +95,7 @@ sets."""
 _CACHE_LINE, _SAME, _GROUPS = 64, 1024, 16
 """`_CACHE_LINE`: bytes of a cache line. `_SAME`: 16 rows whose distance is a multiple of this many bytes compete for a
 few sets of an L1. `_GROUPS`: groups of 4 bytes in a cache line."""
-HELD = 0.65
+UNPACKED_SHARE = 0.65
 """The share of L2 up to which B is multiplied unpacked, unless its rows share a few cache sets: on a Zen 4, f32 of 400
 cubed runs at 0.99 of peak unpacked and at 0.94 packed."""
 _PARTS, _HIGH = 6, 48
@@ -187,17 +187,18 @@ class Blocks:
                 f"{self.mb} x {self.ng} dealt out{tuned}")  # fmt: skip
 
 
-def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None, held: float = HELD) -> Blocks:
+def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None,
+           unpacked: float = UNPACKED_SHARE) -> Blocks:  # fmt: skip
     """Choose the blocking of a product. `lanes` is the number of accumulator elements per vector register, `cores` the
-    number of cores (None: this machine's), `held` the share of L2 up to which B is multiplied unpacked. The number of
-    threads only decides how the parts are dealt out, so it does not change any bits."""
+    number of cores (None: this machine's), `unpacked` the share of L2 up to which B is multiplied unpacked. The number
+    of threads only decides how the parts are dealt out, so it does not change any bits."""
     cores, l2 = cores or os.cpu_count() or 1, l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
     nb = min(n, _WIDE * lanes)
     if _is_shallow(spec) and n > nb:
         wide = even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
-    if _is_held(spec, held * l2):
+    if _multiplied_unpacked(spec, unpacked * l2):
         mb = even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
         if cores > 1:  # each core gets one part, if that stays in L2 while all of B is read
             part = max(_HIGH, -(-m // cores))
@@ -211,10 +212,10 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
                 return Blocks(m, n, k, m, long, min(k, step), n, long, False, False)
     nb, kb = packed_blocks(spec, l2, lanes)
     packs_a = spec.order[0] == "F"
-    thin = n <= nb and spec.order[0] == "C"
+    one_block_wide = n <= nb and spec.order[0] == "C"
     share = int(l2 * (_OF_A if l2 < LARGE else _OF_LARGE))
     row = (leading_a(kb, size) if packs_a else kb) * size
-    mb = even(m, LOW if thin else max(lowest(row, l2), share // row // _FEW * _FEW), _FEW)
+    mb = even(m, LOW if one_block_wide else max(lowest(row, l2), share // row // _FEW * _FEW), _FEW)
     mb = balanced(m, mb, min(cores, CORES)) or mb
     if size == _WIDE_ELEMENT and mb < LOW <= m and LOW * row <= l2 // _NEAR and not packs_a:
         mb = min(mb, LOW, key=lambda rows: _busiest(m, rows, min(cores, CORES)))
@@ -369,10 +370,10 @@ def tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -
     return replace(plan, mb=mb, ng=even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
 
 
-def _is_held(spec: GemmSpec, most: float) -> bool:
+def _multiplied_unpacked(spec: GemmSpec, most: float) -> bool:
     """Whether all of B, unpacked, fits a cache of `most` bytes and the rows of A and B do not evict each other."""
     lines = zip(spec.leading, spec.dtypes)
-    apart = [_leading(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in lines]
+    apart = [fixed(leading) * ELEMENT_BYTES[dtype] % _SETS for leading, dtype in lines]
     size = ELEMENT_BYTES[spec.dtypes[1]]
     dense = spec.order[:2] == ("C", "C") and apart[0] and apart[1] and spec.dtypes[2] == spec.acc_dtype
     return bool(dense) and size >= 4 and spec.k * spec.n * size <= most
@@ -385,7 +386,8 @@ def _is_shallow(spec: GemmSpec) -> bool:
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
 
 
-def _leading(leading: Any) -> int:
+def fixed(leading: Any) -> int:
+    """Return a leading dimension, which is a number in requests of large products."""
     assert isinstance(leading, int), "leading dimensions of large products are numbers"
     return leading
 

@@ -37,9 +37,9 @@ from ..loops.job import (
 from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
-from .blocks import HELD, L2, Blocks, blocks, dealt, private, resident
+from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
 from .known_calls import KnownCalls
-from .panel_blocks import HELD_BY_FEW, REGISTERS, narrow, panels
+from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import buffer
@@ -49,6 +49,10 @@ from .tuned_blocks import tuned_blocks
 
 if TYPE_CHECKING:
     import inspect
+
+    from ...microkernels.operands import Leading
+    from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
+    from ..kernel.accuracy import Accuracy
 
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
@@ -122,7 +126,8 @@ class Gemm(JobKernel):
     def _blocks(self) -> Blocks:
         l2, lanes, facts = self.target.l2, self._lanes(), facts_of(self.target)
         few = facts.vector_registers <= REGISTERS
-        plan = blocks(self.product, l2, lanes, self.threads or num_threads(), held=HELD_BY_FEW if few else HELD)
+        unpacked = UNPACKED_SHARE_OF_FEW if few else UNPACKED_SHARE
+        plan = blocks(self.product, l2, lanes, self.threads or num_threads(), unpacked=unpacked)
         plan = private(plan, self.product, l2)
         a, b, _ = self.product.dtypes
         if facts.tile(a, b):
@@ -278,10 +283,11 @@ class Gemm(JobKernel):
 
 
 @remembered
-def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: Any = None, ldb: Any = None,
-         ldc: Any = None, alpha: float = 1.0, beta: float = 1.0, epilogue: Callable[..., Any] | None = None,
-         operands: Any = None, numerics: Any = "exact", accuracy: Any = None, stack: Any = None,
-         threads: int | None = None, target: Any = None) -> Gemm | Spread:  # fmt: skip
+def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders = "C", lda: int | None = None,
+         ldb: int | None = None, ldc: int | None = None, alpha: float = 1.0, beta: float = 1.0,
+         epilogue: Callable[..., Any] | None = None, operands: Operands | None = None, numerics: Numerics = "exact",
+         accuracy: Accuracy | None = None, stack: int | Leading | None = None, threads: int | None = None,
+         target: TargetLike = None) -> Gemm | Spread:  # fmt: skip
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
@@ -293,7 +299,8 @@ def gemm(m: int, n: int, k: int, *, dtype: Any = "f32", order: Any = "C", lda: A
 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
-    if RUNTIME in (lda, ldb, ldc):
+    leading: tuple[object, ...] = lda, ldb, ldc
+    if RUNTIME in leading:
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
                "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,

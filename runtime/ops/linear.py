@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +39,10 @@ from .gemm import Gemm
 from .panel_blocks import REGISTERS, for_weights
 from .product_nest import ProductNest
 from .tile_blocks import prepacked
+
+if TYPE_CHECKING:
+    from ..api.typed import ProductDTypes, TargetLike
+    from ..kernel.accuracy import Accuracy
 
 
 @deferred
@@ -337,9 +341,9 @@ def _blocks_of(layer: Linear) -> tuple[Any, ...]:
 
 
 @remembered
-def linear(m: int, n: int, k: int, *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
-           bias: bool = True, accuracy: Any = None, threads: int | None = None,
-           target: Any = None) -> Linear:  # fmt: skip
+def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: Callable[..., Expr] | None = None,
+           bias: bool = True, accuracy: Accuracy | None = None, threads: int | None = None,
+           target: TargetLike = None) -> Linear:  # fmt: skip
     """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
     x (m, k) and y (m, n) are row-major, the weights are (k, n), the bias is (n,) of the type of y.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,10 @@ from .blocks import Blocks
 from .linear import Linear, Packed, linear
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .scratch import buffer
+
+if TYPE_CHECKING:
+    from ..api.typed import DTypeLike, TargetLike
+    from ..kernel.accuracy import Accuracy
 
 _SHARED = 3
 """The number of operands that all layers share: packed blocks of A, the barrier and its state. x precedes them, and
@@ -229,9 +233,9 @@ class Mlp(JobKernel):
 
 
 @remembered
-def mlp(m: int, sizes: Sequence[int], *, dtype: Any = "f32", activation: Callable[..., Expr] | None = None,
-        last: Callable[..., Expr] | None = None, accuracy: Any = None, threads: int | None = None,
-        target: Any = None) -> Mlp:  # fmt: skip
+def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: Callable[..., Expr] | None = None,
+        last: Callable[..., Expr] | None = None, accuracy: Accuracy | None = None, threads: int | None = None,
+        target: TargetLike = None) -> Mlp:  # fmt: skip
     """Make a network of layers for m rows: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`.
 
     sizes        the columns of x and of each layer's result: [784, 512, 10] has two layers

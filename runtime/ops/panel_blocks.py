@@ -36,8 +36,8 @@ REGISTERS = 16
 """Targets with at most this many vector registers use the blocks of `panels`, others those of `narrow`."""
 _VECTORS, _OF_DOT = 3, 4
 """Vectors of accumulators per row of a panel: of FMA instructions, and of dot-product instructions with thirty-two
-registers. On one thread of a Zen 4, panels of 24 columns run f64 of 2048 cubed at 0.99 of the peak and blocks of 96
-columns at 0.95, panels of 64 columns u8 x i8 of 4096 cubed at 0.96 and blocks of 192 at 0.93."""
+registers. On one thread of a Zen 4, f64 of 2048 cubed runs at 0.99 of the peak in panels of 24 columns and at 0.95 in
+blocks of 96; u8 x i8 of 4096 cubed at 0.96 in panels of 64 columns and at 0.93 in blocks of 192."""
 _FEW = 4
 """Block heights are multiples of this many rows."""
 _SHALLOW = 128
@@ -56,7 +56,7 @@ _ROWS, _OF_A = 256, 0.5
 """`_ROWS`: rows of a block of an unpacked A. Four rows at a time are read as streams, which may come from the
 last-level cache: f32 of 512 x 4096 x 4096 takes 210 ms with 256 rows and 231 with 64 on one thread of a Zen 3. `_OF_A`:
 the share of L2 for a block of A that is packed because A is column-major."""
-HELD_BY_FEW = 0.35
+UNPACKED_SHARE_OF_FEW = 0.35
 """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
 packed, f32 of 256 cubed 0.442 and 0.357."""
 

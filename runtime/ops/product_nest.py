@@ -158,7 +158,7 @@ class ProductNest:
         blocks = self.blocks
         made: list[Node] = []
         for i, rows in _parts("i", blocks.m, blocks.mb):
-            made += i.around(self._multiply_at(p, i.start, rows, columns, depth, index("j"), self._own_b()))
+            made += i.around(self._multiply_at(p, (rows, columns, depth), i.start, index("j"), self._own_b()))
         return made
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
@@ -303,33 +303,33 @@ class ProductNest:
         made: list[Node] = []
         if whole:
             header = Header("j", g, (g + blocks.ng, affine(whole)), blocks.nb, -(-blocks.ng // blocks.nb))
-            made.append(Loop(header, tuple(self._multiply(p, rows, blocks.nb, depth, j0, j))))
+            made.append(Loop(header, tuple(self._multiply(p, (rows, blocks.nb, depth), j0, j))))
         if whole < columns:
             last = (columns - 1) // blocks.ng * blocks.ng
-            calls = self._multiply(p, rows, columns - whole, depth, j0, affine(whole))
+            calls = self._multiply(p, (rows, columns - whole, depth), j0, affine(whole))
             made.append(When(g - last, "==", tuple(calls)))
         return made
 
-    def _multiply(self, p: _Part, rows: int, columns: int, depth: int, j0: Affine, j: Affine) -> list[Node]:
+    def _multiply(self, p: _Part, extents: tuple[int, int, int], j0: Affine, j: Affine) -> list[Node]:
         b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
         b = Address(B, self._packed(p.start, j0 + j)) if self.prepacked else b
-        return self._multiply_at(p, index("i"), rows, columns, depth, j0 + j, b)
+        return self._multiply_at(p, extents, index("i"), j0 + j, b)
 
-    def _multiply_at(self, p: _Part, i: Affine, rows: int, columns: int, depth: int, j: Affine,
-                     b: Address) -> list[Node]:  # fmt: skip
-        """Compute the block of C at row i and column j: add the product of this part of k to it."""
-        k = self.blocks.k
+    def _multiply_at(self, p: _Part, extents: tuple[int, int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
+        """Compute the block of C at row i and column j: add the product of this part of k to it. `extents` are the
+        rows, columns and depth of that product."""
+        k, depth = self.blocks.k, extents[2]
         a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
         arguments = (a, b, self.c.at(C, i, j), *self.parts.extras(i, j))
-        first = Call(self.parts.multiply(rows, columns, depth, True, depth == k), arguments)
+        first = Call(self.parts.multiply(*extents, True, depth == k), arguments)
         if depth == k:
             return [first]
         if not p.loop:  # the remainder of k
-            return [Call(self.parts.multiply(rows, columns, depth, False, True), arguments)]
+            return [Call(self.parts.multiply(*extents, False, True), arguments)]
         made: list[Node] = [When(p.start, "==", (first,))]
         ends = k % self.blocks.kb == 0
-        inner = self.parts.multiply(rows, columns, depth, False, False)
-        last = self.parts.multiply(rows, columns, depth, False, True) if ends else inner
+        inner = self.parts.multiply(*extents, False, False)
+        last = self.parts.multiply(*extents, False, True) if ends else inner
         if last is inner:
             return [*made, When(p.start, ">", (Call(inner, arguments),))]
         final = k - self.blocks.kb

@@ -62,15 +62,20 @@ def cut_of(spec: Any) -> Cut:
 def _check(spec: EltwiseSpec) -> None:
     moved = [each.name for each in spec.operands if spec.layouts and spec.layout_of(each) not in ("", orders.PLAIN)]
     if moved:
-        raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C")')
-    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
-    if late:
-        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
+        raise UnsupportedError(f'spread: {moved[0]} must be row-major (order "C"); transpose column-major ones')
+    _check_leading(spec)
     if isinstance(spec, FusedSpec):
         _check_walks(spec)
     if isinstance(spec, FusedSpec) and spec.column_sums:
         name = spec.outputs[min(spec.column_sums)].name
-        raise UnsupportedError(f"spread: {name} is a sum down the columns, over all rows; it cannot be cut")
+        raise _uncut(name)
+
+
+def _check_leading(spec: EltwiseSpec | IndexedSpec) -> None:
+    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
+    if late:
+        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME, because parts begin at "
+                               "multiples of it; make a kernel for each distance between rows")  # fmt: skip
 
 
 def _heads(spec: AttentionSpec) -> Cut:
@@ -134,7 +139,12 @@ def _check_sums(request: Any) -> None:
             raise UnsupportedError("spread: random numbers and element positions are not supported with products, "
                                    f"{_BEGINS}")  # fmt: skip
     if names:
-        raise UnsupportedError(f"spread: {names[0]} is a sum down the columns, over all rows; it cannot be cut")
+        raise _uncut(names[0])
+
+
+def _uncut(name: str) -> UnsupportedError:
+    return UnsupportedError(f"spread: {name} is a sum down the columns, over all rows, which cannot be cut; compute it "
+                            "by a kernel of its own, and spread the others")  # fmt: skip
 
 
 def _check_found(spec: IndexedSpec) -> None:
@@ -161,9 +171,7 @@ def _found_rows(spec: IndexedSpec) -> Cut:
         leading: Any = operand.view.leading
         return int(leading) * ELEMENT_BYTES[operand.dtype] if operand.name in spec.banded else 0
 
-    late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
-    if late:
-        raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME")
+    _check_leading(spec)
     tables = [spec.operand(each.table) for each in spec.gathered]
     found = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in tables)
     return Cut(spec.m, _block(spec.m, found + sum(map(step, spec.operands)), 1), spec.of, step)

@@ -26,7 +26,7 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
-from .blocks import L2, Blocks
+from .blocks import L2, Blocks, fixed
 from .gemm import Gemm, gemm
 from .product_nest import A, B, C
 from .products import Products
@@ -222,15 +222,10 @@ def _rooms(op: Gemm, sizes: Sequence[int]) -> list[Any]:
     """Return zeroed memory for a block of each operand, in the layout that the kernel takes."""
     plan, (lda, ldb, ldc), order = op.plan, op.product.leading, op.product.order
     high, deep = plan.mb, plan.kb + 4
-    a = high * (deep if plan.packs_a else _number(lda))
-    b = deep * (plan.nb if plan.packs_b else _number(ldb))
-    c = (high if order[2] == "C" else plan.nb) * _number(ldc)
+    a = high * (deep if plan.packs_a else fixed(lda))
+    b = deep * (plan.nb if plan.packs_b else fixed(ldb))
+    c = (high if order[2] == "C" else plan.nb) * fixed(ldc)
     found = [np.empty(count * size, np.uint8) for count, size in zip((a, b, c), sizes)]
     for each in found:
         each.fill(0)  # gives each array pages of its own
     return found
-
-
-def _number(leading: Any) -> int:
-    assert isinstance(leading, int), "leading dimensions of large products are numbers"
-    return leading

@@ -1,8 +1,8 @@
 """The contract of a scalar machine: the verbs on general registers and memory that emit call paths.
 
-Guards, entries and dispatchers are written once over these verbs (guards_code, entry_code, dispatch_code,
-exchange_code); `scalar_x86` and `scalar_a64` supply the instructions. Operands are registers, ints and Memory; an int
-may be a Symbol, an address that is filled in when the code is placed (cache/stubs.py).
+Guards, entries and dispatchers are written once over these verbs (guards_code, entry_code, dlpack_code and
+dispatch_code of runtime/fastcall). The modules `x86` and `a64` supply the instructions. Operands are registers, ints
+and Memory; an int may be a Symbol, an address that is filled in when the code is placed (cache/stubs.py).
 Conditions are "==" and "!=", for signed numbers "<", "<=", ">" and ">=", for unsigned ones "u<" and "u>=". No verb
 relies on the flags of another.
 

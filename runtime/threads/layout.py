@@ -48,7 +48,6 @@ MAIL, NUMBER, THREAD, APART = 0, 8, 16, 24  # in a worker's line; APART: the pro
 
 # Offsets in a barrier
 PARTICIPANTS, LIMIT, CALLER, WAITED, ARRIVED, GENERATION = 0, 8, 16, 24, LINE, 2 * LINE
-BARRIER_SIZE = 3 * LINE
 
 # Offsets in the settings
 SPIN, LATENESS, LEAST_BACKOFF, MOST_BACKOFF, HOPE, PROMPT = 0, 8, 16, 24, 32, 40  # ticks

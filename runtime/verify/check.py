@@ -254,7 +254,8 @@ def _values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> t
         if len(unproved):
             place = tuple(int(at) for at in unproved[0])
             given = {} if moved else _inputs(done, held[place], expected[place], _dtype_of(spec, region.name))
-            found = refutation.of_element(code, target, call, done, region, place, expected[place], given)
+            wrong = refutation.Wrong(region, place, expected[place])
+            found = refutation.of_element(code, target, call, done, wrong, given)
             what = f"{len(unproved)} elements of {region.name} {'differ' if moved else 'have no proof'}"
             what += f": {region.name}{list(place)} {UNDEFINED_PART}" if _undefined(done, held[place]) else ""
             return Claim(_claim(spec), False, what), found if moved or found.confirmed else None

@@ -27,7 +27,7 @@ from ...microkernels.dtypes import DTYPES
 from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .converted import Converted
 from .proof import Claim, Refutation
-from .refutation import of_element
+from .refutation import Wrong, of_element
 
 EXTREMA = ("max", "min", "absmax")
 Sets = list[frozenset[int]]
@@ -57,7 +57,7 @@ def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wa
     shape = done.memory.held(region).shape[:-1]
     for at, data in zip(np.ndindex(*shape), wanted):
         if (done.memory.held(region)[at] != data).any():
-            found = of_element(code, target, call, done, region, at, data)
+            found = of_element(code, target, call, done, Wrong(region, at, data))
             if found.confirmed:
                 return found
     return None

@@ -22,6 +22,7 @@ from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.memory import SymbolicMemory
 from ...emulation.symbolic.workers import Together, execute_calls
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.operands import Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
@@ -43,10 +44,22 @@ def of_nest(nest: Any) -> Proof:
     addresses = [array.__array_interface__["data"][0] for array in arrays.values()]
     call = Call(addresses, regions, list(arrays.values()), [arrays])
     spec = SimpleNamespace(stem=nest.title)
-    kernels, open_ = _kernels(nest)
-    look = partial(_look, nest, addresses, kernels, open_)
+    look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
     return verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look, workers)
+
+
+class _Called(NamedTuple):
+    """The kernels that a nest calls, each once.
+
+    addresses   of the operands
+    refuted     the first proof of a kernel that does not hold, or None
+    """
+
+    nest: Any
+    addresses: Sequence[int]
+    kernels: Sequence[Any]
+    refuted: Proof | None
 
 
 def _array(matrix: Any) -> np.ndarray[Any, Any]:
@@ -69,11 +82,13 @@ def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
     return kernels, None
 
 
-def _look(nest: Any, addresses: Sequence[int], kernels: Sequence[Any], open_: Proof | None, code: bytes, target: Target,
-          spec: Any, call: Call, done: Done) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
-    if open_ is not None:
-        failed = next(claim for claim in open_.claims if not claim.holds)
-        return (Claim("arithmetic", False, f"{open_.name}: {failed.how}"),), open_.refutation
+def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, done: Done
+          ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+    """Return the claims about the code of a nest. It must leave what the calls of its kernels leave."""
+    nest, addresses, kernels, refuted = called
+    if refuted is not None:
+        failed = next(claim for claim in refuted.claims if not claim.holds)
+        return (Claim("arithmetic", False, f"{refuted.name}: {failed.how}"),), refuted.refutation
     made = list(_made(nest.nodes, {"@worker": 0, "@workers": 1}))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
@@ -106,7 +121,7 @@ def _compared(code: bytes, target: Target, call: Call, done: Done, wanted: Symbo
         differs = (held != expected).any(axis=-1)
         if differs.any():
             place = tuple(int(at) for at in np.argwhere(differs)[0])
-            found = refutation.of_element(code, target, call, done, region, place, expected[place])
+            found = refutation.of_element(code, target, call, done, refutation.Wrong(region, place, expected[place]))
             how = f"{int(differs.sum())} elements of {region.name} are not what {what} leave"
             return Claim("arithmetic", False, how), found if found.confirmed else None
     return None, None

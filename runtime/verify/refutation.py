@@ -14,6 +14,7 @@ from ...emulation.symbolic import concrete
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Table
 from ...encoder.decode import decode
+from ...encoder.records import NamedTuple
 from .proof import Refutation
 
 Array = np.ndarray[Any, Any]
@@ -24,15 +25,25 @@ _STEPS = 100_000
 _NAN_SHARE = 0.1
 
 
+class Wrong(NamedTuple):
+    """An element that differs from the value the request asks for: its region, its place there, and the wanted bytes
+    as expressions."""
+
+    region: Any
+    place: tuple[int, ...]
+    wanted: Array
+
+
 def of_fault(fault: Fault) -> Refutation:
     """Return the refutation for an access or an instruction that the emulator refuses."""
     return Refutation(f"refuted: {fault}\n  with every input: no address depends on an element", fault.offset, True)
 
 
-def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
-               wanted: Array, inputs: Mapping[int, bytes] | None = None) -> Refutation:  # fmt: skip
-    """Return the refutation for an element that differs from the value the request asks for. `inputs` maps leaf nodes
-    to the bytes of inputs for which the two are known to differ."""
+def of_element(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong,
+               inputs: Mapping[int, bytes] | None = None) -> Refutation:  # fmt: skip
+    """Return the refutation by an element. `inputs` maps leaf nodes to the bytes of inputs for which it is known to
+    differ from the wanted value."""
+    region, place, wanted = wrong
     found = done.memory.held(region)[place]
     offset = int(done.memory.held(region, "writer")[place].max())
     table = done.table
@@ -48,7 +59,7 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, region: Any, pla
         f"  but should be {concrete.text_of_bytes(table, tuple(wanted.tolist()), named)}",
         f"  {described(code, target, offset)}",
     ]
-    shown, confirmed = _confirmed(code, target, call, done, region, place, wanted, inputs or {})
+    shown, confirmed = _confirmed(code, target, call, done, wrong, inputs or {})
     return Refutation("\n".join([*lines, *shown]), offset if offset >= 0 else None, confirmed)
 
 
@@ -108,10 +119,11 @@ def shown(done: Done, node: int) -> str:
     return concrete.text(done.table, node)
 
 
-def _confirmed(code: bytes, target: Any, call: Any, done: Done, region: Any, place: tuple[int, ...],
-               wanted: Array, inputs: Mapping[int, bytes]) -> tuple[list[str], bool]:  # fmt: skip
+def _confirmed(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, inputs: Mapping[int, bytes]
+               ) -> tuple[list[str], bool]:  # fmt: skip
     """Search for inputs on which the emulator's result differs from the request. Return lines of text and whether the
     difference was confirmed."""
+    region, place, wanted = wrong
     table, names = done.table, {each.name: each for each in call.regions}
     data = tuple(wanted.tolist())
     node = table.joined(data)

@@ -1,8 +1,8 @@
 """Compare two layers in one kernel with two kernels, on one thread: `python -m tests.bench.chains [SECONDS]`.
 
 gelu(x @ w1 + b1) @ w2 + b2 + x in f32 is computed as one traced function, and as two kernels of `ts.brgemm` with the
-same epilogues, which keep the hidden matrix in memory; wide layers also as two kernels of `ts.gemm`. There are enough
-rows for a hidden matrix of at least 4 MiB.
+same epilogues, which keep the hidden matrix in memory. Wide layers are also computed as two kernels of `ts.gemm`. There
+are enough rows for a hidden matrix of at least 4 MiB.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Count the instructions of transposes and layout changes by kind: `python -m tests.bench.shuffle_counts`.
 
-For each request it prints the instructions of its code by kind (without those that set the kernel up), the count in the
-paper or chapter if there is one, and the bound of the ports by llvm-mca-19 in cycles of a block of straight code.
+For each request it prints the instructions of its code by kind, without those that set the kernel up. Beside them it
+prints the count in the paper or chapter, if there is one, and the cycles of a block of straight code to which the ports
+are bound by llvm-mca-19.
 """
 
 from __future__ import annotations

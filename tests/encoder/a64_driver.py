@@ -134,8 +134,8 @@ def _loop(asm: Any, save: Label, ends: tuple[Label, Label], mode: Mode) -> None:
     asm.sub(X[3], X[3], 1)
     asm.str(X[3], mem[X[0], 16])
     asm.ldp(X[16], X[17], mem[X[0]])
-    _far(asm, X[4], X[16], mode.size)
-    _far(asm, X[5], X[17], mode.size)
+    far(asm, X[4], X[16], mode.size)
+    far(asm, X[5], X[17], mode.size)
     asm.stp(X[4], X[5], mem[X[0]])
     asm.ldr(X[4], mem[X[16], mode.SLOT])
     asm.ldr(X[5], mem[X[0], 32])
@@ -156,7 +156,7 @@ def _loop(asm: Any, save: Label, ends: tuple[Label, Label], mode: Mode) -> None:
     _epilogue(asm)
 
 
-def _far(asm: Any, to: General, base: General, distance: int) -> None:
+def far(asm: Any, to: General, base: General, distance: int) -> None:
     """Emit to = base + distance, with a distance of up to 24 bits."""
     asm.add(to, base, distance & 0xFFF)
     if distance >> 12:
@@ -220,13 +220,13 @@ def _window(asm: Any, mode: Mode, load: bool) -> None:
 def _matrix(asm: Any, block: General, move: Any, mode: Mode) -> None:
     """Load ZA and ZT0 from the block, or store them to it."""
     asm.load_immediate(W[12], 0)
-    _far(asm, X[6], block, mode.za)
+    far(asm, X[6], block, mode.za)
     for n in range(mode.vector):
         if n and n % 16 == 0:
             asm.add(W[12], W[12], 16)
             asm.add(X[6], X[6], 16 * mode.vector)
         move(za[W[12], n % 16], mem[X[6], n % 16 * vl])
-    _far(asm, X[6], block, mode.zt0)
+    far(asm, X[6], block, mode.zt0)
     move(zt0, mem[X[6]])
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import tilesmith as ts
 from tests.profiles import scaled
+from tests.this_process import resident
 from tilesmith.runtime.fastcall import dlpack, entry, exporters
 
 TYPES = {"f32": "float32", "f64": "float64", "f16": "float16", "bf16": "bfloat16", "i32": "int32", "i8": "int8"}
@@ -212,9 +213,3 @@ def test_c1_memory_and_references(torch):
     gc.collect()
     assert [sys.getrefcount(each) for each in (a, b, c, wrong)] == before
     assert resident() - memory < 16 << 20
-
-
-def resident():
-    """Return the bytes of this process in memory."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.encoder.wrong_values import Liar
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.names import lsl
 from tilesmith.encoder.a64.registers import ZA, B, P, S, V, W, X, Z, mem, vl, za
@@ -27,17 +28,6 @@ from tilesmith.encoder.x86.classes import OperandClass
 rax, rcx, z1, z2, y1 = x86.R64[0], x86.R64[1], x86.ZMM[1], x86.ZMM[2], x86.YMM[1]
 AVX512 = TARGETS["avx512"]
 GFNI = replace(AVX512, features=AVX512.features | {"GFNI"})
-
-
-class Liar:
-    def __init__(self, of: Any) -> None:
-        self.of = of
-
-    def __hash__(self) -> int:
-        return hash(self.of)
-
-    def __eq__(self, other: object) -> bool:
-        return True
 
 
 class LyingInt(int):

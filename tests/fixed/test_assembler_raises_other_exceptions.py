@@ -47,6 +47,7 @@ X86: list[tuple[Callable[[X86Assembler], Any], str]] = [
     (lambda a: Mem(label="end"), "'end': is not a label"),  # type: ignore[arg-type]
     (lambda a: Mem(rax, size=33), "size 33"),
     (lambda a: Mem(rax, broadcast=3), "broadcast 3"),
+    (lambda a: Mem(index=z1, broadcast=1, mask=NotImplemented), "NotImplemented: memory is masked by"),
     (lambda a: z1.k("k1"), "'k1'"),  # type: ignore[arg-type]
     (lambda a: ptr[rax].k(None), "None: memory is masked by"),  # type: ignore[arg-type]
     (lambda a: ptr[rax].to("4"), "'4'"),  # type: ignore[arg-type]

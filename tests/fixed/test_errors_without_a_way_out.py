@@ -110,3 +110,19 @@ def test_command_line(tmp_path, capsys):
     assert shown[0] and shown[0] == shown[1] == shown[2]
     assert main(["asm", "brgemm", "4", "4", "4", "--epilogue", "lambda c: ts.relu(c)"]) == 2
     assert 'functions by their names alone, as "relu(c + bias)"' in capsys.readouterr().err
+
+
+REFUSED = {
+    "strides": (lambda: ts.brgemm(8, 8, 8, dtype="f32x3bf16", batch=2, strides=ts.RUNTIME), r"ts\.ladder takes"),
+    "streaming": (lambda: ts.brgemm(8, 8, 8, beta=0, streaming="c", epilogue=ts.relu), "leave one of them out$"),
+    "prefetch": (lambda: ts.brgemm(ts.RUNTIME, 8, 8, prefetch="a"), "leave them out, or give a number$"),
+    "leading": (lambda: ts.spread(ts.fused("softmax", 8, 8, ldx=ts.RUNTIME)), "for each distance between rows$"),
+    "sums": (lambda: ts.spread(ts.fused("layernorm_inv", 8, 8)), "by a kernel of its own, and spread the others$"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("which", REFUSED)
+def test_refused_requests(which):
+    request, message = REFUSED[which]
+    with pytest.raises(ts.UnsupportedError, match=message):
+        request()

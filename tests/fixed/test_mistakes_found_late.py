@@ -19,7 +19,7 @@ OF = ((4, 4), "f32")
 MISTAKES = {
     "softmax of an array": (lambda: ts.softmax(X, axis=1), 'ts.fused."softmax", m, n.'),
     "an option of another composite": (lambda: ts.fused("softmax", 8, 8, eps=1), "eps: softmax has no such option"),
-    "an option that is no number": (lambda: ts.fused("layernorm", 8, 8, eps=None), "eps: a number, not None"),
+    "an option that is no number": (lambda: ts.fused("layernorm", 8, 8, eps=None), "eps: a finite number, not None"),
     "an option that is not finite": (lambda: ts.fused("layernorm", 8, 8, eps=np.nan), "eps: a finite number"),
     "a list for a name": (lambda: ts.fused([], 8, 8), "fused: one of"),
     "no loops": (lambda: ts.nest("B", None, body, x=OF), "loops: "),

@@ -18,8 +18,10 @@ class Text(str):
 
 
 class Whole(enum.IntEnum):
-    FOUR = 4
+    """The integers of the requests below, which `Whole(number)` finds."""
+
     ONE = 1
+    FOUR = 4
 
 
 class Liar:

@@ -4,10 +4,14 @@
     python -m tests.ulp.native_f64 gelu gelu_inv --samples 100000000 --accuracy accurate --target avx2
     --state FOLDER                                          continue where an earlier run with that folder ended
 
-Rounds of 2^24 numbers draw them in these ways, in turn: magnitudes from 2^-60 to the end of the function, equally many
-for each power of two; uniformly over the arguments where the function varies, from -25 to 25, and from -3 to 3; and
-around the largest error so far, at distances of 2^-1 to 2^-46 of its argument, equally many for each power. The same
-number of rounds draws the same numbers. It needs gcc and a C library with vector functions (glibc 2.35 on x86-64).
+Rounds of 2^24 numbers draw them in these ways, in turn:
+
+    magnitudes from 2^-60 to the end of the function, equally many for each power of two
+    uniformly over the arguments where the function varies, from -25 to 25, and from -3 to 3
+    around the largest error so far, at distances of 2^-1 to 2^-46 of its argument, equally many for each power
+
+The same number of rounds draws the same numbers. It needs gcc and a C library with vector functions (glibc 2.35 on
+x86-64).
 
 The reference of sweep_f64.c is a double word that is right to 2^-9 ulp. `sampled` returns it for some numbers;
 tests/microkernels/functions/test_bounds_f64.py compares these with mpmath.

@@ -10,7 +10,7 @@ from functools import cache
 from ....encoder.a64.registers import General
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, UnitFacts, UnitOf
+from ...contract.dot_and_tile import NUMERICS, PAIRED, UnitFacts, UnitOf, units_by_types
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
@@ -45,8 +45,8 @@ _BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2, packed=3
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
 _SDOT = UnitFacts("SDOT", 4, latency=4, packed=1, plain=10, fetch=1, apart=6, temporaries=1)
 _USDOT = _SDOT._replace(name="USDOT")
-_QUADS = UnitFacts("SDOT", 4, emulated=True, phases=2, product=2, packed=3, plain=4, fetch=2, apart=4, temporaries=1,
-                   constants=2)  # fmt: skip
+_WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, product=2, packed=3, plain=4, fetch=2, apart=4,
+                           temporaries=1, constants=2)  # fmt: skip
 _WORDS = UnitFacts("SMLAL", 2, product=2, packed=2, plain=3, fetch=1, apart=3, temporaries=1, constants=2)
 _FMA = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
 _E5M2 = _FMA._replace(packed=3, plain=3, fetch=3, apart=3)
@@ -82,10 +82,10 @@ _ROWS = (
     _Row("neon", "u8", "u8", "DOTPROD", _ANY, NeonDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("neon", "u8", "i8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
     _Row("neon", "i8", "u8", "I8MM", _ANY, NeonDot, _USDOT, _GROUPS_OF_4),
-    _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _QUADS, _GROUPS_OF_4),
-    _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="UDOT"), _GROUPS_OF_4),
-    _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT"), _GROUPS_OF_4),
-    _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _QUADS._replace(name="USDOT"), _GROUPS_OF_4),
+    _Row("neon", "i8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES, _GROUPS_OF_4),
+    _Row("neon", "u8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="UDOT"), _GROUPS_OF_4),
+    _Row("neon", "u8", "i8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
+    _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
     _Row("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, _GROUPS_OF_2),
     _Row("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
     _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _E5M2, _SINGLE),
@@ -119,13 +119,12 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 @cache
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
-    units: dict[TypesAndNumerics, UnitFacts] = {}
-    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
-        for numerics in (*NUMERICS, HALF, TILED, PAIRED):
-            row = _row(target, *types, numerics)
-            if row is not None:
-                units[types[0], types[1], numerics] = row.facts._replace(equation=_equation(row))
-    return units
+
+    def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, row_vector, group, numerics)
+        return None if row is None else row.facts._replace(equation=_equation(row))
+
+    return units_by_types(((row.row_vectors, row.groups) for row in _ROWS), find)
 
 
 def _equation(row: _Row) -> Equation:

@@ -85,7 +85,8 @@ def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: A64Lanes
     view = _VIEWS[ELEMENT_BYTES[lanes.dtype]]
     if lanes.capacity > 32:
         raise UnsupportedError(
-            f"masks stored as bits work with at most 32 elements in a vector, and this machine has {lanes.capacity}"
+            f"masks stored as bits: at most 32 elements in a vector, and this machine has {lanes.capacity}; use a "
+            "target with shorter vectors"
         )
     m.asm.index(getattr(Z[first], view), shift, 1)
     m.asm.dup(getattr(Z[weights], view), 1)

@@ -168,13 +168,13 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
                 self.m.load(register, self.m.further(address, offset), lanes)
             for register in spare[len(places) : depth]:
                 self.m.zero(register, lanes)
-            (self._zip_pairs if depth == 2 else self._zip_quads)(part, spare)
+            (self._zip_pairs if depth == 2 else self._zip_fours)(part, spare)
 
     def _zip_pairs(self, dst: Sequence[Vector], rows: Sequence[Vector]) -> None:
         for register, zipped in zip(dst, (self.asm.zip1, self.asm.zip2)):
             zipped(Z[register].h, Z[rows[0]].h, Z[rows[1]].h)
 
-    def _zip_quads(self, dst: Sequence[Vector], rows: Sequence[Vector]) -> None:
+    def _zip_fours(self, dst: Sequence[Vector], rows: Sequence[Vector]) -> None:
         asm = self.asm
         pairs = rows[4:6]
         for zipped, part in ((asm.zip1, dst[:2]), (asm.zip2, dst[2:])):

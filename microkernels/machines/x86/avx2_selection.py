@@ -106,7 +106,7 @@ def _without_sign(x: Expr) -> Expr:
     return from_bits(integer & own("lt_bits", integer.dtype, minus_infinity(x.dtype), integer))
 
 
-def _sign_select(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
+def select_by_bit(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
     """Select by one bit of the index, moved to the sign bit, which the selection reads."""
     width = {"i32": 32, "i64": 64}[index.dtype]
     return select(node("bits", (index << width - half.bit_length(),), f"m{width}"), high, low)
@@ -120,7 +120,7 @@ def _lookup64(expr: Expr) -> Expr:
     def entry(part: tuple[int, ...]) -> Expr:
         return own("perm", dtype, rules.table_of(part, dtype), pairs)
 
-    return rules.lookup_tree(index, entries, 4, entry, _sign_select)
+    return rules.lookup_tree(index, entries, 4, entry, select_by_bit)
 
 
 def _lookup32(expr: Expr) -> Expr:
@@ -131,7 +131,7 @@ def _lookup32(expr: Expr) -> Expr:
     def entry(part: tuple[int, ...]) -> Expr:
         return own("perm", dtype, rules.table_of(part, dtype), index)
 
-    return rules.lookup_tree(index, entries, 8, entry, _sign_select)
+    return rules.lookup_tree(index, entries, 8, entry, select_by_bit)
 
 
 def _rules() -> dict[tuple[str, str], Rule]:

@@ -270,7 +270,7 @@ def _add_products(unit: X86Unit, multiply: Any, acc: Vector, x: Vector, y: Any, 
     unit.asm.vpaddd(file[acc], file[acc], file[spare])
 
 
-class QuadsByWords(HalvesByShifts):
+class BytesByWords(HalvesByShifts):
     """VPDPBUSD by VPMADDWD: bytes 0 and 2 of each group, then 1 and 3, widened to 16 bits."""
 
     bits, letter, mask = 8, "w", 0x00FF_00FF

@@ -10,17 +10,17 @@ from functools import cache
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.x86.registers import Mem
-from ...contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, UnitFacts, UnitOf
+from ...contract.dot_and_tile import HALF, PAIRED, TILED, UnitFacts, UnitOf, units_by_types
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import TypesAndNumerics
 from ...dtypes import MIXED_FLOATS
 from .core import X86Address, X86Lanes, X86Machine
 from .dot import X86Unit
 from .dot_emulated import (
+    BytesByWords,
     FastPairsByFma,
     PairsByFma,
     PairsByWords,
-    QuadsByWords,
     TileHalvesByFma,
     TilePairsByFma,
     WordsByMultiply,
@@ -104,7 +104,7 @@ _ROWS = (
     _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
     _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
     _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
-    *(_Row(x, y, _INTEGERS, _ANY, QuadsByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
+    *(_Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
       for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))),
     _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
     _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True,
@@ -132,13 +132,12 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 @cache
 def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
     """Return `Facts.units` of a target."""
-    units: dict[TypesAndNumerics, UnitFacts] = {}
-    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _ROWS):
-        for numerics in (*NUMERICS, HALF, TILED, PAIRED):
-            row = _row(target, *types, numerics)
-            if row is not None:
-                units[types[0], types[1], numerics] = _facts(row, target)
-    return units
+
+    def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _row(target, row_vector, group, numerics)
+        return None if row is None else _facts(row, target)
+
+    return units_by_types(((row.row_vectors, row.groups) for row in _ROWS), find)
 
 
 def _facts(row: _Row, target: Target) -> UnitFacts:

@@ -46,18 +46,16 @@ def _nan(dtype: str) -> Expr:
 
 
 def _running(op: str, dtype: str, types: tuple[str, ...], start: tuple[int, ...],
-             step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr],
-             whole: Callable[[State], Expr] | None = None, join: Callable[[State, State], State] | None = None,
-             first: Callable[[Sequence[Expr]], State] | None = None, together: int = 1,
-             apart: Apart | None = None, near: Callable[[State], Expr] | None = None) -> Running:  # fmt: skip
+             step: Callable[[State, Sequence[Expr]], State], key: Callable[[State], Expr]) -> Running:  # fmt: skip
+    """Return the running reduction whose first register is the best element so far. `types` and `start` are those of
+    the further registers; `key` maps a state to the integer that is folded."""
     choose = minimum if op == "min" else maximum
 
     def result(state: State) -> Expr:
         return from_bits(_key(op, state[0]))
 
     return Running((dtype, *types), (_least(op, dtype), *start), step, lambda a, b: (choose(a[0], b[0]),),
-                   lambda state: (key(state),), result, together, join=join, whole=whole, first=first,
-                   apart=apart, near=near)  # fmt: skip
+                   lambda state: (key(state),), result)  # fmt: skip
 
 
 def by_range_alone(op: str, dtype: str) -> Running:
@@ -83,7 +81,7 @@ def by_range_alone(op: str, dtype: str) -> Running:
     def first(elements: Sequence[Expr]) -> State:
         return elements[0], elements[0]
 
-    return _running(op, dtype, (dtype,), (0,), step, key, whole, first=first)
+    return _running(op, dtype, (dtype,), (0,), step, key)._replace(whole=whole, first=first)
 
 
 def by_range(op: str, dtype: str) -> Running:
@@ -115,7 +113,8 @@ def by_range(op: str, dtype: str) -> Running:
         return result(*state)
 
     apart = Apart(best_of, _all_set, result)
-    return _running(op, dtype, (mask,), (-1,), step, key, whole, join, first, together=2, apart=apart)
+    made = _running(op, dtype, (mask,), (-1,), step, key)
+    return made._replace(whole=whole, join=join, first=first, together=2, apart=apart)
 
 
 def _all_set(m: Any, masks: Sequence[Any], collected: Any, lanes: X86Lanes) -> None:
@@ -164,8 +163,8 @@ def by_signs(op: str, dtype: str, together: int) -> Running:
     def key(state: State) -> Expr:
         return select(state[2], _beyond(op, integer), _key(op, ordered(state)))
 
-    return _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key, whole, join, first, together,
-                    near=near)  # fmt: skip
+    made = _running(op, dtype, (integer, mask), (-(op == "max"), 0), step, key)
+    return made._replace(whole=whole, join=join, first=first, together=together, near=near)
 
 
 def of_avx512(op: str, dtype: str, together: int) -> Running | None:

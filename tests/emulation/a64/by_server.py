@@ -18,6 +18,7 @@ import numpy as np
 
 from tests.emulation.differing import differing
 from tests.emulation.x86.native import contents
+from tests.encoder.a64_driver import far
 from tilesmith.emulation.a64.operands import SIZES
 from tilesmith.emulation.a64.semantics import predecode
 from tilesmith.emulation.a64.state import A64State
@@ -185,7 +186,7 @@ def _around(length: int, base: int | None) -> tuple[bytes, bytes]:
         asm.stp(X[19 + 2 * i], X[20 + 2 * i], at[sp, 64 + 16 * i])
     for n in range(32):
         asm.ldr(Z[n], at[X[0], n * vl])
-    _far(asm, X[3], X[0], place.predicates)
+    far(asm, X[3], X[0], place.predicates)
     for n in range(16):
         asm.ldr(P[n], at[X[3], n * vl])
     for name in ("nzcv", "fpcr"):
@@ -206,7 +207,7 @@ def _around(length: int, base: int | None) -> tuple[bytes, bytes]:
     asm.msr(SYSTEM_REGISTERS["fpcr"], X[3])
     for n in range(32):
         asm.str(Z[n], at[X[1], n * vl])
-    _far(asm, X[3], X[1], place.predicates)
+    far(asm, X[3], X[1], place.predicates)
     for n in range(16):
         asm.str(P[n], at[X[3], n * vl])
     for i in range(4):
@@ -216,13 +217,6 @@ def _around(length: int, base: int | None) -> tuple[bytes, bytes]:
     asm.add(sp, sp, 160)
     asm.ret()
     return before, bytes(asm.buffer[len(before) :])
-
-
-def _far(asm: Any, to: Any, base: Any, distance: int) -> None:
-    """Emit to = base + distance, with a distance of up to 24 bits."""
-    asm.add(to, base, distance & 0xFFF)
-    if distance >> 12:
-        asm.add(to, to, distance & ~0xFFF)
 
 
 def processed(server: Any, case: Case) -> None:

@@ -1,6 +1,6 @@
 """emulation/numerics/fp16.py against the processor's F16C, AArch64 under qemu, numpy, and exact rational numbers.
 
-If the processor has AVX512-FP16, the tests `as_silicon` also compare with its instructions.
+If the processor has AVX512-FP16, the tests whose names end in `as_silicon` also compare with its instructions.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.guard import check_canary, guarded
-from tests.kernel_runs import FOREIGN, MACHINES, runs_here
+from tests.kernel_runs import FOREIGN, MACHINES, planned_kernel, runs_here
 from tests.profiles import scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.attention.inverse_pairs_emit import emit
@@ -22,7 +21,7 @@ from tilesmith.microkernels.attention.inverse_spec import inverse_spec
 from tilesmith.microkernels.attention.inverse_ways import in_blocks
 from tilesmith.microkernels.attention.spec import MASKS, attention_spec
 from tilesmith.microkernels.choice import choose
-from tilesmith.microkernels.machines.registry import TARGETS, facts_of, machine_for
+from tilesmith.microkernels.machines.registry import TARGETS, facts_of
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
@@ -172,12 +171,7 @@ def planned_by(planner: type[InversePlanner], target: Target, *extents: Any, **o
     """Return a kernel of bf16 that one planner plans, whether or not that is the fastest way."""
     spec = inverse_spec(attention_spec(*extents, dtype="bf16", **options))
     plan = choose(in_blocks(spec, facts_of(target), planner))
-    machine = machine_for(target)
-    emit(machine, plan)
-    code = machine.asm.finish("backward_in_pairs")
-    origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
-                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None)  # fmt: skip
-    return Kernel(spec, target, origin=origin)
+    return planned_kernel(spec, target, plan, emit)
 
 
 EXTENTS = (st.integers(1, 2), st.integers(1, 2), st.integers(1, 150), st.integers(1, 150), st.integers(2, 70))

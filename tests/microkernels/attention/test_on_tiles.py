@@ -4,7 +4,6 @@ numpy, configures tiles once, and is chosen by its planned cycles."""
 from __future__ import annotations
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
+from tests.kernel_runs import planned_kernel
 from tests.microkernels.attention.test_attention import MASKS, arrays, check, wanted
 from tests.microkernels.attention.test_inverse import EXTENTS, OPTIONS, called, drawn, planned_by
 from tests.microkernels.attention.test_inverse import check as check_gradients
@@ -26,7 +26,7 @@ from tilesmith.microkernels.attention.ways import in_blocks
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.contract.dot_and_tile import TILED
 from tilesmith.microkernels.contract.machine import STACK_LIMIT
-from tilesmith.microkernels.machines.registry import facts_of, machine_for
+from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
@@ -42,12 +42,7 @@ def on_tiles(*extents: Any, **options: Any) -> Kernel:
     """Return a kernel that computes on tiles, even if another way is planned to be faster."""
     spec = attention_spec(*extents, dtype="bf16", **options)
     plan = choose(in_blocks(spec, facts_of(AMX), TilePlanner))
-    machine = machine_for(AMX)
-    emit(machine, plan)
-    code = machine.asm.finish("attention_on_tiles")
-    origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
-                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None)  # fmt: skip
-    return Kernel(spec, AMX, origin=origin)
+    return planned_kernel(spec, AMX, plan, emit)
 
 
 def emulated(kernel: Kernel, operands: list[Any]) -> tuple[list[Any], Any]:

@@ -26,7 +26,7 @@ TYPES = (BF16_F32, *INTEGERS[:3])
 TARGETS_OF_DOTS = ("neon", "neon_bf16", "sve256")
 
 
-QUADS = {"bf16": "BFMMLA", "i8": "SMMLA", "u8": "USMMLA"}
+MMLA = {"bf16": "BFMMLA", "i8": "SMMLA", "u8": "USMMLA"}
 
 
 def run(server: Server, dtypes: tuple[str, str, str], name: str, values: list[Any], layout: str = "plain") -> Any:
@@ -35,7 +35,7 @@ def run(server: Server, dtypes: tuple[str, str, str], name: str, values: list[An
     spec = ts.gemm_spec(SIDE, SIDE, a.shape[1], dtype=dtypes, a_layout=layout, b_layout=layout)
     kernel = Kernel(spec, TARGETS[name])
     if layout == "mmla":
-        assert f"  {QUADS['u8' if 'u8' in dtypes else dtypes[0]]}" in str(kernel.plan)
+        assert f"  {MMLA['u8' if 'u8' in dtypes else dtypes[0]]}" in str(kernel.plan)
         a, b = packed(a), packed(b.T)
     bits = TARGETS[name].vector_bits if TARGETS[name].isa == "sve" else None
     server.call(kernel.code, a, b, c, vector_bits=bits)
@@ -77,13 +77,13 @@ def mmla(c: Any, a: Any, b: Any, product: Any) -> Any:
 
 @pytest.mark.seconds
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
-def test_lanes_of_quads(aarch64, dtypes):
+def test_lanes_of_mmla(aarch64, dtypes):
     """BFMMLA, SMMLA and USMMLA, or the dot products that replace them, give the bits of the models, with eight bytes
     per row."""
     rng = np.random.default_rng(6)
     kinds = list(CLASSES) if dtypes[2] == "f32" else ["any"]
     order = dtypes if dtypes[0] != "i8" or dtypes[1] != "u8" else ("u8", "i8", "i32")
-    product = bf16.bfmmla if dtypes[2] == "f32" else dot.MATRICES[QUADS[order[0]].lower()]
+    product = bf16.bfmmla if dtypes[2] == "f32" else dot.MATRICES[MMLA[order[0]].lower()]
     for number in range(-(-LANES // SIDE**2)):
         parts = [operands(rng, dtypes, kinds[(number + step) % len(kinds)]) for step in range(2)]
         a, b = (np.concatenate([part[i] for part in parts], 1 - i) for i in range(2))
@@ -106,7 +106,7 @@ def same_bits(found: Any, wanted: Any, name: str) -> None:
 def test_plans_say_which_unit(name):
     for dtypes in TYPES:
         plan = str(ts.brgemm(64, 64, 64, dtype=dtypes, target=name).plan)
-        assert f"  {QUADS['u8' if 'u8' in dtypes else dtypes[0]]}, " in plan
+        assert f"  {MMLA['u8' if 'u8' in dtypes else dtypes[0]]}, " in plan
     assert "  BFDOT, 2 of k a step" in str(ts.brgemm(64, 64, 2, dtype=BF16_F32, target=name).plan)
 
 

@@ -144,7 +144,7 @@ def nearest(exact: Fraction) -> np.float32:
 
 
 def test_the_product_that_a_wider_sum_gets_wrong():
-    """Rounding a sum in f64 first gives another result (shared/design/numerics.md, trap 2)."""
+    """Rounding the sum to f64 first, then to f32, gives another result: f64 makes the sum a tie (docs/numerics.md)."""
     tiny = 2.0**-23
     assert value(fma, 2.0**-12 * (1 + tiny), 2.0**-12 * (1 - tiny), 1 + tiny) == np.float32(1 + tiny)
 

@@ -15,6 +15,7 @@ import tilesmith as ts
 from tests.eltwise_cases import MACHINES, NATIVE, check, expected, run
 from tests.guard import check_canary, guarded
 from tests.kernel_runs import in_turn, server_for
+from tests.microkernels.functions.test_activations import arrays_of
 from tests.profiles import is_soak, scaled
 from tests.ulp import reference_f64
 from tests.ulp.reference_f64 import EXACT, drawn, errors, number_of, wanted
@@ -38,11 +39,6 @@ def spec_of(name: str, count: int, accuracy: str, **options: Any) -> EltwiseSpec
     kind, inputs = ("binary", 2) if name.endswith("_inv") else ("unary", 1)
     asked = {"dtype": "f64", "out": None, "compute": None, **options}
     return request(kind, name, 1, count, bcast=(None,) * inputs, accuracy=accuracy, **asked)
-
-
-def arrays_of(spec: EltwiseSpec, x: Array) -> dict[str, Array]:
-    x = x.reshape(1, -1)
-    return {each.name: x if each is spec.inputs[-1] else np.ones_like(x) for each in spec.inputs}
 
 
 def found(name: str, x: Array, accuracy: str) -> Array:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import tilesmith as ts
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 
 PAGE = Path(__file__).parents[3] / "docs" / "fused.md"
 BEGIN, END = "<!-- tests.microkernels.fused.vocabulary: begin -->", "<!-- tests.microkernels.fused.vocabulary: end -->"
@@ -158,21 +159,16 @@ def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
     if not all((abs(each) < limit).all() and (each * 64 == np.rint(each * 64)).all() for each in steps):
         return False
     inputs = [each for each in kernel.spec.arguments if not getattr(each, "output", True)]
-    given = [np.asarray(values[each.name], _numpy(each.dtype), order=each.view.order) for each in inputs]
+    given = [np.asarray(values[each.name], numpy_dtype(each.dtype), order=each.view.order) for each in inputs]
     outputs = [each for each in kernel.spec.arguments if getattr(each, "output", False)]
     results = [np.zeros(np.shape(want) if each.rows > 1 or np.ndim(want) < 2 else (each.rows, each.columns),
-                        _numpy(each.dtype), order=each.view.order) for each, want in zip(outputs, wanted)]  # fmt: skip
+                        numpy_dtype(each.dtype), order=each.view.order)
+               for each, want in zip(outputs, wanted)]  # fmt: skip
     kernel.run(*given, *results)
     for found, want in zip(results, wanted):
         right = np.array_equal(found.astype(np.float64), np.broadcast_to(want, found.shape))
         assert right, (pair[0].text, pair[1].text, found, want)
     return True
-
-
-def _numpy(dtype: str) -> Any:
-    from tilesmith.runtime.arguments.arrays import numpy_dtype
-
-    return numpy_dtype(dtype)
 
 
 @cache

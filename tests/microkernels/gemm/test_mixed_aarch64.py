@@ -33,13 +33,12 @@ from tests.mixed_cases import (
     in_order,
     matrix,
     mixed,
-    narrowed,
+    narrowed_on_arm,
     pairs_by_bfdot,
     passed,
     same,
 )
 from tests.profiles import scaled
-from tilesmith.emulation.numerics import bf16
 from tilesmith.emulation.numerics.rounding import ARM
 from tilesmith.emulation.qemu.server import Pointers, Server
 from tilesmith.microkernels.machines.registry import TARGETS
@@ -49,14 +48,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 FEW = scaled(12, 1000)  # cases of each type on each target
 MACHINES = {name: TARGETS[name] for name in ("neon", "neon_bf16", "sve128", "sve256", "sve512")}
 TYPES = (BF16_F32, BF16, *INTEGERS, SCALED[0], F16_F32, F16, *FP8)
-QUADS = (BF16_F32, BF16, *BYTES, SCALED[0])
-
-
-def narrow(sums: Any, dtype: str) -> Any:
-    """Convert sums as BFCVT does under the FPCR of the tests."""
-    if dtype == "bf16":
-        return bf16.bfcvt(sums, ARM).astype(np.uint16).view(numpy_dtype("bf16"))
-    return narrowed(sums, dtype)
+OF_MMLA = (BF16_F32, BF16, *BYTES, SCALED[0])
 
 
 def fused(sums: Any, a: Any, b: Any) -> Any:
@@ -79,7 +71,7 @@ def check(server: Server, case: Mixed, target: Any, side: str) -> None:
     rng = np.random.default_rng(case.seed)
     memories, values = zip(*(flat(case, operand, rng) for operand in range(3)))
     c = passed(case, 2, matrix(case, 2, memories[2]))
-    wanted = expected(case, list(values), model_of(case), narrow, ARM)
+    wanted = expected(case, list(values), model_of(case), narrowed_on_arm, ARM)
     offsets = [np.arange(case.count, dtype=np.int64) * case.distance(i) * memories[i].itemsize for i in range(2)]
     inputs: list[Any] = list(memories[:2])
     rest: list[Any] = []
@@ -121,7 +113,7 @@ def test_types_without_an_outer_product_are_multiplied_in_vector_registers(bits)
     def test(case, side):
         model = in_integers if case.dtypes in WORDS else partial(in_order, env=ARM)
         call = call_of(case, side)
-        wanted = expected(case, call.values, model, narrow, ARM)
+        wanted = expected(case, call.values, model, narrowed_on_arm, ARM)
         ts.brgemm(**case.request, target=f"sme{bits}").run(*call.arguments, **call.keywords)
         same(np.array(call.c), wanted)
         check_canary(call.c)
@@ -153,7 +145,8 @@ def test_fast_numerics_are_fused_steps_in_order(aarch64, dtypes):
 
 
 @pytest.mark.parametrize(
-    ("dtypes", "name"), [(dtypes, name) for dtypes in QUADS for name in MACHINES if name != "neon" or "bf16" in dtypes]
+    ("dtypes", "name"),
+    [(dtypes, name) for dtypes in OF_MMLA for name in MACHINES if name != "neon" or "bf16" in dtypes],
 )
 def test_blocks_of_two_rows(aarch64, dtypes, name):
     @settings(max_examples=FEW)
@@ -170,10 +163,10 @@ def test_blocks_of_two_rows(aarch64, dtypes, name):
 @pytest.mark.parametrize("dtypes", TYPES, ids="-".join)
 def test_the_emulator_gives_the_same_bits(dtypes, name):
     @settings(max_examples=max(2, FEW // 3))
-    @given(mixed(dtypes, most=10, blocks=dtypes in QUADS and (name != "neon" or "bf16" in dtypes)))
+    @given(mixed(dtypes, most=10, blocks=dtypes in OF_MMLA and (name != "neon" or "bf16" in dtypes)))
     def test(case):
         call = call_of(case, "end")
-        wanted = expected(case, call.values, model_of(case), narrow, ARM)
+        wanted = expected(case, call.values, model_of(case), narrowed_on_arm, ARM)
         ts.brgemm(**case.request, target=name).run(*call.arguments, **call.keywords)
         same(np.array(call.c), wanted)
         check_canary(call.c)
@@ -244,7 +237,9 @@ def test_epilogues_on_mmla(name, beta):
     """The epilogue runs on the sums in registers, also for an odd column and a partial row vector."""
     case = Mixed(13, 9, 21, BF16_F32, layouts=("mmla", "mmla"), beta=beta, seed=3)
     call = call_of(case, "end")
-    wanted = np.maximum(expected(case, call.values, pairs_by_bfdot, narrow, ARM) + np.float32(1), np.float32(0))
+    wanted = np.maximum(
+        expected(case, call.values, pairs_by_bfdot, narrowed_on_arm, ARM) + np.float32(1), np.float32(0)
+    )
     kernel = ts.brgemm(**case.request, epilogue=lambda c: ts.relu(c + 1.0), target=name)
     assert "BFMMLA" in str(kernel.plan) and "on the sums in registers" in str(kernel.plan)
     kernel.run(*call.arguments)

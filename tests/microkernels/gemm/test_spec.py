@@ -1,6 +1,7 @@
-"""GemmSpec fills in defaults, is the same for equal requests only, and has a kernel for every order of thin matrices.
+"""GemmSpec fills in defaults, is the same for equal requests only, and has a kernel for every order of single rows and
+columns.
 
-Wrong arguments are tested in runtime/test_api.py, where users pass them.
+Wrong arguments are tested in tests/runtime/api/test_brgemm.py, where users pass them.
 """
 
 import itertools
@@ -132,13 +133,13 @@ def test_equal_specs_come_from_equal_requests_only(one, two):
 # Orders of matrices with a single row or column
 
 
-THIN = list(itertools.product((1, 9), (1, 20), (1, 7)))
+LINES = list(itertools.product((1, 9), (1, 20), (1, 7)))
 
 
 @each_target
 @pytest.mark.parametrize("order", ORDERS, ids="".join)
-@pytest.mark.parametrize("shape", THIN, ids=str)
-def test_orders_of_thin_matrices(shape, order, target):
+@pytest.mark.parametrize("shape", LINES, ids=str)
+def test_orders_of_single_rows_and_columns(shape, order, target):
     """Every order has a kernel, also with leading dimensions given at the call."""
     case = dense(Case(*shape, order=order))
     assert ts.supported(ts.gemm_spec(**case.request), target) is True
@@ -148,8 +149,8 @@ def test_orders_of_thin_matrices(shape, order, target):
 
 @pytest.mark.parametrize("target", RUNNING)
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_thin_matrices_of_any_order_are_computed(dtype, target):
-    layouts = itertools.product(THIN, ORDERS, (None, 3), (0, 2))
+def test_single_rows_and_columns_of_any_order_are_computed(dtype, target):
+    layouts = itertools.product(LINES, ORDERS, (None, 3), (0, 2))
     every = [dense(Case(*shape, dtype, order, batch=batch), padding) for shape, order, batch, padding in layouts]
     kernels = [case.kernel(target) for case in every]
     survives(lambda: [run(case, kernel) for case, kernel in zip(every, kernels)])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.children import in_one_child, survives
-from tests.guard import SIDES, check_canary, guarded
+from tests.guard import SIDES, check_canary, laid_out
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
@@ -25,15 +25,6 @@ def values(rng, shape):
     made = rng.choice([-1, 1], shape) * (1 + rng.random(shape)) * 2.0 ** rng.integers(-40, 60, shape)
     near = rng.standard_normal(shape)
     return np.where(rng.random(shape) < 0.1, 0, np.where(rng.random() < 0.5, near, made)).astype(np.float32)
-
-
-def laid_out(x, order, gap, side, writable=True):
-    """Return the matrix between guard pages, with `gap` elements after each line."""
-    rows, columns = x.shape if order == "C" else x.T.shape
-    memory = np.full((rows, columns + gap), np.nan, np.float32)
-    view = memory[:, :columns] if order == "C" else memory[:, :columns].T
-    view[...] = x
-    return guarded(view, side, writable)
 
 
 def gamma(n):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.children import in_one_child, survives
-from tests.guard import SIDES, check_canary, guarded
+from tests.guard import SIDES, check_canary, laid_out
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.runtime.host import detect as host
@@ -61,15 +61,6 @@ def beyond(found, a, b, c, alpha, beta):
         if error > of_maxima / 2**56 + Fraction(4 * U) * (abs(product) + abs(old)):
             wrong.append((i, j))
     return wrong
-
-
-def laid_out(x, order, gap, side, writable=True):
-    """Return the matrix between guard pages, with `gap` elements after each line."""
-    rows, columns = x.shape if order == "C" else x.T.shape
-    memory = np.full((rows, columns + gap), np.nan)
-    view = memory[:, :columns] if order == "C" else memory[:, :columns].T
-    view[...] = x
-    return guarded(view, side, writable)
 
 
 def case(m, n, k, order, gaps, alpha, beta, kind, seed):

@@ -14,6 +14,7 @@ from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import MACHINES
 from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
 
 R = ts.RUNTIME
@@ -67,18 +68,12 @@ def test_a_mean_down_the_columns_is_a_result(dtype: str) -> None:
     kernel = ts.equation(lambda x: (ts.mean(x, axis=0), ts.mean(x), x * 2.0), x=(R, 9), dtype=dtype, target="avx2")
     for m in (1, 8, 64):
         x = np.arange(m * 9).reshape(m, 9) % 7 - 3
-        given = x.astype(_numpy(dtype))
+        given = x.astype(numpy_dtype(dtype))
         mean, whole, twice = kernel.run(given)
         unit = {"f32": 2.0**-24, "f64": 2.0**-53, "bf16": 2.0**-8}[dtype]
         assert (abs(mean.astype(float) - x.mean(0)) <= 2 * unit * abs(x.mean(0))).all()
         assert abs(float(whole[0, 0]) - x.mean()) <= 2 * unit * abs(x.mean())
         assert (twice.astype(float) == 2 * x).all()
-
-
-def _numpy(dtype: str) -> Any:
-    from tilesmith.runtime.arguments.arrays import numpy_dtype
-
-    return numpy_dtype(dtype)
 
 
 @pytest.mark.parametrize("name", NATIVE)

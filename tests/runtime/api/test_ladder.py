@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.guard import SIDES, check_canary, guarded
+from tests.guard import SIDES, check_canary, laid_out
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.precision.ladder_bins import EXACT
@@ -111,15 +111,6 @@ def check(found, rung, pairs, alpha, beta, old, unit=2.0**-24):
             continue
         error = abs(sum(Fraction(float(word)) for word in words) - wanted[place])
         assert error <= bound[place], (place, float(error / bound[place]))
-
-
-def laid_out(x, order, gap, side, writable=True):
-    """Return a copy of the matrix between guard pages, with `gap` elements between its lines."""
-    rows, columns = x.shape if order == "C" else x.T.shape
-    memory = np.full((rows, columns + gap), np.nan, x.dtype)
-    view = memory[:, :columns] if order == "C" else memory[:, :columns].T
-    view[...] = x
-    return guarded(view, side, writable)
 
 
 @st.composite

@@ -17,6 +17,7 @@ from tests import exporter
 from tests.exporter import Tensor
 from tests.guard import both_sides, check_canary, guarded
 from tests.profiles import scaled
+from tests.this_process import resident
 from tilesmith.microkernels.dtypes import DTYPES
 from tilesmith.runtime.arguments.dtypes import numpy_dtype
 from tilesmith.runtime.fastcall import dlpack, entry
@@ -33,12 +34,6 @@ def registered():
 
 def dense(*shape, dtype="f4"):
     return (np.arange(np.prod(shape)) % 7).reshape(shape).astype(dtype)
-
-
-def resident():
-    """Return the bytes of this process in memory."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096
 
 
 @pytest.mark.parametrize("name", DTYPES)

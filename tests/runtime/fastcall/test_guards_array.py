@@ -1,4 +1,4 @@
-"""Guards of matrices and numbers in machine code accept only what `array_call` accepts, with the same integers.
+"""Guards of matrices and numbers in machine code accept only what `ArrayCall` accepts, with the same integers.
 
 The kernel is a callback that records its arguments. Calls that machine code does not accept must reach the slow path.
 """

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 import tilesmith as ts
 from tests.gemm_cases import RUNNING, X86, cases
 from tests.oracles import gnu, tools
+from tests.this_process import mapped
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.host import x86 as host_x86
@@ -225,17 +226,13 @@ def test_kernel_that_the_host_cannot_run(no_avx512, tmp_path):
 
 @pytest.mark.parametrize("target", RUNNING)
 def test_kernel_and_its_pages_are_freed(target):
-    def pages(address):
-        with open("/proc/self/maps") as maps:
-            return any(line.startswith(f"{address:x}-") for line in maps)
-
     kernel = Kernel(SPEC, TARGETS[target])
     address, alive = kernel.address & -os.sysconf("SC_PAGESIZE"), weakref.ref(kernel)
-    assert pages(address)
+    assert mapped(address)
     del kernel
     gc.collect()
     assert alive() is None
-    assert not pages(address)
+    assert not mapped(address)
 
 
 def test_pickle_and_copy_find_the_same_kernel():

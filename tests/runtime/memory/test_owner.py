@@ -7,17 +7,13 @@ import sys
 import pytest
 
 from tests.guard import PAGE
+from tests.this_process import mapped
 from tests.threads import switching, together
 from tilesmith.runtime.memory import executable as memory
 from tilesmith.runtime.memory import owner
 from tilesmith.runtime.system import libc
 
 ADDRESS_OF_NOTHING = 0
-
-
-def mapped(address):
-    with open("/proc/self/maps") as maps:
-        return any(line.startswith(f"{address:x}-") for line in maps)
 
 
 def pages():

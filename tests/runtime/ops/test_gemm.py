@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.guard import SIDES, check_canary, guarded
+from tests.guard import SIDES, check_canary, laid_out
 from tests.profiles import scaled
 from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
@@ -81,15 +81,6 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any
     return rng.integers(low, 3, shape).astype(dtype)
 
 
-def laid(array: Any, order: str, gap: int, side: str, writable: bool = False) -> Any:
-    """Return the matrix in an order, with a gap between its rows or columns, at the edge of its pages."""
-    turned = array.T if order == "F" else array
-    whole = np.zeros((turned.shape[0], turned.shape[1] + gap), array.dtype)
-    whole[:, : turned.shape[1]] = turned
-    held = guarded(whole[:, : turned.shape[1]], side, writable=writable)
-    return held.T if order == "F" else held
-
-
 sizes = st.tuples(st.sampled_from([4, 16, 30]), st.sampled_from([16, 32, 40]), st.sampled_from([4, 16, 48]),
                   st.integers(1, 3), st.integers(1, 2))  # fmt: skip
 
@@ -117,10 +108,10 @@ def test_products(data: st.DataObject) -> None:
     gemm.cache_clear()  # type: ignore[attr-defined]
     rng, side = np.random.default_rng(draw(st.integers(0, 99))), draw(st.sampled_from(SIDES))
     values = [numbers(rng, shape, each) for shape, each in zip(shapes, TYPES[dtype])]
-    a, b, _ = (laid(each, place, gap, side) for each, place, gap in zip(values, order, gaps))
+    a, b, _ = (laid_out(each, place, gap, side, False) for each, place, gap in zip(values, order, gaps))
     wanted = values[0].astype(np.int64) @ values[1].astype(np.int64) + int(beta) * values[2].astype(np.int64)
     for workers in (1, draw(st.sampled_from([2, 3, 7]))):
-        c = laid(values[2], order[2], gaps[2], side, writable=True)
+        c = laid_out(values[2], order[2], gaps[2], side)
         integers, keep = product._call(a, b, c)
         product._run(integers, workers)
         del keep
@@ -143,9 +134,9 @@ def test_shallow_products(name: str, m: int, n: int, k: int, gap: int) -> None:
     values = [numbers(rng, shape, each) for shape, each in zip(((m, k), (k, n), (m, n)), TYPES[dtype])]
     wanted = values[0].astype(np.int64) @ values[1].astype(np.int64) + values[2].astype(np.int64)
     for side in SIDES:
-        a, b = (laid(each, "C", gap, side) for each in values[:2])
+        a, b = (laid_out(each, "C", gap, side, False) for each in values[:2])
         for workers in (1, 3):
-            c = laid(values[2], "C", gap, side, writable=True)
+            c = laid_out(values[2], "C", gap, side)
             integers, keep = product._call(a, b, c)
             product._run(integers, workers)
             del keep

@@ -11,9 +11,9 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.ops.blocks import HELD, Blocks, blocks, is_bounded, private
+from tilesmith.runtime.ops.blocks import UNPACKED_SHARE, Blocks, blocks, is_bounded, private
 from tilesmith.runtime.ops.gemm import Gemm
-from tilesmith.runtime.ops.panel_blocks import HELD_BY_FEW, narrow, panels
+from tilesmith.runtime.ops.panel_blocks import UNPACKED_SHARE_OF_FEW, narrow, panels
 from tilesmith.runtime.ops.tuned_blocks import cuts
 
 EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
@@ -21,7 +21,7 @@ EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
 
 def plan_of(m: int, n: int, k: int, l2: int = 1 << 19, lanes: int = 8, **request: Any) -> tuple[Blocks, Any]:
     spec = ts.gemm_spec(m, n, k, **request)
-    return panels(private(blocks(spec, l2, lanes, 2, 2, HELD_BY_FEW), spec, l2, 2), spec, l2, lanes, 2), spec
+    return panels(private(blocks(spec, l2, lanes, 2, 2, UNPACKED_SHARE_OF_FEW), spec, l2, 2), spec, l2, lanes, 2), spec
 
 
 def narrow_plan_of(m: int, n: int, k: int, l2: int = 1 << 20, lanes: int = 16, **request: Any) -> tuple[Blocks, Any]:
@@ -81,7 +81,7 @@ def test_columns_depth_and_lines(size: tuple[int, int, int], dtype: str, expecte
 
 
 def test_a_small_b_is_not_packed() -> None:
-    assert not plan_of(200, 200, 200)[0].packs_b and HELD_BY_FEW < HELD
+    assert not plan_of(200, 200, 200)[0].packs_b and UNPACKED_SHARE_OF_FEW < UNPACKED_SHARE
 
 
 @pytest.mark.parametrize("target", ["sse", "avx2"])

@@ -9,17 +9,12 @@ from typing import Any
 from ....codegen import expansions as rules
 from ....codegen.exact_fma import fma_of_parts
 from ....codegen.selection import Arithmetic, Row, Rule
-from ....expr.graph import Expr, constant_bits, node, select
+from ....expr.graph import Expr, constant_bits
 from ..avx2_selection import ARITHMETIC as OF_AVX2
+from ..avx2_selection import select_by_bit
 from .exact_fma import FMA
 
 _FUSED = ("fma", "fnma", "fms", "fnms")
-
-
-def _chosen(index: Expr, half: int, high: Expr, low: Expr) -> Expr:
-    """Select by one bit of the index, moved to the sign bit, which the selection reads."""
-    width = {"i32": 32, "i64": 64}[index.dtype]
-    return select(node("bits", (index << width - half.bit_length(),), f"m{width}"), high, low)
 
 
 def lookup_by_selects(expr: Expr) -> Expr:
@@ -29,7 +24,7 @@ def lookup_by_selects(expr: Expr) -> Expr:
     def entry(part: tuple[int, ...]) -> Expr:
         return constant_bits(part[0], dtype)
 
-    return rules.lookup_tree(index, entries, 1, entry, _chosen)
+    return rules.lookup_tree(index, entries, 1, entry, select_by_bit)
 
 
 def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
