@@ -177,6 +177,28 @@ def while_at_least(s: State) -> None:
         s.put(left, 2 * word + 1)
 
 
+@case(99, 99, 99, 99, 98, A)
+def general(s: State) -> None:
+    """The emulator checks that the caller's registers are unchanged. They are claimed for the first time in bodies that
+    run several times, or not at all."""
+    zero, left, index = s.m.general("zero"), s.m.general("left"), s.m.general("index")
+    s.m.copy(zero, 0)
+    s.m.copy(left, 5)
+    bodies = (s.m.loop(s.m.counter("turns"), 3), s.m.index_loop(index, 3), s.m.while_at_least(left, 2),
+              s.m.unless_zero(s.a), s.m.unless_zero(zero))  # fmt: skip
+    for word, body in enumerate(bodies):
+        s.m.copy(index, 98)
+        s.put(index, word)
+        with body:
+            claimed = [s.m.general("body") for _ in range(s.m.generals_left() - 1)]
+            for register in claimed:
+                s.m.copy(register, 99)
+            s.put(claimed[-1], word)
+            for register in claimed:
+                s.m.release(register)
+    s.put(s.a, 5)
+
+
 @case(B, A)
 def park(s: State) -> None:
     parked = s.m.in_slot(s.m.in_slot(s.b))
@@ -362,7 +384,7 @@ def prefetch_ahead(s: State) -> None:
     s.put(s.a)
 
 
-IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "leave", "load_element",
+IN_OTHERS = {"at", "counter", "enter", "generals_left", "leave", "load_element",
              "release", "store_general", "zero_element"}  # fmt: skip
 """Verbs that the kernels of other cases use."""
 
