@@ -1,5 +1,5 @@
-"""Found by random products: `ts.gemm` asked to prefetch a row-major A that kernels of a column-major C pack, so products
-by few columns were refused if A is larger than L2."""
+"""Found by random products: `ts.gemm` asked to prefetch a row-major A that kernels of a column-major C pack, so that
+products by few columns were refused if A was larger than L2."""
 
 from __future__ import annotations
 
