@@ -14,8 +14,9 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import arithmetic_of, stored_together
+from ..codegen.selection import Arithmetic, arithmetic_of, stored_together
 from ..contract.machine import SCRATCH_LIMIT, Facts
+from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel
 from ..gemm.fused_tile import columns_of_pair
@@ -142,13 +143,26 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
         arithmetic = arithmetic.joining or arithmetic
         left = facts.vector_registers - _BESIDE - arithmetic.spare
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic, together=(together,))
-    codes = [code for n in range(unroll, 0, -1) if (code := straight.fitted(left - n, n, given="c")) is not None]
+    fitted = (straight.fitted(left - n, n, given="c") for n in range(unroll, 0, -1))
+    codes = [code for code in fitted if code is not None and code.masks <= _masks_left(spec, grids, arithmetic)]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")
     code = min(codes, key=lambda each: each.time)
     cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
     behind = TileEpiloguePlan(spec, product, code, False, False, "", cycles, way=ON_GRIDS, rejected=product.rejected)
     return _interleaved(behind, facts)
+
+
+def _masks_left(spec: EpilogueSpec, grids: GemmPlan, arithmetic: Arithmetic) -> int:
+    """Return how many mask registers the expression may take beside those of partial vectors: two for the last step of
+    k if it ends within a group, one for each number of rows of a partial tile, and one for a single narrow element."""
+    if not arithmetic.further_masks:
+        return arithmetic.masks
+    tile, rest = grids.product.tile, grids.product.rest
+    of_rest = 2 * (tile is not None and rest % tile.depth != 0)
+    tails = {count for panel in grids.panels for count in panel.row_vectors if count != grids.vector}
+    single = any(ELEMENT_BYTES[each.dtype] < 4 for each in spec.walk.operands)
+    return min(arithmetic.masks, arithmetic.masks + arithmetic.further_masks - of_rest - len(tails) - single)
 
 
 def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPrepackPlan:

@@ -74,17 +74,18 @@ def narrow(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> Blocks:
     return replace(plan, nb=nb, nc=nc, ng=nc, lines=_LINES if spec.order[1] == "C" and size >= 4 else 0)
 
 
-def panel(spec: GemmSpec, lanes: int) -> tuple[int, int]:
-    """Return (columns, depth) of a packed block of B on a target with sixteen vector registers."""
-    most = _SHORT if spec.m <= _FEW_ROWS else _STEPS
+def panel(spec: GemmSpec, lanes: int, ahead: bool = False) -> tuple[int, int]:
+    """Return (columns, depth) of a packed block of B on a target with sixteen vector registers. If B is packed `ahead`
+    of the product, they do not depend on the number of rows of A."""
+    most = _SHORT if spec.m <= _FEW_ROWS and not ahead else _STEPS
     return min(spec.n, _VECTORS * lanes), spec.k if _is_whole(spec) else even(spec.k, most, 16)
 
 
-def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None = None) -> Blocks:
+def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None = None, ahead: bool = False) -> Blocks:
     """Return the blocks for sixteen vector registers, or `plan` itself if B is not packed or no wider than a panel.
     `lanes` is the number of accumulator elements per vector register, `cores` the number of cores (None: this
-    machine's)."""
-    (nb, kb), l2, size = panel(spec, lanes), l2 or L2, ELEMENT_BYTES[spec.dtypes[1]]
+    machine's); ahead: see `panel`."""
+    (nb, kb), l2, size = panel(spec, lanes, ahead), l2 or L2, ELEMENT_BYTES[spec.dtypes[1]]
     lines = _LINES if spec.order[1] == "C" and size >= 4 and not _is_whole(spec) else 0
     if not plan.packs_b or plan.n == nb or (plan.own_b and not lines):
         return plan
@@ -102,11 +103,11 @@ def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int,
     """Return the blocks for a B that is packed in advance, all columns at a time. The layout of B does not depend on
     the number of rows of A. `few` says whether there are only sixteen vector registers."""
     if not plan.packs_b:
-        nb, kb = panel(spec, lanes) if few else packed_blocks(spec, l2, lanes)
+        nb, kb = panel(spec, lanes, ahead=True) if few else packed_blocks(spec, l2, lanes)
         kb = plan.k if plan.kb == plan.k else kb  # few rows: the steps are short, packed blocks are not
         found = replace(plan, nb=nb, kb=kb, packs_b=True)
         return replace(found if few else narrow(found, spec, l2, lanes), nc=plan.n, ng=plan.n)
-    found = dealt((panels if few else narrow)(plan, spec, l2, lanes), threads)
+    found = dealt(panels(plan, spec, l2, lanes, ahead=True) if few else narrow(plan, spec, l2, lanes), threads)
     size, narrowed = ELEMENT_BYTES[spec.dtypes[0]], not few and found.nb < plan.nb
     return tall(replace(found, nc=plan.n), size, l2, threads, narrowed)
 

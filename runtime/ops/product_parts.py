@@ -90,10 +90,12 @@ class BlockKernels:
 
     @property
     def _streams_a(self) -> bool:
-        """Whether blocks read so few columns that their kernels go along the rows of A, which L2 does not hold."""
+        """Whether blocks read so few columns that their kernels go along the rows of A, which L2 does not hold. For a
+        column-major C, they pack A instead."""
         m, n, k, size = self.product.m, self.product.n, self.product.k, ELEMENT_BYTES[self.product.dtypes[0]]
         few = n <= facts_of(self.target).tuning.gemm.most_along_k_rows
-        return few and size >= 4 and not self.blocks.packs_a and m * k * size > (self.target.l2 or L2)
+        in_place = not self.blocks.packs_a and self.product.order[2] == "C"
+        return few and size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
 
     def _leading_b(self, layout: str) -> int | None:
         """Return the columns between rows of a packed block of B; None: as many as the block has."""

@@ -230,7 +230,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
             yield
             return
         self.copy(counter, count)
-        with self.asm.loop(counter):
+        with self.asm.loop(counter), self._restoring():
             yield
 
     @contextmanager
@@ -238,7 +238,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         """index = 0 .. limit - 1."""
         self.copy(index, 0)
         top = self.asm.here()
-        yield
+        with self._restoring():
+            yield
         self.asm.add(index, index, 1)
         self.asm.cmp(index, limit)
         self.asm.b_ne(top)
@@ -250,7 +251,8 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.subs(left, left, step)
         self.asm.b_lt(end)
         top = self.asm.here()
-        yield
+        with self._restoring():
+            yield
         self.asm.subs(left, left, step)
         self.asm.b_ge(top)
         self.asm.bind(end)
@@ -259,12 +261,20 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
     @contextmanager
     def unless_zero(self, amount: Any) -> Iterator[None]:
         """Skip the body if amount is 0."""
-        end, pushed = self.asm.label(), len(self._pushed)
+        end = self.asm.label()
         self.asm.cbz(amount, end)
-        yield
-        self._pop(pushed)  # code after the body finds the caller's registers and sp as they are without the body
-        del self._pushed[pushed:]
+        with self._restoring():
+            yield
         self.asm.bind(end)
+
+    @contextmanager
+    def _restoring(self) -> Iterator[None]:
+        """Emit code that runs more than once or not at all. It pops the caller's registers that it pushes, and its
+        scratch memory: another run would push again, and without a run nothing is pushed."""
+        pushed = len(self._pushed)
+        yield
+        self._pop(pushed)
+        del self._pushed[pushed:]
 
     def enter(self, vectors: int) -> None:
         """Emit a landing pad for indirect branches, and save callee-saved vector registers if the kernel needs them."""

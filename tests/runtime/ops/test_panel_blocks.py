@@ -64,10 +64,12 @@ def test_narrow_blocks_are_panels(size: tuple[int, int, int], l2: int, dtype: st
     assert (plan.nb, plan.lines) == expected and plan.packs_b
 
 
-@pytest.mark.parametrize("dtype", ["f32", "bf16"])
-def test_layers_of_any_number_of_rows_read_the_same_panels(dtype: Any) -> None:
+@pytest.mark.parametrize("target, dtype", [
+    ("avx512_bf16", "f32"), ("avx512_bf16", "bf16"), ("avx2", "f32"), ("avx2", ("u8", "i8", "i32")), ("sse", "f64"),
+])  # fmt: skip
+def test_layers_of_any_number_of_rows_read_the_same_panels(target: str, dtype: Any) -> None:
     """The layout of packed weights does not depend on the number of rows, so a layer takes those of another one."""
-    layers = [ts.linear(m, 600, 700, dtype=dtype, bias=False, target="avx512_bf16") for m in (1, 7, 64, 513, 5000)]
+    layers = [ts.linear(m, 600, 1700, dtype=dtype, bias=False, target=target) for m in (1, 7, 64, 513, 5000)]
     assert len({(layer.plan.nb, layer.plan.kb) for layer in layers}) == 1
 
 

@@ -85,9 +85,13 @@ def callers_mode(patch: Patch) -> None:
 
 def saved_in_a_skipped_body(patch: Patch) -> None:
     """tests/fixed/test_callee_saved_in_a_skipped_body.py: registers of the body were restored at the kernel's end."""
-    edited(patch, X86Machine, "unless_zero",
-           ("in self._saved[saved:]:", "in self._saved[saved:] if self._frame != frame else ():"),
-           ("del self._saved[saved:]", "del self._saved[saved if self._frame != frame else len(self._saved):]"))
+    edited(
+        patch,
+        X86Machine,
+        "_restoring",
+        ("in self._saved[saved:]:", "in self._saved[saved:] if self._frame != frame else ():"),
+        ("del self._saved[saved:]", "del self._saved[saved if self._frame != frame else len(self._saved):]"),
+    )
 
 
 def half_a_byte_of_a_mask(patch: Patch) -> None:
