@@ -185,10 +185,13 @@ def executable(code: Code) -> bytes:
 
 
 _RESERVED = """
-    alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else
-    enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not
-    nullptr operator or private protected public register restrict return short signed sizeof static struct switch
-    template this throw true try typedef typename union unsigned using virtual void volatile while xor
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
+    co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
+    double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
+    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+    requires restrict return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while
+    xor xor_eq
 """
 """Words of C and C++ that cannot name a function or a parameter."""
 
