@@ -158,7 +158,8 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
             return copy
         number = ordered[0] // place
         if layout == "plain":  # ts.gemm and ts.linear share this check, and their leading dimensions are numbers
-            return f"; a kernel with ld{name}={number}, or of ts.brgemm with ld{name}=ts.RUNTIME, takes it{_any(layout)}"
+            any_number = f"or of ts.brgemm with ld{name}=ts.RUNTIME"
+            return f"; a kernel with ld{name}={number}, {any_number}, takes it{_any(layout)}"
         return f"; a kernel with ld{name}={number}, or ld{name}=ts.RUNTIME for any, takes it"
     if layout == "plain" and ordered[0] == place and array.ndim == 2:
         other = "F" if operand.view.order == "C" else "C"

@@ -19,8 +19,8 @@ _NAMES: dict[Any, tuple[str, ...]] = {
 _FIXED = ("a", "b", "c")
 _PAIRS: dict[Any, str] = {
     STRIDE: "A_i begins i * a_stride bytes behind a, B_i i * b_stride bytes behind b, for each i below count.",
-    OFFSET: "A_i begins a_offsets[i] bytes behind the first element of a, B_i b_offsets[i] bytes behind that of b; in C "
-            "each array has count offsets.",
+    OFFSET: "A_i begins a_offsets[i] bytes behind the first element of a, B_i b_offsets[i] bytes behind that of b; in "
+            "C each array has count offsets.",
     ADDRESS: "The arrays hold the address of the first element of each A_i and B_i; in C they are a and b, with count "
              "addresses each.",
 }  # fmt: skip

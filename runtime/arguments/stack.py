@@ -124,8 +124,8 @@ def description(spec: StackSpec) -> str:
     lines += [_described(operand, count) for operand in spec.operands] + leading_lines(spec.operands)
     lines += [
         "",
-        "The stride from matrix to matrix is any multiple of the element size, in C in bytes; a or b of two dimensions, "
-        "in C of stride 0, is shared by all.",
+        "The stride from matrix to matrix is any multiple of the element size, in C in bytes; a or b of two "
+        "dimensions, in C of stride 0, is shared by all.",
     ]
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]

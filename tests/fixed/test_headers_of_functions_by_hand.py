@@ -24,7 +24,9 @@ def made(declared):
 
 @pytest.mark.parametrize("compiler, standard", LANGUAGES)
 def test_headers_compile_without_a_warning(tmp_path, compiler, standard):
-    kernel = made("void f(float *restrict x, const double y[restrict static 4], _Float16 *h, __bf16 *b, int class, int for)")
+    kernel = made(
+        "void f(float *restrict x, const double y[restrict static 4], _Float16 *h, __bf16 *b, int class, int for)"
+    )
     kernel.save(tmp_path / "f.h")
     (tmp_path / "main.c").write_text('#include "f.h"\nvoid g(void);\nvoid g(void) { f(0, 0, 0, 0, 1, 2); }\n')
     language = "c++" if compiler == "g++" else "c"
