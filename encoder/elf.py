@@ -69,13 +69,14 @@ def relocatable(*codes: Code) -> bytes:
     """
     _check_together(codes)
     text, constants, relocations = bytearray(), bytearray(), b""
-    starts, symbols = [], []
+    starts, symbols, marks = [], [], []
     for code in codes:
         own, pool = _split(code)
         text += bytes(-len(text) % CODE_ALIGNMENT)
         constants += bytes(-len(constants) % CODE_ALIGNMENT)
         starts.append(len(text))
         symbols.append(_Symbol(code.symbol, _GLOBAL_FUNCTION, 1, len(text), len(own)))
+        marks += _marks(code, len(text))
         for reference in code.references:
             at = reference.position
             own[at : at + reference.size] = bytes(reference.size)  # the linker adds to these zeros
@@ -92,7 +93,16 @@ def relocatable(*codes: Code) -> bytes:
             _Section(".rela.text", _RELA, _INFO_LINK, relocations, info=1, align=8, entry_size=_RELOCATION.size),
         ]
     sections += _described(codes, starts, len(sections) + 1)
-    return _file(codes[0], _RELOCATABLE, sections, [*places, *symbols])
+    return _file(codes[0], _RELOCATABLE, sections, [*places, *marks, *symbols])
+
+
+def _marks(code: Code, start: int) -> list[_Symbol]:
+    """Return the symbols that tell disassemblers and linkers where instructions and data begin. ELF for AArch64
+    requires them (section 5.5.5), ELF for x86-64 has none."""
+    if code.arch != "a64":
+        return []
+    data = [_Symbol("$d", _LOCAL, 1, start + code.text_size, 0)] if len(code.data) > code.text_size else []
+    return [_Symbol("$x", _LOCAL, 1, start, 0), *data]
 
 
 def _split(code: Code) -> tuple[bytearray, bytes]:
@@ -181,7 +191,7 @@ def executable(code: Code) -> bytes:
     text = _Section(".text", _PROGBITS, _ALLOC_EXEC, code.data, align=CODE_ALIGNMENT)
     labels = [_Symbol(name, _LOCAL, 1, offset, 0) for name, offset in code.labels.items() if not name.startswith(".L")]
     function = _Symbol(code.symbol, _GLOBAL_FUNCTION, 1, 0, len(code.data))
-    return _file(code, _EXECUTABLE, [text], [*labels, function], code.labels.get("_start", 0))
+    return _file(code, _EXECUTABLE, [text], [*_marks(code, 0), *labels, function], code.labels.get("_start", 0))
 
 
 _RESERVED = """
