@@ -69,17 +69,51 @@ def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, I
         offset += length
 
 
-def disassemble(data: bytes, arch: str = "x86") -> str:
-    """Return a line for each instruction: offset, bytes, text; branch targets as offsets, unknown bytes as .byte."""
+def texts(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, str]]:
+    """Yield offset, bytes and text of each instruction: branch targets as offsets, unknown bytes as .byte. A prefix
+    that compilers write and no row has stands before its instruction: `cs nop`, `fs mov`, `rep ret`."""
     targets = _architecture(arch).targets
-    lines = []
+    prefixes: list[tuple[int, bytes]] = []  # unknown bytes that are prefixes, until it is known what they precede
     for offset, chunk, found in instructions(data, arch):
+        if not found and arch == "x86" and chunk[0] in _PREFIXES:
+            prefixes.append((offset, chunk))
+            continue
+        text = f".byte {', '.join(f'{byte:#04x}' for byte in chunk)}"
         if found:
             text = found.form.text(targets(found.form, found.operands, offset + found.length))
-        else:
-            text = f".byte {', '.join(f'{byte:#04x}' for byte in chunk)}"
-        lines.append(f"{offset:6x}  {chunk.hex(' '):<33}  {text}\n")
-    return "".join(lines)
+            if prefixes and _precede({one[0] for _, one in prefixes}, found.form, text):
+                names = " ".join(_PREFIXES[chunk[0]] for _, chunk in prefixes)
+                offset, chunk, text = prefixes[0][0], b"".join(each for _, each in prefixes) + chunk, f"{names} {text}"
+                prefixes = []
+        yield from ((at, one, f".byte {one[0]:#04x}") for at, one in prefixes)
+        prefixes = []
+        yield offset, chunk, text
+    yield from ((at, one, f".byte {one[0]:#04x}") for at, one in prefixes)
+
+
+_SEGMENTS = {0x26: "es", 0x2E: "cs", 0x36: "ss", 0x3E: "ds", 0x64: "fs", 0x65: "gs"}
+_PREFIXES = {**_SEGMENTS, 0x66: "data16", 0xF2: "bnd", 0xF3: "rep"}
+"""Prefixes by their names in GNU as, which accepts them before an instruction."""
+
+
+def _precede(prefixes: set[int], form: Any, text: str) -> bool:
+    """Whether these bytes before an instruction leave it what it is: padding before a nop, a segment before memory, and
+    hints before branches."""
+    branch = form.mnemonic in ("ret", "jmp", "call")
+    memory = any(each.touches_memory for each in form.classes)
+    return ((form.mnemonic == "nop" or text == "xchg ax, ax") and prefixes <= {*_SEGMENTS, 0x66}
+            or (memory or branch) and prefixes <= {*_SEGMENTS}
+            or branch and prefixes <= {0xF2, 0xF3, 0x3E})  # fmt: skip
+
+
+def disassemble(data: bytes, arch: str = "x86") -> str:
+    """Return a line for each instruction: offset, bytes, text."""
+    return "".join(line(*each) for each in texts(data, arch))
+
+
+def line(offset: int, chunk: bytes, text: str) -> str:
+    """Return a line of a disassembly."""
+    return f"{offset:6x}  {chunk.hex(' '):<33}  {text}\n"
 
 
 def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arch: str) -> tuple[Any, ...]:

@@ -69,13 +69,14 @@ def relocatable(*codes: Code) -> bytes:
     """
     _check_together(codes)
     text, constants, relocations = bytearray(), bytearray(), b""
-    starts, symbols = [], []
+    starts, symbols, marks = [], [], []
     for code in codes:
         own, pool = _split(code)
         text += bytes(-len(text) % CODE_ALIGNMENT)
         constants += bytes(-len(constants) % CODE_ALIGNMENT)
         starts.append(len(text))
         symbols.append(_Symbol(code.symbol, _GLOBAL_FUNCTION, 1, len(text), len(own)))
+        marks += _marks(code, len(text))
         for reference in code.references:
             at = reference.position
             own[at : at + reference.size] = bytes(reference.size)  # the linker adds to these zeros
@@ -92,7 +93,16 @@ def relocatable(*codes: Code) -> bytes:
             _Section(".rela.text", _RELA, _INFO_LINK, relocations, info=1, align=8, entry_size=_RELOCATION.size),
         ]
     sections += _described(codes, starts, len(sections) + 1)
-    return _file(codes[0], _RELOCATABLE, sections, [*places, *symbols])
+    return _file(codes[0], _RELOCATABLE, sections, [*places, *marks, *symbols])
+
+
+def _marks(code: Code, start: int) -> list[_Symbol]:
+    """Return the symbols that tell disassemblers and linkers where instructions and data begin. ELF for AArch64
+    requires them (section 5.5.5), ELF for x86-64 has none."""
+    if code.arch != "a64":
+        return []
+    data = [_Symbol("$d", _LOCAL, 1, start + code.text_size, 0)] if len(code.data) > code.text_size else []
+    return [_Symbol("$x", _LOCAL, 1, start, 0), *data]
 
 
 def _split(code: Code) -> tuple[bytearray, bytes]:
@@ -181,14 +191,17 @@ def executable(code: Code) -> bytes:
     text = _Section(".text", _PROGBITS, _ALLOC_EXEC, code.data, align=CODE_ALIGNMENT)
     labels = [_Symbol(name, _LOCAL, 1, offset, 0) for name, offset in code.labels.items() if not name.startswith(".L")]
     function = _Symbol(code.symbol, _GLOBAL_FUNCTION, 1, 0, len(code.data))
-    return _file(code, _EXECUTABLE, [text], [*labels, function], code.labels.get("_start", 0))
+    return _file(code, _EXECUTABLE, [text], [*_marks(code, 0), *labels, function], code.labels.get("_start", 0))
 
 
 _RESERVED = """
-    alignas alignof and asm auto bool break case catch char class const constexpr continue default delete do double else
-    enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not
-    nullptr operator or private protected public register restrict return short signed sizeof static struct switch
-    template this throw true try typedef typename union unsigned using virtual void volatile while xor
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await
+    co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
+    double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable
+    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+    requires restrict return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while
+    xor xor_eq
 """
 """Words of C and C++ that cannot name a function or a parameter."""
 

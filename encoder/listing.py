@@ -36,7 +36,7 @@ def _gas() -> ModuleType:
 
 def _intel(code: Code) -> Iterator[str]:
     names, notes = Names(code), notes_of(code)
-    pool = f", {len(code.data) - code.text_size} of them constants" if code.pool else ""
+    pool = f", {sum(len(entry.data) for entry in code.pool)} of them constants" if code.pool else ""
     yield f"{code.name}: {code.target.name}, {len(code.data)} bytes{pool}"
     for offset, data, form, operands in code.instructions:
         if offset in names.at:

@@ -14,7 +14,7 @@ streaming mode for another reason than a NEON operand or a gather (Arm ARM DDI 0
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .emitter import Emitter as Emitter
@@ -122,8 +122,10 @@ class Table:
         expand: Callable[[Row], Iterator[Form]],
         operand: type[Unique] = Unique,
         takes_numbers: Callable[[Row], bool] = lambda row: True,
+        instead: Mapping[str, str] | None = None,
     ) -> None:
         self._expand = expand
+        self._instead = instead or {}  # other mnemonics for operands that a mnemonic does not accept, for messages
         self.operand = operand  # the class of the architecture's own operands
         self.takes_numbers = takes_numbers  # whether an operand of a row may be a number
         self.version = 0  # counts additions; data derived from the table is then made again
@@ -213,7 +215,10 @@ class Table:
         forms = self.forms(mnemonic)
         found = [form for form in forms if form.accepts(operands)]
         if not found:
-            raise EncodeError(f"{_written(mnemonic, operands)}: no such form. Nearest:\n{_nearest(forms, operands)}")
+            other = self._instead.get(mnemonic, "")
+            hint = f" {other} accepts them." if other and any(f.accepts(operands) for f in self.forms(other)) else ""
+            written = _written(mnemonic, operands)
+            raise EncodeError(f"{written}: no such form.{hint} Nearest:\n{_nearest(forms, operands)}")
         for position, operand in enumerate(operands):
             vague = getattr(operand, "vague", "")
             if not vague:

@@ -15,7 +15,9 @@ from .names import lsl
 from .registers import General, Operand
 from .rows import ROWS
 
-TABLE = Table(ROWS, expand, Operand, takes_numbers)
+_UNSCALED = {scaled: scaled[:2] + "u" + scaled[2:] for scaled in
+             ("ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrsw", "str", "strb", "strh")}  # fmt: skip
+TABLE = Table(ROWS, expand, Operand, takes_numbers, _UNSCALED)
 WORD = 4  # bytes of an instruction
 
 

@@ -5,7 +5,7 @@ Source: Arm ARM (DDI 0487) C1.2.4 (conditions), C6.2 (DMB, PRFM, DC, IC), C9.1 (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..errors import EncodeError, shown
 from ..operands import integer, name_of
@@ -156,3 +156,14 @@ READ_ONLY = frozenset(
     for name, operand in SYSTEM_REGISTERS.items()
     if name.startswith(("midr", "mpidr", "id_", "ctr", "dczid", "rndr", "cntpct", "cntvct"))
 )
+
+_TABLES = {"cond": "CONDITIONS", "barrier": "BARRIERS", "prfop": "PREFETCHES", "pattern": "PATTERNS",
+           "vlx": "COUNTER_LENGTHS", "svcr": "STREAMING", "dc": "DATA_CACHE", "ic": "INSTRUCTION_CACHE",
+           "bti": "BRANCH_TARGETS", "sysreg": "SYSTEM_REGISTERS"}  # fmt: skip
+"""The dictionary of each kind of name."""
+
+
+def named_hint(names: Iterable[Named], text: str) -> str:
+    """Return what a program writes for one of these names, which it gave as a string; empty if it is none of them."""
+    found = next((each for each in names if text == each.name), None)
+    return f'; write {_TABLES[found.kind]}["{text}"] of tilesmith.a64' if found else ""

@@ -4,7 +4,7 @@ registers.py."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, SupportsIndex, TypeVar, overload
 
 from ..errors import EncodeError, shown
 from ..operands import Unique, integer
@@ -135,3 +135,25 @@ class Indexable(Operand):
         if found is None:
             found = self._made[index] = Element(self, index)
         return found
+
+
+_O = TypeVar("_O", bound=Operand)
+
+
+class Bank(tuple[_O, ...]):
+    """Registers by number. A number that no register has, -1 among them, is an IndexError that says which there are."""
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> _O: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[_O, ...]: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        if not isinstance(place, slice) and not 0 <= integer(place, "register") < len(self):
+            first, last = tuple.__getitem__(self, 0), tuple.__getitem__(self, -1)
+            others = {"x": ", xzr and sp", "w": ", wzr and wsp"}.get(first.kind, "")
+            raise IndexError(f"register {place}: there are {first!r} to {last!r}{others}")
+        return super().__getitem__(place)

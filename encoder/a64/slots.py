@@ -10,8 +10,8 @@ from ..errors import EncodeError
 from ..fields import Split
 from ..form import Names
 from ..operands import Label
-from .names import READ_ONLY, Named, system_register
-from .registers import EXTENDS, SHIFTS, Operand, Shifted, parts
+from .names import READ_ONLY, SYSTEM_REGISTERS, Named, named_hint, system_register
+from .registers import EXTENDS, SHIFTS, Operand, RegList, Shifted, parts
 
 
 def width(split: Split) -> int:
@@ -75,7 +75,7 @@ class Choice(Slot):
         try:
             return self.codes[operand]
         except Exception:  # it is not one of them, or cannot be a key
-            raise EncodeError(f"is not {self.wanted}") from None
+            raise EncodeError(f"is not {self.wanted}{self._hint(operand)}") from None
 
     def decode(self, word: int) -> Any:
         raw = self.field.extract(word)
@@ -83,6 +83,16 @@ class Choice(Slot):
 
     def show(self, operand: Any, names: Names) -> str:
         return names(operand)
+
+    def _hint(self, operand: Any) -> str:
+        """Return what a program writes for a name that it gave as a string, or for registers without `listed`."""
+        if type(operand) is str:
+            return named_hint((choice for choice in self.choices if isinstance(choice, Named)), operand)
+        if not isinstance(self.choices[0], RegList):
+            return ""
+        given = tuple(operand) if type(operand) in (list, tuple) else (operand,)
+        fits = any(choice.regs == given for choice in self.choices)
+        return f"; write listed({', '.join(map(repr, given))})" if fits else ""
 
     @property
     def wanted(self) -> str:
@@ -285,7 +295,8 @@ class SystemRegister(Slot):
 
     def encode(self, operand: Any) -> int:
         if not isinstance(operand, Named) or operand.kind != "sysreg":
-            raise EncodeError("is not a system register")
+            hint = named_hint(SYSTEM_REGISTERS.values(), operand) if type(operand) is str else ""
+            raise EncodeError(f"is not a system register{hint}")
         if self.written and operand in READ_ONLY:
             raise EncodeError("is a system register that cannot be written")
         return self.field.insert(operand.num)

@@ -54,7 +54,7 @@ def _pseudo_prefix(form: Encoding, operands: tuple[Any, ...], data: bytes) -> st
     if form.prefix.encoding == VEX and _later(form, operands):
         return "{vex} "
     if form.prefix.encoding == VEX and _reversible(form, data):
-        return "{load} "
+        return "{vex3} "  # as, too, has {load}, which clang does not know
     return ""
 
 

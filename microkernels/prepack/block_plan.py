@@ -21,12 +21,13 @@ from dataclasses import replace
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..choice import Refusal
+from ..choice import Refusal, refused
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
+from ..gemm.products import refused_types
 from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
@@ -118,6 +119,9 @@ class BlockPrepackPlan(Prepacked):
 
 def candidates(spec: GemmSpec, facts: Facts, lying: Refusal) -> list[BlockPrepackPlan | Refusal]:
     """Return the plan that packs blocks and the refusal of the unpacked product, or both refusals."""
+    reason = refused_types(spec, facts)
+    if reason:  # the refusal of a block would describe the block, which the user did not request
+        return [refused(PACKED_IN_BLOCKS, f"{spec}: {reason}"), lying]
     candidate = packed(spec, facts)
     if isinstance(candidate, BlockPrepackPlan):
         return [replace(candidate, way=PACKED_IN_BLOCKS), lying]

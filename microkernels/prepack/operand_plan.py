@@ -19,7 +19,7 @@ from ..choice import Refusal, refused
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, as_they_lie, planned, scratch_sizes
-from ..gemm.products import changes
+from ..gemm.products import changes, refused_types
 from ..gemm.spec import Batch, GemmSpec
 from ..operands import RUNTIME, Operand
 from ..transform.pack import block_bytes, packing
@@ -120,7 +120,8 @@ def packed_first(
     of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
     product = planned(of_packed, facts)
     if isinstance(product, Refusal):
-        return product._replace(way=way)
+        reason = refused_types(spec, facts)
+        return refused(way, f"{spec}: {reason}") if reason else product._replace(way=way)
     needed += SCRATCH_ALIGNMENT + sum(scratch_sizes(product))
     if needed > room:
         return refused(way, f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "

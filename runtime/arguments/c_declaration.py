@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ...encoder.elf import c_name, c_parameter
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from .arrays import Array, numpy_dtype
@@ -44,7 +45,9 @@ _DECLARATION = re.compile(
     r"\s*(?P<result>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>.*)\)\s*;?\s*", re.S
 )
 _PARAMETER = re.compile(r"(?P<type>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<extent>[^\]]*)\])?\s*")
-_QUALIFIERS = {"const", "restrict", "__restrict", "__restrict__", "volatile"}
+_RESTRICT = {"restrict", "__restrict", "__restrict__"}
+_QUALIFIERS = {"const", "volatile"} | _RESTRICT
+_BRACKETED = re.compile(rf"((?:(?:static|{'|'.join(sorted(_QUALIFIERS))})\b\s*)*)(.*)", re.S)
 _OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
     ast.FloorDiv: operator.floordiv,
@@ -67,6 +70,14 @@ class Parameter(NamedTuple):
             return f"{c_type} {self.name}"
         star = "*restrict " if self.restrict else "*"
         return f"{'const ' * self.const}{c_type} {star}{self.name}"
+
+    @property
+    def exported(self) -> str:
+        """The parameter in a header, which compilers of C and of C++ read. __restrict is restrict in both, and 16-bit
+        floats are their bits, as in headers of kernels."""
+        c_type = DTYPES[self.type].c if self.type else "void"
+        star = "*" * self.pointer + "__restrict " * self.restrict
+        return c_parameter(f"{'const ' * self.const}{c_type} {star}", self.name)
 
     @property
     def passed(self) -> str:
@@ -94,6 +105,11 @@ class Declaration(NamedTuple):
         return C_NAMES[self.result][0] if self.result else "void"
 
     @property
+    def exported(self) -> str:
+        """The declaration in a header."""
+        return f"{self.result_c} {self.name}({', '.join(each.exported for each in self.parameters) or 'void'});"
+
+    @property
     def pointer_type(self) -> str:
         """The type of a pointer to the function, for cffi."""
         return f"{self.result_c}(*)({', '.join(parameter.passed for parameter in self.parameters) or 'void'})"
@@ -106,7 +122,7 @@ def declaration(text: str) -> Declaration:
     found = _DECLARATION.fullmatch(text)
     if not found:
         raise ValueError(f'{text!r}: no declaration of a function, such as "float dot(const float x[n], long n)"')
-    name, inside = found["name"], found["arguments"].strip()
+    name, inside = c_name(found["name"]), found["arguments"].strip()
     parts = [] if inside in ("", "void") else inside.split(",")
     parameters = tuple(_parameter(name, part.strip()) for part in parts)
     result, pointer, _, _ = _type(name, "the result", found["result"])
@@ -134,8 +150,11 @@ def _parameter(function: str, text: str) -> Parameter:
     found = _PARAMETER.fullmatch(text)
     if not found:
         raise ValueError(f'{function}: {text!r} is no parameter; write a type and a name, such as "const float *x"')
-    name, extent = found["name"], (found["extent"] or "").strip()
+    name, bracket = found["name"], _BRACKETED.fullmatch((found["extent"] or "").strip())
+    assert bracket
+    qualifiers, extent = bracket.groups()  # of C99: x[static n] promises n elements, as x[n] does here
     kind, pointer, const, restrict = _type(function, name, found["type"])
+    restrict = restrict or not _RESTRICT.isdisjoint(qualifiers.split())
     if pointer and found["extent"] is not None:
         raise ValueError(
             f'{function}: {text!r} is an array of pointers; without its * it is an array of elements, and an array of '
@@ -168,7 +187,7 @@ def _type(function: str, name: str, text: str) -> tuple[str, bool, bool, bool]:
         TYPES.get(spelled, ""),
         bool(star),
         "const" in words,
-        bool(_QUALIFIERS - {"const", "volatile"} & set(behind.split())),
+        not _RESTRICT.isdisjoint(behind.split()),
     )
 
 
@@ -202,6 +221,8 @@ def _checked(made: Declaration) -> Declaration:
             parameter.elements(integers)
         except (SyntaxError, KeyError, TypeError, ZeroDivisionError, RecursionError) as error:
             reason = f"{error.args[0]!r} is no integer parameter" if isinstance(error, KeyError) else str(error)
+            if isinstance(error, SyntaxError):  # its text names a line of a file
+                reason = f"{error.msg}; integer parameters, numbers, + - * / and parentheses can stand there"
             raise ValueError(f"{made.name}: the extent of {parameter.name}[{parameter.extent}]: {reason}") from None
     return made
 

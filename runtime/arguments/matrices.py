@@ -156,7 +156,11 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     if ordered[1] == place and ordered[0] >= least * place:
         if ordered[0] % place or array.ndim > 2 + (operand.group > 1):
             return copy
-        return f"; a kernel with ld{name}={ordered[0] // place}, or ld{name}=ts.RUNTIME for any, takes it{_any(layout)}"
+        number = ordered[0] // place
+        if layout == "plain":  # ts.gemm and ts.linear share this check, and their leading dimensions are numbers
+            any_number = f"or of ts.brgemm with ld{name}=ts.RUNTIME"
+            return f"; a kernel with ld{name}={number}, {any_number}, takes it{_any(layout)}"
+        return f"; a kernel with ld{name}={number}, or ld{name}=ts.RUNTIME for any, takes it"
     if layout == "plain" and ordered[0] == place and array.ndim == 2:
         other = "F" if operand.view.order == "C" else "C"
         return (f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
@@ -165,7 +169,7 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
 
 
 def _any(layout: str) -> str:
-    return "; ts.dispatch(ts.brgemm) takes any of these layouts" if layout == "plain" else ""
+    return "; ts.dispatch(ts.brgemm) and ts.matmul take any of these layouts" if layout == "plain" else ""
 
 
 def _told(array: Array, outer: int, batched: bool, place: int) -> int | None:

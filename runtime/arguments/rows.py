@@ -11,7 +11,7 @@ from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty, leading_keywords, matrix, writable
 from .regions import Region, matrix_region
-from .signature import formula
+from .signature import formula, leading_lines
 from .signature import signature as signature
 
 
@@ -80,6 +80,7 @@ def description(spec: RowsSpec) -> str:
         rows, columns = shapes[each.name]
         lines.append(f"{each.name}   {each.dtype} ({rows}, {columns}), order {each.view.order!r}, "
                      f"leading dimension {each.view.leading!r}")  # fmt: skip
+    lines += leading_lines(spec.operands)
     lines += ["", f"{spec.outer} is any number from 0 on, the same for {spec.shared} and c."]
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
@@ -16,6 +17,13 @@ _NAMES: dict[Any, tuple[str, ...]] = {
     ADDRESS: ("a_addresses", "b_addresses", "c"),
 }
 _FIXED = ("a", "b", "c")
+_PAIRS: dict[Any, str] = {
+    STRIDE: "A_i begins i * a_stride bytes behind a, B_i i * b_stride bytes behind b, for each i below count.",
+    OFFSET: "A_i begins a_offsets[i] bytes behind the first element of a, B_i b_offsets[i] bytes behind that of b; in "
+            "C each array has count offsets.",
+    ADDRESS: "The arrays hold the address of the first element of each A_i and B_i; in C they are a and b, with count "
+             "addresses each.",
+}  # fmt: skip
 
 
 def output_names(spec: Any) -> tuple[str, ...]:
@@ -45,9 +53,19 @@ def description(spec: GemmSpec) -> str:
         shape = f"{'(' if each.name == 'c' else batch}{', '.join(map(str, each.shape))})"
         what = f"{each.name}   {each.dtype} {shape}, order {each.view.order!r}, leading dimension {each.view.leading!r}"
         lines.append(what + _packed(spec, each))
+    lines += leading_lines(spec.operands)
+    if spec.batch in _PAIRS:
+        lines += ["", _PAIRS[spec.batch]]
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
     return "\n".join(lines)
+
+
+def leading_lines(operands: Iterable[Operand]) -> list[str]:
+    """Return a line for each leading dimension that the call gives."""
+    return [f"ld{each.name}   the leading dimension of {each.name} in "
+            + ("elements" if each.group == 1 else f"groups of {each.group} elements")
+            for each in operands if each.view.leading is RUNTIME]  # fmt: skip
 
 
 def formula(spec: Any, c: str, product: str) -> str:
@@ -96,6 +114,7 @@ def array_description(spec: ArraySpec) -> str:
             lines.append(
                 f"{argument.name}   {argument.dtype} {argument.shape}, order {order!r}, leading dimension {leading!r}"
             )
+    lines += leading_lines(each for each in spec.arguments if isinstance(each, Operand))
     if spec.in_place:
         which = "An output" if len(last_outputs(spec.arguments)) > 1 else "The output"
         lines += ["", f"{which} may be the same array as {' or '.join(spec.in_place)}."]

@@ -16,7 +16,7 @@ from .arrays import Array, Made, address_of, as_array, numpy_dtype
 from .gemm import layout_of
 from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, writable
 from .regions import Region, matrix_region
-from .signature import formula
+from .signature import formula, leading_lines
 from .signature import signature as signature
 
 
@@ -119,11 +119,11 @@ def description(spec: StackSpec) -> str:
         f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i",
         "",
     ]
-    lines += [_described(operand, count) for operand in spec.operands]
+    lines += [_described(operand, count) for operand in spec.operands] + leading_lines(spec.operands)
     lines += [
         "",
-        "The stride from matrix to matrix is any multiple of the element size; a or b of two dimensions is shared by "
-        "all.",
+        "The stride from matrix to matrix is any multiple of the element size, in C in bytes; a or b of two "
+        "dimensions, in C of stride 0, is shared by all.",
     ]
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]

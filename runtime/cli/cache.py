@@ -160,6 +160,11 @@ def _called(name: str, value: JobKernel) -> dict[str, Kernel]:
     return kernels
 
 
+def _by_name(value: Any) -> bool:
+    """Whether this is a dictionary of kernels."""
+    return isinstance(value, Mapping) and bool(value) and all(isinstance(each, Kernel) for each in value.values())
+
+
 def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     """Return the kernels that a module has under these names, or that what it has there calls; without names, all."""
     sys.path.insert(0, os.getcwd())
@@ -170,24 +175,29 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     finally:
         sys.path.pop(0)
     kernels: dict[str, Kernel] = {}
-    own = [name for name, value in found.items() if isinstance(value, (Kernel, _job_kernel()))]
+    own = [name for name, value in found.items() if isinstance(value, (Kernel, _job_kernel())) or _by_name(value)]
     for name, value in () if names else found.items():
         if name not in own and type(value).__module__.startswith(_OPERATIONS):
             print(f"{name} is left out: {_not_frozen(value)}", file=sys.stderr)
     for name in names or own:
         if name not in found:
             raise ValueError(f"names: {module} has no {name}; its kernels: {', '.join(own) or 'none'}")
-        value = found[name]
+        value, more = found[name], {}
         if isinstance(value, Kernel):
-            kernels[name] = value
+            more = {name: value}
         elif isinstance(value, _job_kernel()):
-            kernels |= _called(name, value)
-        elif isinstance(value, Mapping) and value and all(isinstance(each, Kernel) for each in value.values()):
-            kernels |= {str(key): each for key, each in value.items()}
+            more = _called(name, value)
+        elif _by_name(value):
+            more = {str(key): each for key, each in value.items()}
         elif type(value).__module__.startswith(_OPERATIONS):
             raise ValueError(f"names: {name} of {module}: {_not_frozen(value)}")
         else:
             raise ValueError(f"names: {name} of {module} must be a kernel, or kernels by name, not {value!r}")
+        twice = next((each for each in more if each in kernels and kernels[each] is not more[each]), None)
+        if twice is not None:
+            raise ValueError(f"names: {name} of {module} has another kernel named {twice}; freeze one of the two, or "
+                             "give them different names")  # fmt: skip
+        kernels |= more
     if not kernels:
         raise ValueError(f"names: {module} holds no kernels")
     return kernels

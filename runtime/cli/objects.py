@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...encoder.decode import disassemble, instructions
+from ...encoder.decode import disassemble, instructions, line, texts
 from ...encoder.elf import MACHINE
 from ...encoder.records import NamedTuple
 
@@ -32,12 +32,14 @@ MOST_BYTES = 1 << 26
 
 
 class Text(NamedTuple):
-    """A section of instructions: its name, its bytes, and by offset the names of functions and of linker references."""
+    """A section of instructions: its name, its bytes, and by offset the names of functions and of linker references,
+    and whether data (True) or code begin there, as objects for AArch64 say."""
 
     name: str
     data: bytes
     functions: dict[int, str]
     references: dict[int, str]
+    data_begins: dict[int, bool]
 
 
 class _Section(NamedTuple):
@@ -99,13 +101,15 @@ def guessed(data: bytes) -> str:
 
 
 def _lines(text: Text, arch: str) -> Iterator[str]:
-    """Yield the output of `disassemble`, with names between the lines and references after them."""
-    shown = disassemble(text.data, arch).splitlines(keepends=True)
-    for line, (offset, chunk, _) in zip(shown, instructions(text.data, arch)):
+    """Yield the output of `disassemble`, with names between the lines and references after them. Data are words."""
+    is_data = False
+    for offset, chunk, shown in texts(text.data, arch):
+        is_data = text.data_begins.get(offset, is_data)
         if offset in text.functions:
             yield f"{text.functions[offset]}:\n"
         names = [text.references[at] for at in range(offset, offset + len(chunk)) if at in text.references]
-        yield f"{line.rstrip():<80} ; {', '.join(names)}\n" if names else line
+        made = line(offset, chunk, f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown)
+        yield f"{made.rstrip():<80} ; {', '.join(names)}\n" if names else made
 
 
 def sections(data: bytes) -> tuple[str, list[Text]]:
@@ -125,15 +129,15 @@ def _sections(data: bytes) -> tuple[str, list[Text]]:
             f"byte order {ident[5]} and machine {machine}"
         )
     rows = [_Section(*_SECTION.unpack_from(data, start + i * size)) for i in range(count)]
-    texts = []
+    found = []
     for index, row in enumerate(rows):
         if row.flags & _EXECINSTR and row.type != _NOBITS and row.size:
-            functions = _functions(data, rows, index, 0 if kind == _RELOCATABLE else row.address)
-            references = _references(data, rows, index, names_at)
-            texts.append(Text(_text(data, rows[names_at], row.name), _content(data, row), functions, references))
-    if not texts:
+            functions, data_begins = _symbols_of(data, rows, index, 0 if kind == _RELOCATABLE else row.address)
+            found.append(Text(_text(data, rows[names_at], row.name), _content(data, row), functions,
+                              _references(data, rows, index, names_at), data_begins))  # fmt: skip
+    if not found:
         raise ValueError("file: an ELF file without sections of instructions")
-    return arch, texts
+    return arch, found
 
 
 def _content(data: bytes, row: _Section) -> bytes:
@@ -153,15 +157,20 @@ def _symbols(data: bytes, table: _Section) -> list[tuple[int, int, int, int, int
     return list(_SYMBOL.iter_unpack(_content(data, table)[: table.size // _SYMBOL.size * _SYMBOL.size]))
 
 
-def _functions(data: bytes, rows: list[_Section], index: int, base: int) -> dict[int, str]:
-    """Return the functions of a section, keyed by their offset in it."""
-    found = {}
+def _symbols_of(data: bytes, rows: list[_Section], index: int, base: int) -> tuple[dict[int, str], dict[int, bool]]:
+    """Return the functions of a section, keyed by their offset in it, and where data and code begin according to the
+    symbols $d and $x (ELF for AArch64, section 5.5.5)."""
+    functions, data_begins = {}, {}
     for table in rows:
         if table.type == _SYMTAB:
             for name, info, _, section, value, _ in _symbols(data, table):
                 if section == index and info & 15 == _FUNCTION:
-                    found[value - base] = _text(data, rows[table.link], name)
-    return found
+                    functions[value - base] = _text(data, rows[table.link], name)
+                elif section == index and info == 0 and name:
+                    kind = _text(data, rows[table.link], name).partition(".")[0]
+                    if kind in ("$d", "$x"):
+                        data_begins[value - base] = kind == "$d"
+    return functions, data_begins
 
 
 def _references(data: bytes, rows: list[_Section], index: int, names_at: int) -> dict[int, str]:

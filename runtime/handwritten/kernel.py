@@ -200,7 +200,7 @@ class HandKernel:
     @property
     def c_prototype(self) -> str:
         """The C declaration."""
-        return f"{self.declaration};"
+        return self.declaration.exported
 
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
@@ -210,7 +210,7 @@ class HandKernel:
         """Return the function as a header declares it, under the declaration's or another name."""
         shown = self.declaration
         code = replace(self._code, name=shown.name if name is None else c_name(name))
-        return Declared(code, shown.result_c, tuple(map(str, shown.parameters)), str(shown))
+        return Declared(code, shown.result_c, tuple(each.exported for each in shown.parameters), str(shown))
 
     def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.

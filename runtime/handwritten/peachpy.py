@@ -67,7 +67,10 @@ def from_peachpy(function: Any) -> PeachPyFunction:
     any other type or ABI, and the instructions that this processor lacks.
     """
     if isinstance(function, (str, bytes)):
-        function = json.loads(function)
+        try:
+            function = json.loads(function)
+        except ValueError as error:
+            raise UnsupportedError(f"no JSON of a PeachPy function, as docs/peachpy.md writes it: {error}") from None
     moved = _of_mapping(function) if isinstance(function, Mapping) else _of_object(function)
     return PeachPyFunction(moved)
 

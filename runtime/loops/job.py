@@ -100,19 +100,22 @@ class Job:
         self.target, self.blob = target, Blob(nodes, target, stem)
 
     @cached_property
-    def _refusal(self) -> str:
+    def refusal(self) -> str:
+        """Why this machine does not run the job; empty if it does."""
         return host.runs(self.target) or host.lacks(self.target.arch, self.blob.features)
 
     @property
     def runs(self) -> bool:
         """Whether this machine has the instructions of the job."""
-        return not self._refusal
+        return not self.refusal
 
     @cached_property
     def block(self) -> ExecutableBlock:
         """The executable memory of the job. Raises UnsupportedError if this machine lacks its instructions."""
-        if self._refusal:
-            raise UnsupportedError(self._refusal)
+        if self.refusal:
+            raise UnsupportedError(
+                f"{self.refusal}. What works here: listings, objects, and run(...), which emulates it."
+            )
         return publish(self.blob.data)
 
     def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand, View
@@ -207,6 +208,9 @@ class Linear(Gemm):
     def pack(self, weights: Any) -> Packed:
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
         source, packed = self.weights(weights), bytes_at_a_line(self.packing.bytes, zero=True)
+        if not self.packing.job.runs:
+            raise UnsupportedError(f"pack: {self.packing.job.refusal}; layer.packing.run(weights) packs the weights in "
+                                   "the emulator, on any machine")  # fmt: skip
         self.packing.job.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
         return Packed(self, packed)

@@ -127,7 +127,8 @@ class Mlp(JobKernel):
         for number, layer in enumerate(self.layers, 1):
             _, weights, y, *rest = layer._words()
             bias, y = (each._replace(text=f"{each.text}{number}") for each in (rest[-1], y))
-            words += [weights._replace(macro=f"weights{number}_bytes"), bias, y]
+            told = weights.text.replace("layer.packing", f"layers[{number - 1}].packing")
+            words += [weights._replace(text=told, macro=f"weights{number}_bytes"), bias, y]
         return words
 
     def called(self) -> list[Kernel]:

@@ -172,7 +172,7 @@ def encoded(form: X86Form, operands: tuple[Any, ...]) -> bytes:
 
 def llvm_text(form: X86Form, operands: tuple[Any, ...], data: bytes) -> str:
     """Return the text for LLVM, which shortens a VEX prefix by swapping operands unless the text states the prefix."""
-    text = form.gas(operands, data).replace("ds:[", "[").removeprefix("{load} ")
+    text = form.gas(operands, data).replace("ds:[", "[").removeprefix("{vex3} ")
     only_b = data[0] == 0xC4 and data[1] & 0x7F == 0x41 and not data[2] >> 7
     registers = not any(c.touches_memory for c in form.classes)
     return "{vex3} " + text if only_b and registers else text

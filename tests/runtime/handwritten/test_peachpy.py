@@ -182,3 +182,9 @@ def test_instructions_that_the_host_lacks_are_refused(monkeypatch: pytest.Monkey
 def test_code_stays_in_its_process(written: dict[str, Any]):
     with pytest.raises(TypeError, match="JSON"):
         pickle.dumps(ts.from_peachpy(written))
+
+
+@pytest.mark.parametrize("text", ["mean", "", b"\xff"])
+def test_text_that_is_no_json(text):
+    with pytest.raises(ts.UnsupportedError, match="no JSON of a PeachPy function, as docs/peachpy.md writes it"):
+        ts.from_peachpy(text)
