@@ -325,11 +325,11 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     def convert(*args: Any, **leading: Any) -> Any:
         if any(hasattr(type(each), "__nest_call__") for each in (*args, *leading.values())):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
-        if not leading:
-            found = _slow_path().converted(inner, structure, args)
-            if found is not None:
-                return found[0]
         try:
+            if not leading:
+                found = _slow_path().converted(inner, structure, args)
+                if found is not None:
+                    return found[0]
             return checked(*args, **leading)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904

@@ -25,6 +25,7 @@ from ...microkernels.operands import Operand, View
 from ..arguments import keywords
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
+from ..arguments.tracebacks import shortening
 from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
@@ -208,6 +209,7 @@ class Linear(Gemm):
         """The bytes of scratch memory per worker."""
         return self.kernels.bytes_own if self.plan.packs_a else 0
 
+    @shortening
     def pack(self, weights: Any) -> Packed:
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
         source, packed = self.weights(weights), _on_a_line(self.packing.bytes)
@@ -232,6 +234,7 @@ class Linear(Gemm):
             raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}")
         return np.ascontiguousarray(array)
 
+    @shortening
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute y = layer(x, w, bias); layer(x, w, bias, y) and layer(x, w, bias, out=y) write to an existing
         array."""

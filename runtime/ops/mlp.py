@@ -16,6 +16,7 @@ from ...microkernels.operands import whole
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import apart
 from ..arguments.others import returned
+from ..arguments.tracebacks import shortening
 from ..kernel.callable import Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -130,11 +131,13 @@ class Mlp(JobKernel):
         """Return the kernels of all layers."""
         return list(dict.fromkeys(kernel for layer in self.layers for kernel in layer.called()))
 
+    @shortening
     def pack(self, weights: Sequence[Any]) -> list[Packed]:
         """Copy the weights of each layer into blocks."""
         self._check("weights", weights)
         return [layer.pack(each) for layer, each in zip(self.layers, weights)]
 
+    @shortening
     def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
                  threads: int | None = None) -> Any:  # fmt: skip
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
