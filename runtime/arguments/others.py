@@ -104,7 +104,8 @@ def _of_tensor(name: str, tensor: Any) -> Array:
 def _fault(torch: Any, name: str, tensor: Any) -> str:
     """Explain why a tensor cannot be an operand and what to use instead; empty if it can."""
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-        return f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory"
+        return (f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory; if "
+                f"they do, pass {name}.as_subclass(torch.Tensor)")  # fmt: skip
     if tensor.requires_grad:
         return f"the tensor requires grad, and kernels record no gradients; pass {name}.detach()"
     if tensor.layout is not torch.strided:
@@ -120,7 +121,8 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
     if tensor.is_quantized:
         return f"the tensor is quantized; pass its integers, {name}.int_repr()"
     if str(tensor.dtype) not in _TORCH_NAMES:
-        return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}"
+        instead = f"; {name}.view(torch.uint8) is its bytes" if tensor.dtype is torch.bool else ""
+        return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}{instead}"
     return _lacks_memory(tensor)
 
 

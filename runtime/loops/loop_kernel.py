@@ -111,6 +111,7 @@ def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
     if not array.flags.c_contiguous:
         raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it")
     if address_of(array) % array.itemsize:
-        raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}")
+        raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}; "
+                         f"{matrix.name}.copy() aligns them")  # fmt: skip
     if written and not array.flags.writeable:
         raise ValueError(f"{matrix.name}: is written, but this array is read-only")

@@ -13,6 +13,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
+from ..arguments import layers
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import apart
 from ..arguments.others import returned
@@ -193,6 +194,8 @@ class Mlp(JobKernel):
         call = _Call([], [], list(weights), [])
         for number, layer in enumerate(self.layers):
             spec = layer.product
+            if biases[number] is None:
+                raise layers.no_bias(number, spec)
             last = number == len(self.layers) - 1
             made = (np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if out is None or not last else
                     layer.matrix("out", out))  # fmt: skip
