@@ -73,8 +73,8 @@ def _given(args: Given, position: int) -> Array | None:
 def _needed(args: Given, position: int, name: str) -> Array:
     array = _given(args, position)
     if array is None:
-        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, and "
-                        "its type, so write np.float32(2) for a number")  # fmt: skip
+        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "
+                        "and its type, so write np.float32(2) for a number")  # fmt: skip
     return array
 
 

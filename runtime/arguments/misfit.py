@@ -10,11 +10,11 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.names import nearest
 from .tracebacks import shortened
 
-
 _TORCH_OPTIONS = {
     "dim": "write axis=1 for each row, axis=0 for each column",
     **dict.fromkeys(("keepdim", "keepdims"), "leave it out, results keep both dimensions and broadcast"),
 }
+"""Options of torch's reductions, and what to write instead."""
 
 
 def explained(
