@@ -206,3 +206,11 @@ def test_arrays_without_axes_are_operands_of_callables_for_many_shapes() -> None
     assert scale(np.array(3, np.float32), np.array(2, np.float32)) == 6
     with pytest.raises(TypeError, match=r"write np\.float32\(2\) for a number"):
         scale(x, 2.0)
+
+
+def test_a_c_that_would_be_rounded_in_parts_names_both_ways_out() -> None:
+    request = {"batch": 3, "beta": 0, "target": "amx"}
+    with pytest.raises(ts.UnsupportedError, match="pass b in order 'C', or make a kernel whose c has .* f32$"):
+        ts.brgemm(65, 200, 129, dtype=("bf16", "i8", "bf16"), order="CFC", **request)  # type: ignore[call-overload]
+    for dtype, order in ((("bf16", "i8", "bf16"), "CCC"), (("bf16", "i8", "f32"), "CFC")):
+        assert ts.brgemm(65, 200, 129, dtype=dtype, order=order, **request).plan  # type: ignore[call-overload]
