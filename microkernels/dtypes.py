@@ -112,6 +112,8 @@ def _hint(text: str) -> str:
     code = text[1:] if text[:1] in _BYTE_ORDERS else text
     if code in _CODES or code != text and code in _WIDE_CODES:
         return f" (numpy's codes count bytes, names here bits: {_CODES.get(code) or _WIDE_CODES[code]!r})."
+    if text in ("bool", "bool_", "torch.bool"):
+        return "; store masks as the bytes 0 and 1, u8, or as bits (np.packbits), and compare: ts.select(m != 0, a, b)."
     near = nearest(text, SPELLINGS)
     if not near:
         return "."

@@ -29,6 +29,11 @@ def overwritten(spec: EpilogueSpec) -> tuple[str, ...]:
     return (OLD, *map(before, spec.statistics)) if spec.results else ()
 
 
+def takes_splat(dtype: str, compute: str) -> bool:
+    """Whether a broadcast takes a load and a splat, because no load broadcasts this type."""
+    return dtype != compute or dtype not in ("f32", "f64")
+
+
 def refusal(spec: EpilogueSpec, plan: GemmPlan) -> str:
     """Return the reason why blocks cannot store the results of their sums, or an empty string if they can."""
     if not any(each.name in spec.walk.bits for each in spec.results):

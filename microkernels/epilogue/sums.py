@@ -19,7 +19,7 @@ from ..operands import Operand
 from .plan import EpiloguePlan
 from .results import BITS, before
 from .spec import OLD, EpilogueSpec
-from .stored import contiguous_rows, within_bytes
+from .stored import contiguous_rows, takes_splat, within_bytes
 
 
 class Strides(NamedTuple):
@@ -110,7 +110,8 @@ class Expression:
                     if ELEMENT_BYTES[operand.dtype] != ELEMENT_BYTES[self.compute]:
                         m.lanes(operand.dtype, count)
         for operand in operands:
-            if self._is_splat(operand.dtype):
+            broadcasts = operand.row == 0 or operand.column == 0
+            if broadcasts and takes_splat(operand.dtype, self.compute):
                 m.lanes(operand.dtype, 1)
                 m.lanes(self.compute, 1)
 
@@ -227,12 +228,8 @@ class Expression:
         else:
             self.arithmetic.loads[dtype, self.compute](self.m, register, address, lanes)
 
-    def _is_splat(self, dtype: str) -> bool:
-        """Whether a broadcast takes a load and a splat, because no load broadcasts this type."""
-        return dtype != self.compute or dtype not in ("f32", "f64")
-
     def _broadcast(self, dtype: str, register: Vector, address: Address, lanes: Lanes) -> None:
-        if not self._is_splat(dtype):
+        if not takes_splat(dtype, self.compute):
             self.m.broadcast(register, address, lanes)
             return
         self._load(dtype, register, address, self.m.lanes(self.compute, 1))

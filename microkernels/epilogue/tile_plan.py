@@ -14,18 +14,17 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..codegen.fitting import Straight, too_few_registers
 from ..codegen.lowered import Lowered
-from ..codegen.selection import Arithmetic, arithmetic_of, stored_together
+from ..codegen.selection import arithmetic_of, stored_together
 from ..contract.machine import SCRATCH_LIMIT, Facts
-from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import Expr
 from ..gemm.blocking import Panel
 from ..gemm.fused_tile import columns_of_pair
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked
-from ..gemm.search_tile import TileSearch, largest
+from ..gemm.search_tile import TileSearch, extents, largest
 from ..prepack.emit import registers as product_registers
 from ..prepack.operand_plan import OperandPrepackPlan
 from .spec import EpilogueSpec
-from .stored import overwritten, refusal
+from .stored import overwritten, refusal, takes_splat
 
 ON_GRIDS = "epilogue on each grid of tiles"
 """The way that this module plans."""
@@ -143,8 +142,11 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
         arithmetic = arithmetic.joining or arithmetic
         left = facts.vector_registers - _BESIDE - arithmetic.spare
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic, together=(together,))
-    fitted = (straight.fitted(left - n, n, given="c") for n in range(unroll, 0, -1))
-    codes = [code for code in fitted if code is not None and code.masks <= _masks_left(spec, grids, arithmetic)]
+    masks = arithmetic.masks
+    if arithmetic.further_masks:
+        masks += min(0, arithmetic.further_masks - _partial_counts(spec, grids))
+    found = (straight.fitted(left - n, n, given="c") for n in range(unroll, 0, -1))
+    codes = [code for code in found if code is not None and code.masks <= masks]
     if not codes:
         return refused(ON_GRIDS, f"the expression {too_few_registers(left - 1, arithmetic)}")
     code = min(codes, key=lambda each: each.time)
@@ -153,16 +155,18 @@ def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
     return _interleaved(behind, facts)
 
 
-def _masks_left(spec: EpilogueSpec, grids: GemmPlan, arithmetic: Arithmetic) -> int:
-    """Return how many mask registers the expression may take beside those of partial vectors: two for the last step of
-    k if it ends within a group, one for each number of rows of a partial tile, and one for a single narrow element."""
-    if not arithmetic.further_masks:
-        return arithmetic.masks
-    tile, rest = grids.product.tile, grids.product.rest
-    of_rest = 2 * (tile is not None and rest % tile.depth != 0)
-    tails = {count for panel in grids.panels for count in panel.row_vectors if count != grids.vector}
-    single = any(ELEMENT_BYTES[each.dtype] < 4 for each in spec.walk.operands)
-    return min(arithmetic.masks, arithmetic.masks + arithmetic.further_masks - of_rest - len(tails) - single)
+def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
+    """Return the most counts of elements for which a panel and its epilogue hold a mask: those of vectors of sums that
+    are not whole, those of the last step of k if it ends within a group, and one for elements that are splat."""
+    product, tile, counts = grids.product, grids.product.tile, set[int]()
+    if tile is not None and product.rest % tile.depth:
+        rows, _ = extents(product, tile)
+        counts |= {product.rest} | ({rows * tile.depth} if rows < tile.rows else set())
+    lines = (each for each in spec.extras if each.rows == 1 or each.columns == 1)
+    if any(takes_splat(each.dtype, spec.walk.compute) for each in lines):
+        counts.add(1)
+    return max((len(counts | {each for each in panel.row_vectors if each < grids.vector}) for panel in grids.panels),
+               default=0)  # fmt: skip
 
 
 def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPrepackPlan:

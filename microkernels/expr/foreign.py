@@ -116,7 +116,9 @@ def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
     """Return x to a power: products for a whole number, their reciprocal for a negative one, with a square root for a
     half."""
     if isinstance(exponent, bool) or not isinstance(exponent, (int, float)) or exponent * 2 != int(exponent * 2):
-        raise TypeError(f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {exponent!r}; "
+        came = repr(exponent) if isinstance(exponent, (int, float, str)) else type(exponent).__name__
+        came = "an expression" if type(exponent) is type(x) else came
+        raise TypeError(f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {came}; "
                         "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)")  # fmt: skip
     if exponent < 0:
         return 1 / power(x, -exponent, sqrt)

@@ -144,7 +144,10 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
     pairs = _together(spec, tuning, rows, steps, size)
     several = pairs != (1 if spec.batch is None else spec.batch) or steps < k
     if several and spec.acc_dtype != spec.dtype:
-        reason = f"{spec}: C would be rounded to {spec.dtype} after each part of the product"
+        reason = (
+            f"{spec}: C would be rounded to {spec.dtype} after each part of the product; pass {name} in order "
+            f"{spec.order[2]!r}, or make a kernel whose c has the type of the sums, {spec.acc_dtype}"
+        )
         return Refusal(PACKED_IN_BLOCKS, RoundedTwice(reason))
     parts: dict[tuple[int, int, int], Part] = {}
     counts = {pairs, spec.batch % pairs} - {0} if isinstance(spec.batch, int) else {1}

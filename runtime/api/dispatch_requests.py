@@ -73,7 +73,8 @@ def _given(args: Given, position: int) -> Array | None:
 def _needed(args: Given, position: int, name: str) -> Array:
     array = _given(args, position)
     if array is None:
-        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it")
+        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "
+                        "and its type, so write np.float32(2) for a number")  # fmt: skip
     return array
 
 
@@ -152,11 +153,12 @@ def _check_product(fixed: dict[str, Any]) -> object:
 
 
 def _matrix(name: str, array: Array) -> tuple[int, int]:
-    """Return the rows and columns of an argument. A vector is one row."""
-    if array.ndim not in (1, 2):
-        hint = f"; {name}.reshape(-1, {array.shape[-1]}) makes one matrix of it" if array.ndim > 2 else ""
-        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}{hint}")
-    return (1, len(array)) if array.ndim == 1 else (array.shape[0], array.shape[1])
+    """Return the rows and columns of an argument. A vector is one row, an array without axes one element."""
+    if array.ndim > 2:
+        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}; "
+                         f"{name}.reshape(-1, {array.shape[-1]}) makes one matrix of it")  # fmt: skip
+    rows, columns = (1, 1, *array.shape)[-2:]
+    return rows, columns
 
 
 def _leading(name: str, array: Array, turned: bool) -> dict[str, int]:

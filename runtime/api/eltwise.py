@@ -89,6 +89,13 @@ def formulas(kind: str) -> str:
     return "\n".join(f"             {TABLES[kind][name]}" for name in sorted(TABLES[kind]))
 
 
+@deferred
+def _composites() -> Mapping[str, object]:
+    from ...microkernels.fused.composites import COMPOSITES
+
+    return COMPOSITES
+
+
 def primitive(kind: str, name: Any) -> Primitive:
     """Return the row of a name. The ValueError for an unknown name suggests the nearest one."""
     table = TABLES[kind]
@@ -96,6 +103,8 @@ def primitive(kind: str, name: Any) -> Primitive:
         elsewhere = next((other for other in TABLES if name in TABLES[other]), None)
         if elsewhere:
             raise ValueError(f"name: {TABLES[elsewhere][name]}: a name of ts.{elsewhere}, not of ts.{kind}")
+        if name in _composites():
+            raise ValueError(f'name: {name} is a composite, not elementwise: ts.fused("{name}", m, n)')
     if callable(name):
         raise TypeError(f'name: of a primitive, as "tanh", not {name!r}; for a function of your own '
                         "write ts.equation(function, x=(m, n)), which calls it with expressions")  # fmt: skip

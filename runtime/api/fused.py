@@ -24,7 +24,7 @@ from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
-from .eltwise import any_rows
+from .eltwise import TABLES, any_rows
 
 if TYPE_CHECKING:
     from ...microkernels.grouped.spec import GroupedSpec
@@ -169,7 +169,8 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
         raise TypeError(f"{name}: takes {count} ({', '.join(found.inputs)}) inside a function given to ts.equation, "
                         f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip
     if unknown := next((each for each in options if each not in found.options), None):
-        raise TypeError(f"{name}: has no option {unknown}= (its options: {', '.join(found.options) or 'none'})")
+        hint = "; write axis= instead" if unknown == "dim" else ""
+        raise TypeError(f"{name}: has no option {unknown}= (its options: {', '.join(found.options) or 'none'}){hint}")
 
 
 def composites() -> dict[str, str]:
@@ -284,8 +285,9 @@ def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
 def _found(name: Any) -> Composite:
     if isinstance(name, str) and name in COMPOSITES:
         return COMPOSITES[name]
+    kind = next((kind for kind, names in TABLES.items() if name in names), None) if isinstance(name, str) else None
     near = nearest(str(name), COMPOSITES)
-    hint = f"; did you mean {near}?" if near else ""
+    hint = f'; it is elementwise: ts.{kind}("{name}", m, n)' if kind else f"; did you mean {near}?" if near else ""
     raise ValueError(f"fused: one of {', '.join(COMPOSITES)}, not {name!r}{hint}")
 
 
@@ -306,7 +308,9 @@ def _types(composite: Composite, names: Sequence[str], given: Any, index: Any, w
     wrong = [name for name in chosen if name not in names or name in composite.types]
     if wrong:
         free = ", ".join(name for name in names if name not in composite.types)
-        raise ValueError(f"{what}: no type can be chosen for {wrong[0]!r}, only for {free}")
+        of_index = composite.types.get(wrong[0]) == INDEX
+        hint = f"; index= is the type of {wrong[0]}, i32 unless you give another" if of_index else ""
+        raise ValueError(f"{what}: no type can be chosen for {wrong[0]!r}, only for {free}{hint}")
     usual = "f32" if isinstance(given, Mapping) else given
     number = "f64" if not isinstance(given, Mapping) and element_type(what, given) == "f64" else "f32"
     found = {name: number if name in composite.numbers else usual for name in names} | dict(chosen)

@@ -41,9 +41,9 @@ class EpilogueCall(GemmCall):
         extras, numbers, made = len(self.extras), len(self.numbers), len(self.results)
         count = extras + numbers
         if len(args) < BEHIND + count + made:
-            names = ", ".join(self.names)
+            lacking = ", ".join(self.names[len(args) :])
             hint = f"; {adds_to_c(self.spec)}" if len(args) == BEHIND - 1 + count and self.spec.beta != 0 else ""
-            raise TypeError(f"this kernel takes {names}, not {len(args)} arguments{hint}")
+            raise TypeError(f"this kernel takes {', '.join(self.names)}; {lacking} missing{hint}")
         given = args[BEHIND : BEHIND + extras]
         last = len(args) - made
         a, b, c = args[:BEHIND]

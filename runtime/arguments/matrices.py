@@ -38,7 +38,8 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
-        raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}")
+        raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}; "
+                         f"{name}.copy() aligns them")  # fmt: skip
     if operand.vector:
         _vector_strides(operand, array)
         return array, None

@@ -10,6 +10,12 @@ from ...microkernels.dtypes import element_type
 from ...microkernels.names import nearest
 from .tracebacks import shortened
 
+_TORCH_OPTIONS = {
+    "dim": "write axis=1 for each row, axis=0 for each column",
+    **dict.fromkeys(("keepdim", "keepdims"), "leave it out, results keep both dimensions and broadcast"),
+}
+"""Options of torch's reductions, and what to write instead."""
+
 
 def explained(
     error: TypeError | ValueError, function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
@@ -17,6 +23,8 @@ def explained(
     """Return the error of a call, or a better one if the arguments do not fit the function's signature. The traceback
     has only the caller's frames (`shortened`)."""
     better = _misfit(error, function, given, named) if isinstance(error, TypeError) else None
+    if better is None and isinstance(error, TypeError):
+        better = _in_torchs_words(error)
     if better is None:
         return shortened(error)
     better.__suppress_context__ = True
@@ -42,6 +50,15 @@ def _misfit(
     refused = next((each for each in unknown if str(error).startswith(f"{each}: no argument of")), None)
     if refused is not None and (hint := _nearest(refused, options)):
         return TypeError(f"{error}{hint}")
+    return None
+
+
+def _in_torchs_words(error: TypeError) -> TypeError | None:
+    """Return the error for torch's names of options inside a traced function, or None if it is another error."""
+    text = str(error)
+    for name, instead in _TORCH_OPTIONS.items():
+        if text.endswith(f"unexpected keyword argument '{name}'"):
+            return shortened(TypeError(f"{text}: {instead}").with_traceback(error.__traceback__))
     return None
 
 

@@ -116,7 +116,8 @@ def _read_as(kind: Any) -> tuple[np.dtype[Any], Any] | None:
 def _fault(torch: Any, name: str, tensor: Any) -> str:
     """Explain why a tensor cannot be an operand and what to use instead; empty if it can."""
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-        return f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory"
+        return (f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory; if "
+                f"they do, pass {name}.as_subclass(torch.Tensor)")  # fmt: skip
     if tensor.requires_grad:
         return f"the tensor requires grad, and kernels record no gradients; pass {name}.detach()"
     if tensor.layout is not torch.strided:
@@ -132,7 +133,8 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
     if tensor.is_quantized:
         return f"the tensor is quantized; pass its integers, {name}.int_repr()"
     if _read_as(tensor.dtype) is None:
-        return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}"
+        instead = f"; {name}.view(torch.uint8) is its bytes" if tensor.dtype is torch.bool else ""
+        return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}{instead}"
     return _lacks_memory(tensor)
 
 

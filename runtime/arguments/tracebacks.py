@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import wraps
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+if TYPE_CHECKING:
+    from typing import ParamSpec
+
+    P = ParamSpec("P")
+T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
 _PACKAGE = __name__.partition(".")[0] + "."
 _HELPERS = ("inspect", "functools")
@@ -25,6 +32,19 @@ def shortened(error: E) -> E:
         if not name.startswith(_PACKAGE) and name not in _HELPERS:
             kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     return error.with_traceback(kept)
+
+
+def shortening(method: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a public method so that its errors are `shortened`."""
+
+    @wraps(method)
+    def public(*given: P.args, **named: P.kwargs) -> T:
+        try:
+            return method(*given, **named)
+        except (TypeError, ValueError, IndexError) as error:
+            raise shortened(error)  # noqa: B904
+
+    return public
 
 
 def _entries(traceback: TracebackType | None) -> list[TracebackType]:

@@ -10,6 +10,7 @@ from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
+from ..arguments.tracebacks import shortening
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
@@ -51,6 +52,7 @@ class LoopKernel(JobKernel):
         """Whether any iterations are divided among workers."""
         return is_parallel(self.nodes)
 
+    @shortening
     def __call__(self, *args: Any, threads: int | None = None, **named: Any) -> None:
         """Run on contiguous arrays of the operands' shapes and types, without the GIL."""
         workers = workers_of(threads, self.threads)
@@ -109,6 +111,7 @@ def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
     if not array.flags.c_contiguous:
         raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it")
     if address_of(array) % array.itemsize:
-        raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}")
+        raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}; "
+                         f"{matrix.name}.copy() aligns them")  # fmt: skip
     if written and not array.flags.writeable:
         raise ValueError(f"{matrix.name}: is written, but this array is read-only")

@@ -17,6 +17,7 @@ from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
 from ..arguments.keywords import with_threads
+from ..arguments.tracebacks import shortening
 from ..fastcall.slow_path import placed, result
 from ..host import detect as host
 from ..kernel.kind import Kind, PerKernel
@@ -173,6 +174,7 @@ class Gemm(JobKernel):
     def _signature(self) -> inspect.Signature:
         return with_threads(self.kind.signature(self.spec))
 
+    @shortening
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
         returns."""

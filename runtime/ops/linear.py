@@ -24,9 +24,10 @@ from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
-from ..arguments import keywords
+from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
+from ..arguments.tracebacks import shortening
 from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
@@ -205,6 +206,7 @@ class Linear(Gemm):
         """The bytes of scratch memory per worker."""
         return self.kernels.bytes_own if self.plan.packs_a else 0
 
+    @shortening
     def pack(self, weights: Any) -> Packed:
         """Copy weights (k, n) of the layer's type into blocks. The original may change or be freed afterwards."""
         source, packed = self.weights(weights), bytes_at_a_line(self.packing.bytes, zero=True)
@@ -226,12 +228,11 @@ class Linear(Gemm):
 
     def weights(self, value: Any) -> Array:
         """Return weights that are not packed as an array without gaps."""
-        array, spec = as_array("weights", value), self.product
-        dtype = numpy_dtype(spec.dtypes[1])
-        if array.shape != (spec.k, spec.n) or array.dtype != dtype:
-            raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}")
+        array = as_array("weights", value)
+        layers.check_weights(self.product, array)
         return np.ascontiguousarray(array)
 
+    @shortening
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute y = layer(x, w, bias); layer(x, w, bias, y) and layer(x, w, bias, out=y) write to an existing
         array."""
@@ -303,9 +304,7 @@ class Linear(Gemm):
         """Return x or a result of the layer as the array that machine code gets."""
         array, spec = as_array(name, value), self.product
         (rows, columns), of = ((spec.m, spec.k), spec.dtypes[0]) if name == "x" else ((spec.m, spec.n), spec.dtypes[2])
-        if array.dtype != numpy_dtype(of) or array.shape != (rows, columns):
-            error = TypeError if array.dtype != numpy_dtype(of) else ValueError
-            raise error(f"{name}: {of} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}")
+        layers.check_matrix(name, array, rows, columns, of)
         if not array.flags.carray:  # the error names the argument by the layer's own name for it
             operand = Operand(name, rows, columns, View("C", columns), of)
             array, _ = matrix(operand, array, asked=False)
@@ -350,7 +349,9 @@ def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: 
            target: TargetLike = None) -> Linear:  # fmt: skip
     """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
-    x (m, k) and y (m, n) are row-major, the weights are (k, n), the bias is (n,) of the type of y.
+    x (m, k) and y (m, n) are row-major, the weights are (k, n), so pass the transpose of torch.nn.Linear's. The bias is
+    (n,) of the type of y, but f32 if y is i8 or u8. help(layer) lists the types. To scale quantized sums, use
+    `ts.matmul(x, w, epilogue=..., operands=...)`.
 
     dtype        the type of x, w and y: "f32", "bf16", or three types as in `brgemm`, ("u8", "i8", "i32")
     activation   a function of expressions such as ts.relu or ts.gelu; None: no activation
@@ -363,11 +364,7 @@ def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: 
     asked = {"m": m, "n": n, "k": k, "dtype": dtype, "activation": activation, "bias": bias, "accuracy": accuracy,
              "threads": threads, "target": target}  # fmt: skip
     function: Callable[..., Expr] | None = None
-    if activation is not None and not callable(activation):
-        raise TypeError(f"activation: a function of an expression, as ts.relu, or None, not {activation!r}")
-    if not isinstance(bias, bool):
-        raise TypeError("bias: must be True or False (whether the layer adds a bias, which calls then take), not "
-                        f"{type(bias).__name__}")  # fmt: skip
+    layers.check_request(m, activation, bias)
     if bias:
         function = (lambda c, bias: activation(c + bias)) if activation else (lambda c, bias: c + bias)
     elif activation:

@@ -245,6 +245,9 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     if isinstance(value, (int, float)):
         return np.array(value, numpy_dtype("f64" if of_c == "f64" else "f32"))
     array = as_array(name, value)
+    if array.dtype == np.int64 and of_c != "f64":
+        raise TypeError(f"operands: {name} must not be int64, which only arithmetic of f64 reads; "
+                        f"{name}.astype(np.int32) converts it, or {name}.to(torch.int32) of a tensor")  # fmt: skip
     if array.shape == shapes.result or shapes.vectors[1] and array.shape == shapes.result[-1:]:
         array = shapes.matrices(array, 2)
     if array.ndim > 2 + len(shapes.batch):

@@ -13,9 +13,11 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
+from ..arguments import layers
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..arguments.matrices import apart
 from ..arguments.others import returned
+from ..arguments.tracebacks import shortening
 from ..kernel.callable import Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -135,11 +137,13 @@ class Mlp(JobKernel):
         """Return the kernels of all layers."""
         return list(dict.fromkeys(kernel for layer in self.layers for kernel in layer.called()))
 
+    @shortening
     def pack(self, weights: Sequence[Any]) -> list[Packed]:
         """Copy the weights of each layer into blocks."""
         self._check("weights", weights)
         return [layer.pack(each) for layer, each in zip(self.layers, weights)]
 
+    @shortening
     def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
                  threads: int | None = None) -> Any:  # fmt: skip
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
@@ -195,6 +199,8 @@ class Mlp(JobKernel):
         call = _Call([], [], list(weights), [])
         for number, layer in enumerate(self.layers):
             spec = layer.product
+            if biases[number] is None:
+                raise layers.no_bias(number, spec)
             last = number == len(self.layers) - 1
             made = (np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if out is None or not last else
                     layer.matrix("out", out))  # fmt: skip

@@ -132,7 +132,10 @@ def kind_in_c(name: str, array: Array, shapes: Shapes) -> str | None:
 
 
 def as_c_lies(array: Array, place: Laid | None) -> Array:
-    """Return an operand of the epilogue, or a dense copy of it, in the order in which the kernel stores C."""
+    """Return an operand of the epilogue, or a dense and aligned copy of it, in the order in which the kernel stores
+    C."""
+    if not array.flags.aligned:  # np.ascontiguousarray returns it if it has no gaps
+        array = array.copy()
     if array.ndim < 2 or 1 in array.shape[-2:] or place is None or place[0] == "C":
         return np.ascontiguousarray(array) if array.ndim else array
     by_columns: Array = np.ascontiguousarray(array.swapaxes(-1, -2)).swapaxes(-1, -2)

@@ -71,10 +71,12 @@ class Small(NamedTuple):
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """Like `Large.__call__`."""
+        if not (a.flags.aligned and b.flags.aligned):
+            return None
         if out is None:
             made: Any = self.kernel(a, b)
             return made  # type: ignore[no-any-return]
-        if not out.flags.writeable or overlap(out, a) or overlap(out, b):
+        if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
             return None
         self.kernel(a, b, out)
         return out
@@ -185,14 +187,16 @@ class Finished(NamedTuple):
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
         """Like `Large.__call__`. `given` has the operands of the epilogue in the order of the call."""
         extras = [given[number] for number in self.order]
-        if out is not None and (not out.flags.writeable or any(overlap(out, each) for each in (a, b, *extras))):
+        if not all(each.flags.aligned for each in (a, b, *extras)):
+            return None
+        if out is not None and not (out.flags.aligned and out.flags.writeable):
+            return None
+        if out is not None and any(overlap(out, each) for each in (a, b, *extras)):
             return None
         if isinstance(self.call, Kernel):
             made: Any = self.call(a, b, out, *extras)
             return made if out is None else out
         arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
-        if not all(each.flags.aligned for each in arrays):
-            return None
         self.call.at([address_of(each) for each in arrays], threads)
         return arrays[2]
 

@@ -22,6 +22,7 @@ from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
 from ..arguments.keywords import with_threads
 from ..arguments.others import returned
+from ..arguments.tracebacks import shortening
 from ..fastcall.slow_path import placed, result
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
@@ -108,6 +109,7 @@ class Spread(JobKernel):
         """Return the kernel and its parts."""
         return list(dict.fromkeys([self.kernel, *super().called()]))
 
+    @shortening
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute. Outputs that are only written may be left out, as in calls of the kernel."""
         if not named:

@@ -1,0 +1,73 @@
+"""Arguments that do not fit a layer: what was expected, what came, and what to pass instead."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.operands import RUNTIME
+from .arrays import Array, numpy_dtype
+
+_SAME_WEIGHTS = "takes the same packed weights"
+
+
+def check_request(m: Any, activation: Any, bias: Any) -> None:
+    """Raise TypeError for rows given at the call, and for an activation or a bias of a wrong kind."""
+    if m is RUNTIME:
+        raise TypeError(f"m: a positive integer, not RUNTIME; a layer for each number of rows {_SAME_WEIGHTS}")
+    if activation is not None and not callable(activation):
+        raise TypeError(f"activation: a function of an expression, as ts.relu, or None, not {activation!r}")
+    further = () if activation is None else _required(activation)[1:]
+    if further:
+        raise TypeError(f"activation: a function of one expression, not of {', '.join(further)} as well; for further "
+                        'operands write ts.matmul(x, w, epilogue=function, operands={"'
+                        f'{further[0]}": {further[0]}}})')  # fmt: skip
+    if not isinstance(bias, bool):
+        raise TypeError("bias: must be True or False (whether the layer adds a bias, which calls then take), not "
+                        f"{type(bias).__name__}")  # fmt: skip
+
+
+def _required(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the parameters without a default, or nothing if Python does not know them."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return tuple(each.name for each in parameters if each.kind in places and each.default is each.empty)
+
+
+def check_weights(spec: GemmSpec, array: Array) -> None:
+    """Raise unless the array has the type and shape of the layer's weights."""
+    dtype = numpy_dtype(spec.dtypes[1])
+    if array.dtype == dtype and array.shape == (spec.k, spec.n):
+        return
+    hint = ""
+    if array.dtype != dtype:
+        hint = f"; weights of {array.dtype} are those of a layer with another dtype="
+    elif array.shape == (spec.n, spec.k):
+        hint = "; pass weights.T if they are (n, k), as those of torch.nn.Linear"
+    raise ValueError(f"weights: {dtype} of shape ({spec.k}, {spec.n}), not {array.dtype} {array.shape}{hint}")
+
+
+def check_matrix(name: str, array: Array, rows: int, columns: int, dtype: str) -> None:
+    """Raise unless the array has the type and shape of x or of a result of a layer."""
+    if array.dtype == numpy_dtype(dtype) and array.shape == (rows, columns):
+        return
+    came = f"{name}: {dtype} of shape ({rows}, {columns}), not {array.dtype} of shape {array.shape}"
+    if array.dtype != numpy_dtype(dtype):
+        raise TypeError(came)
+    if array.shape[-1:] != (columns,):
+        raise ValueError(came)
+    given = array.size // columns
+    if given == rows:
+        raise ValueError(f"{came}; {name}.reshape({rows}, {columns}) has this shape")
+    raise ValueError(f"{came}; a layer or network for {given} rows {_SAME_WEIGHTS}" if given else came)
+
+
+def no_bias(number: int, spec: GemmSpec) -> TypeError:
+    """Return the error for None as the bias of a layer of a network, counted from 0."""
+    return TypeError(f"biases: an array for each layer, not None for layer {number + 1}; "
+                     f"np.zeros({spec.n}, np.float32), in its own type, adds nothing")  # fmt: skip
