@@ -66,8 +66,8 @@ def checked(kind: Kind, spec: Any, function: Callable[..., None]) -> Callable[..
 
 
 class Again:
-    """Makes a call once more through machine code, by `inner`: with named arguments by position, and with arrays of
-    other libraries as plain ones."""
+    """Makes a call once more through machine code, by `inner`: with named arguments by position, with arrays of other
+    libraries as plain ones, and with new arrays for outputs that machine code does not allocate."""
 
     def __init__(self, inner: Callable[..., Any], entry: Entry, kind: Kind, spec: Any) -> None:
         self.inner, self.numbers, self.kind, self.spec = inner, entry.numbers, kind, spec
@@ -77,6 +77,11 @@ class Again:
         """The arguments by name."""
         return keywords.Places(self.kind.signature(self.spec), output_names(self.spec))
 
+    @cached_property
+    def call(self) -> Any:
+        """The checks in Python, which know the shapes of outputs."""
+        return self.kind.call(self.spec)
+
     def __call__(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any] | None:
         """Return the result in a tuple, or None if the call would be the same."""
         found = self.places.find(args, named) if named else (args, None)
@@ -84,7 +89,9 @@ class Again:
             return None
         args, out = found
         arrays = plain_arrays(args, self.numbers)
-        if arrays is None and not named:
+        new, full = self.call.with_output(args if arrays is None else tuple(arrays))
+        if arrays is None and new is None and not named:
             return None
-        made = self.inner(*args) if arrays is None else result(self.inner(*arrays), None, args)
-        return (made if out is None else out,)
+        done = self.inner(*full)
+        made = done if new is None else new
+        return (out if out is not None else made if arrays is None else result(made, None, args),)

@@ -64,6 +64,30 @@ def test_new_outputs_with_three_axes():
         assert structure.allocates is not None
 
 
+def with_outputs_made_in_python():
+    """Yield kernels whose results machine code does not allocate, their inputs, and shapes of the results."""
+    rng = np.random.default_rng(0)
+
+    def some(*shape):
+        return rng.integers(-3, 4, shape).astype("f4")
+
+    yield ts.equation(lambda x: (x + 1, x * 2), x=(4, 5)), [some(4, 5)], [(4, 5), (4, 5)]
+    yield ts.brgemm(4, 5, 6, beta=0, stack=ts.RUNTIME), [some(3, 4, 6), some(3, 6, 5)], [(3, 4, 5)]
+    yield ts.attention(2, 5, 7, 8, lse=True), [some(2, 5, 8), some(2, 7, 8), some(2, 7, 8)], [(2, 5, 8), (2, 5)]
+
+
+def test_new_outputs_that_machine_code_does_not_allocate():
+    for kernel, inputs, shapes in with_outputs_made_in_python():
+        given = [np.zeros(shape, "f4") for shape in shapes]
+        kernel(*inputs, *given)
+        for _ in range(2):
+            made = kernel(*inputs)
+            made = made if isinstance(made, tuple) else (made,)
+            assert [each.tobytes() for each in made] == [each.tobytes() for each in given]
+        with pytest.raises((TypeError, ValueError)):
+            kernel(*inputs[:-1], inputs[-1].astype("f8"))
+
+
 def test_no_new_output_if_c_is_read(mode):
     kernel = make(mode, M, N, K)
     with pytest.raises(TypeError, match=r"3 arguments \(a, b, c\), not 2"):
