@@ -325,7 +325,7 @@ class Mem(X86Operand):
 @lru_cache(maxsize=1 << 14, typed=True)
 def mem(base: Reg, disp: int = 0, index: Reg | None = None, scale: int = 1, broadcast: int = 0) -> Mem:
     """The memory operand at base + index * scale + disp. Equal operands are one object, so that they encode fast."""
-    if disp:
+    if disp != 0:
         return mem(base, 0, index, scale, broadcast).at(disp)
     return Mem(base, disp, index, scale, 0, broadcast)
 
