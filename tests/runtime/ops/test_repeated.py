@@ -26,6 +26,17 @@ def kept() -> int:
     return sum(len(each.found) for each in products.Products.everywhere)
 
 
+def forget() -> None:
+    """Forget all calls."""
+    for each in products.Products.everywhere:
+        each.forget()
+
+
+def remembered() -> set[str]:
+    """Return the kinds of calls that Python remembers."""
+    return {type(found).__name__ for each in products.Products.everywhere for found in each.found.values()}
+
+
 @pytest.mark.parametrize(("of_a", "of_b"), SHAPES)
 def test_vectors_and_batches_by_one_matrix(of_a: tuple[int, ...], of_b: tuple[int, ...]) -> None:
     gc.collect()
@@ -98,6 +109,7 @@ VIEWS = {
 @pytest.mark.parametrize("size", [9, 200])
 def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> None:
     gc.collect()
+    forget()
     out, before = np.empty((size, size), np.float32), 0
     for number in range(3):
         a, b = VIEWS[of_a](whole(size, 2 * size)), whole(size, 2 * size)
@@ -106,6 +118,7 @@ def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> Non
         assert ts.matmul(a, b, out=out) is out and np.array_equal(out, a @ b)
         assert number == 0 or kept() == before  # the first calls were remembered
         before = kept()
+    assert remembered() == {"Gathered"}
     memory = whole(size, 2 * size)
     a, b, into = memory[:, ::2], whole(size, size), memory[:, :size]
     for _ in range(2):
@@ -113,6 +126,8 @@ def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> Non
         assert np.array_equal(ts.matmul(a, b, out=into), expected)
 
 
+LIGHT = {"small", "two axes", "many", "larger"}
+"""The batches that one call of a kernel computes. Machine code takes those with one axis into an output."""
 BATCHES = {
     "small": ((7, 5, 6), (7, 6, 8)),
     "two axes": ((2, 3, 5, 6), (2, 3, 6, 8)),
@@ -127,6 +142,7 @@ BATCHES = {
 @pytest.mark.parametrize("into", [False, True])
 def test_batches(shapes: str, into: bool) -> None:
     gc.collect()
+    forget()
     before = 0
     for number in range(3):
         a, b = (whole(*each) for each in BATCHES[shapes])
@@ -136,6 +152,8 @@ def test_batches(shapes: str, into: bool) -> None:
         assert np.array_equal(made, expected) and (out is None or made is out)
         assert number == 0 or kept() == before
         before = kept()
+    if not into:
+        assert ("Light" in remembered()) == (shapes in LIGHT)
 
 
 def heads(batch: int, length: int, count: int, size: int) -> Any:
@@ -148,12 +166,14 @@ def test_heads_of_attention(size: int) -> None:
     """Scores of heads that lie side by side: strides of the batch that are not those of one axis, and a transposed
     operand."""
     gc.collect()
+    forget()
     before = 0
     for number in range(4):
         q, k = heads(2, 34, 3, size), heads(2, 35, 3, size)
         assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2)), q @ k.swapaxes(-1, -2))
         assert number < 3 or kept() == before
         before = kept()
+    assert size == 16 or remembered() == {"FinishedStack"}  # operands of smaller products are copied each time
     q, k = heads(2, size, 3, size), heads(2, size, 3, size)
     expected = q @ k.swapaxes(-1, -2)
     assert np.array_equal(ts.matmul(q, k.swapaxes(-1, -2), out=q), expected)
