@@ -49,7 +49,8 @@ class ConvertingPlanner(Planner):
     def plan(self) -> AttentionPlan:
         """Return the plan, with the conversions of k and v and their cycles."""
         made = super().plan()
-        moved = {(f"{name} moved", 0, keys): self._moved(keys) for (_, _, keys), _ in made.products for name in "kv"}
+        moved = {(f"{name} moved", 0, keys): self._moved(name, keys)
+                 for (_, _, keys), _ in made.products for name in "kv"}  # fmt: skip
         block = [moved["k moved", 0, keys].cycles for _, keys in pieces(made.largest[1], self.piece)]
         return replace(made, walks=(*made.walks, *moved.items()), converted=True, block_cycles=2 * sum(block))
 
@@ -83,13 +84,19 @@ class ConvertingPlanner(Planner):
         """Plan q transposed and converted."""
         spec = self.spec
         return self._chosen(elementwise(COPIES["q"], "turned", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+                                        out=spec.compute, leading={"ldq": self.leading("q"), "ldy": self.rows},
+                                        order={"y": "F"}))  # fmt: skip
 
-    def _moved(self, keys: int) -> Any:
+    def leading(self, name: str) -> int:
+        """Return the elements between neighbouring queries or keys. Products read a converted copy of k and v, which
+        has no gaps."""
+        return self.spec.size if name in "kv" else super().leading(name)
+
+    def _moved(self, name: str, keys: int) -> Any:
         """Plan the conversion of keys of k or v."""
         spec = self.spec
         return self._chosen(elementwise(COPIES["x"], "converted", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute))  # fmt: skip
+                                        out=spec.compute, leading={"ldx": spec.row_step(name)}))  # fmt: skip
 
 
 def with_conversions(plan: AttentionPlan, facts: Facts) -> AttentionPlan:

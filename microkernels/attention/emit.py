@@ -67,8 +67,6 @@ class Emitter:
     """The operands whose pointers advance with the queries."""
     per_key: tuple[str, ...] = ("k", "v")
     counters: tuple[str, ...] = ("queries before", "vectors")
-    on_several_places: tuple[str, ...] = ()
-    """The parts that are emitted several times for a block, on other places."""
     beyond = 0  # rows of the current block past the last query
 
     @property
@@ -94,7 +92,7 @@ class Emitter:
             with m.loop(self.at["heads"], spec.group):
                 self._head()
             for name in self.per_key:
-                m.advance(self.at[name], spec.keys * self.bytes_of_line(name))
+                m.advance(self.at[name], spec.head_step(name) * self.element_bytes[name])
 
     def prepare(self) -> None:
         """Emit the setup that all heads share."""
@@ -119,6 +117,9 @@ class Emitter:
                 self._next_queries(blocks)
         if spec.mask == FULL:
             m.advance(self.at["mask"], -spec.queries * spec.keys * self.wide)
+        for name in self.per_query:
+            beyond = spec.head_step(name) - spec.queries * spec.row_step(name)
+            m.advance(self.at[name], beyond * self.element_bytes[name])
 
     def _next_queries(self, blocks: Blocks) -> None:
         """Advance all pointers along queries to the next block."""
@@ -221,8 +222,8 @@ class Emitter:
         return self.wide if name == "mask" else self.bytes_of_line(name)
 
     def bytes_of_line(self, name: str) -> int:
-        """Return the bytes of one query or key of an operand."""
-        return self.spec.size * self.element_bytes[name]
+        """Return the bytes between adjacent queries or keys of an operand of lines."""
+        return self.spec.row_step(name) * self.element_bytes[name]
 
     # Parts
 
@@ -290,8 +291,7 @@ class Emitter:
     def _shared(self) -> set[int]:
         """The plans that several parts have, by identity."""
         often = Counter([id(plan) for _, plan in (*self.plan.products, *self.plan.walks)])
-        several = {id(plan) for (name, *_), plan in self.plan.walks if name in self.on_several_places}
-        return several | {plan for plan, count in often.items() if count > 1}
+        return {plan for plan, count in often.items() if count > 1}
 
     @contextmanager
     def _reconfigured(self, plan: GemmPlan) -> Iterator[None]:

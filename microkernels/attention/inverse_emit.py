@@ -24,7 +24,6 @@ class InverseEmitter(Emitter):
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
-    on_several_places: tuple[str, ...] = ("zero",)
     back = 0  # queries of the current block that the block before it already computed
 
     @property
@@ -48,7 +47,7 @@ class InverseEmitter(Emitter):
     def begin_keys(self) -> None:
         """Set the sums gk and gv to 0."""
         for name in ("gk", "gv"):
-            self.walk("zero", 0, y=(name, 0))
+            self.walk(f"zero {name}", 0, y=(name, 0))
 
     def begin(self, blocks: Blocks) -> None:
         """Emit the setup of a block of queries, before its first key."""

@@ -20,15 +20,13 @@ def emit(m: Machine, plan: PairsPlan) -> None:
 class _InPairs(InverseEmitter):
     """The same loops. Both factors of gv, gk and gq lie in scratch memory."""
 
-    on_several_places = ("zero", "in pairs")
-
     def begin(self, blocks: Blocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         places, stored = self.plan.places, blocks.stored
         for name, place in (("q", places.q_pairs), ("g", places.g_pairs)):
             again = blocks.back * self.bytes_of_line(name)
-            self.walk("in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
+            self.walk(f"{name} in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
         self.walk("gq", stored, y=("gq", 0))
 
     def end(self, blocks: Blocks) -> None:

@@ -89,24 +89,25 @@ class InPairs(InversePlanner):
 
     def _of_keys(self, rows: int, keys: int, stored: int, once: int) -> tuple[dict[Part, GemmPlan], dict[Part, Any]]:
         spec, pitch = self.spec, 2 * self.rows
-        slopes = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, beta=0.0,
-                            **self._types)  # fmt: skip
+        slopes = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=self.leading("v"), ldc=self.rows,
+                            beta=0.0, **self._types)  # fmt: skip
         return {
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self.asked(slopes),
-            ("gv", once, keys): self._gradient(keys, once, pitch),
-            ("gk", once, keys): self._gradient(keys, once, pitch),
-            ("gq", stored, keys): self._gradient(stored, keys, _pitch(self.keys)),
+            ("gv", once, keys): self._gradient("gv", keys, once, pitch),
+            ("gk", once, keys): self._gradient("gk", keys, once, pitch),
+            ("gq", stored, keys): self._gradient("gq", stored, keys, _pitch(self.keys)),
         }, {
             ("turned", rows, keys): self._turned_slopes(rows, keys),
-            ("k in pairs", 0, keys): self._in_pairs(keys),
+            ("k in pairs", 0, keys): self._in_pairs("k", keys),
         }  # fmt: skip
 
-    def _gradient(self, lines: int, along: int, pitch: int) -> GemmPlan:
+    def _gradient(self, name: str, lines: int, along: int, pitch: int) -> GemmPlan:
         """Lines of a gradient, to which sums over keys or queries are added."""
         size = self.spec.size
         types = {"dtype": self._types["dtype"], "b_layout": "vnni", "numerics": "fast"}
-        return self.asked(of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=size, **types))
+        return self.asked(of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=self.leading(name),
+                                     **types))  # fmt: skip
 
     def _turned_slopes(self, rows: int, keys: int) -> Any:
         """Plan dS transposed, one row for each query."""
@@ -114,21 +115,23 @@ class InPairs(InversePlanner):
         return self._chosen(elementwise(COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype,
                                         leading=leading, order={"y": "F"}))  # fmt: skip
 
-    def _in_pairs(self, lines: int) -> Any:
+    def _in_pairs(self, name: str, lines: int) -> Any:
         """Plan the packing of an operand's lines: the elements of each two lines are interleaved."""
         return self._chosen(elementwise(COPIES["x"], "packed", {"x": (lines, self.spec.size)}, dtype=self.spec.dtype,
-                                        layouts={"y": "vnni2"}))  # fmt: skip
+                                        leading={"ldx": self.leading(name)}, layouts={"y": "vnni2"}))  # fmt: skip
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
         spec, rows, once = self.spec, block.stored, block.stored - block.back
-        packed: dict[str, Any] = {"dtype": spec.dtype, "leading": {"ldy": 2 * self.rows}, "layouts": {"y": "vnni2t"}}
+        packed: dict[str, Any] = {"dtype": spec.dtype, "layouts": {"y": "vnni2t"},
+                                  "leading": {"ldg": self.leading("g"), "ldy": 2 * self.rows}}  # fmt: skip
         gradients = elementwise(COPIES["g"], "packed", {"g": (rows, spec.size)}, **packed)
         made = super()._of_queries(block)
         del made["out", rows, 0]
         return made | {
             ("gradients", rows, 0): self._chosen(gradients),
-            ("in pairs", once, 0): self._in_pairs(once),
-            ("gq", rows, 0): self._zero(rows, spec.size, spec.size),
+            ("q in pairs", once, 0): self._in_pairs("q", once),
+            ("g in pairs", once, 0): self._in_pairs("g", once),
+            ("gq", rows, 0): self._zero(rows, spec.size, self.leading("gq")),
         }
 
     def _begin(self, lse: Expr) -> Expr:

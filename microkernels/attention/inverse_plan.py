@@ -88,6 +88,7 @@ class InversePlanner(Planner):
     """Plans the parts of a request on a machine."""
 
     spec: InverseSpec
+    summed = "k"
 
     def _pairs(self) -> bool:
         """Return False: operands of 16 bits are multiplied by f32."""
@@ -112,7 +113,8 @@ class InversePlanner(Planner):
                 parts |= walks
                 if spec.mask == FULL:
                     parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
-            products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, types=spec.compute)
+            products["delta", each.rows, 0] = self._product("FFF", each.rows, 1, spec.size, spec.size, self.rows,
+                                                            types=spec.compute)  # fmt: skip
             parts["start", each.rows, 0] = self._start(each.rows)
             parts |= self._of_queries(each)
         largest = max(cycles)
@@ -123,8 +125,8 @@ class InversePlanner(Planner):
     def _once(self) -> dict[Part, Any]:
         """Return the parts that run once for all heads, or once for each head of k and v."""
         spec = self.spec
-        parts = {("zero", 0, 0): self._zero(spec.keys, spec.size, spec.size),
-                 ("ones", 0, 0): self._zero(1, spec.size, spec.size, self.unit)}  # fmt: skip
+        parts = {(f"zero {name}", 0, 0): self._zero(spec.keys, spec.size, self.leading(name)) for name in ("gk", "gv")}
+        parts["ones", 0, 0] = self._zero(1, spec.size, spec.size, self.unit)
         if spec.causal:
             parts["unseen", 0, 0] = self._zero(1, self.rows, self.rows, -inf)
             parts["seen", 0, 0] = self._zero(1, self.rows, self.rows, 0.0)
@@ -148,10 +150,12 @@ class InversePlanner(Planner):
         spec = self.spec
         return {
             ("scores", rows, keys): self._scores(rows, keys),
-            ("slopes", rows, keys): self._product("FFF", rows, keys, spec.size),
+            ("slopes", rows, keys): self._product("FFF", rows, keys, spec.size, self.leading("v"), self.rows),
             ("sums", rows, keys): self._sums(rows, keys),
-            ("gv", once, keys): self._product("CCC", keys, spec.size, once, beta=1.0),
-            ("gk", once, keys): self._product("CCC", keys, spec.size, once, beta=1.0, alpha=spec.scale),
+            ("gv", once, keys): self._product("CCC", keys, spec.size, once, self.leading("g"), self.leading("gv"),
+                                              beta=1.0),
+            ("gk", once, keys): self._product("CCC", keys, spec.size, once, self.leading("q"), self.leading("gk"),
+                                              beta=1.0, alpha=spec.scale),
         }, {}
 
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:
@@ -159,30 +163,29 @@ class InversePlanner(Planner):
         tall, wide = self.spec.size * line, self.keys * line
         return placed(tall, tall, tall, wide, wide, line, line, self.spec.size * self.size, 2 * line, 0, 0, 0)
 
-    def _product(self, order: str, m: int, n: int, k: int, alpha: float = 1.0, beta: float = 0.0,
+    def _product(self, order: str, m: int, n: int, k: int, ldb: int, ldc: int, alpha: float = 1.0, beta: float = 0.0,
                  types: Any = None) -> GemmPlan:  # fmt: skip
-        """Plan a product of scores, of blocks of gk and gv, or of lines. Lines of a block are `rows` elements apart,
-        lines in memory are dense."""
-        spec = self.spec
-        of_c = self.rows if order == "FFF" else spec.size
-        asked = of_product(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=spec.size,
-                           ldc=of_c, alpha=alpha, beta=beta)  # fmt: skip
+        """Plan a product of scores, of blocks of gk and gv, or of lines. Lines of a block are `rows` elements apart."""
+        asked = of_product(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=ldb, ldc=ldc,
+                           alpha=alpha, beta=beta)  # fmt: skip
         return product_of(asked, self.facts)
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
         """Return the parts that prepare the queries of a block, and the part that stores its gq."""
         spec, rows = self.spec, block.stored
-        leading, shape = {"ldy": self.rows}, (rows, spec.size)
-        turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "leading": leading, "order": {"y": "F"}}
-        out = elementwise(scaled("o", spec.scale), "scaled", {"o": shape}, dtype=spec.compute,
-                          leading={"ldo": self.rows}, order={"o": "F"})  # fmt: skip
+        shape, g, out = (rows, spec.size), self.leading("g"), self.leading("out")
+        turned: dict[str, Any] = {"dtype": spec.dtype, "out": spec.compute, "order": {"y": "F"}}
+        stored = elementwise(scaled("o", spec.scale), "scaled", {"o": shape}, dtype=spec.compute, order={"o": "F"},
+                             leading={"ldo": self.rows, "ldy": self.leading("gq")})  # fmt: skip
         return {
             ("queries", rows, 0): self._queries(rows),
-            ("gradients", rows, 0): self._chosen(elementwise(COPIES["g"], "turned", {"g": shape}, **turned)),
+            ("gradients", rows, 0): self._chosen(elementwise(COPIES["g"], "turned", {"g": shape},
+                                                             leading={"ldg": g, "ldy": self.rows}, **turned)),
             ("products", rows, 0): self._chosen(elementwise(_products, "products", {"g": shape, "out": shape},
+                                                            leading={"ldg": g, "ldout": out, "ldy": self.rows},
                                                             **turned)),
             ("begun", rows, 0): self._line("begun", rows, self._begin, ("lse",), 1),
-            ("out", rows, 0): self._chosen(out),
+            ("out", rows, 0): self._chosen(stored),
         }  # fmt: skip
 
     def _begin(self, lse: Expr) -> Expr:

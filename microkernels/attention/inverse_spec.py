@@ -6,11 +6,13 @@ the forward pass.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
+from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..operands import Operand
-from .spec import AttentionSpec
+from .spec import AttentionSpec, laid_out
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,13 @@ class InverseSpec(AttentionSpec):
         """g, q, k, v, the mask, out and lse."""
         forward = self.forward
         out, lse = (each._replace(output=False) for each in forward.outputs)
-        return (out._replace(name="g"), *forward.inputs, out, lse)
+        return (self.stack("g", self.heads, self.queries), *forward.inputs, out, lse)
 
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
         """gq, gk and gv. They are f32 if the operands have 16 bits, since they are sums in memory."""
-        return tuple(
-            each._replace(name=f"g{each.name}", dtype=self.compute, output=True) for each in self.forward.inputs[:3]
-        )
+        return tuple(self.stack(f"g{each.name}", each.rows, each.columns, self.compute, output=True)
+                     for each in self.forward.inputs[:3])  # fmt: skip
 
     @cached_property
     def forward(self) -> AttentionSpec:
@@ -52,7 +53,9 @@ class InverseSpec(AttentionSpec):
         return super().flops * 5 // 2
 
 
-def inverse_spec(forward: AttentionSpec) -> InverseSpec:
-    """Return the request of the backward pass."""
-    forward = replace(forward, lse=True)
-    return InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})
+def inverse_spec(forward: AttentionSpec, order: Any = "C",
+                 leading: Mapping[str, Any] | None = None) -> InverseSpec:  # fmt: skip
+    """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
+    forward = replace(forward, lse=True, views=())
+    made = InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})
+    return laid_out(made, order, leading or {})

@@ -130,9 +130,8 @@ class AttentionPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        products = [gemm_registers(each) for _, each in self.products]
         walked: list[int] = [each.registers for _, each in self.walks]
-        return max(*products, *walked, self.softmax.vectors)
+        return max(*(gemm_registers(each) for _, each in self.products), *walked, self.softmax.vectors)
 
     @property
     def largest(self) -> tuple[int, int]:
@@ -156,12 +155,9 @@ class AttentionPlan(Plan):
         return svg(str(self.spec), values(self.spec), stages(self.spec))
 
     def __str__(self) -> str:
-        lines = [
-            str(self.spec),
-            f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
-            f"{self.places.end} bytes of scratch memory",
-            *(f"  {each}" for each in self.blocks),
-        ]
+        blocks = f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
+        lines = [str(self.spec), f"{blocks}{self.places.end} bytes of scratch memory"]
+        lines += [f"  {each}" for each in self.blocks]
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
         if self.converted:
@@ -187,6 +183,12 @@ class Planner:
 
     converted = False
     """Whether products of bf16 are products of f32, on converted operands."""
+    summed = "v"
+    """The operand in memory of the product that sums over keys."""
+
+    def leading(self, name: str) -> int:
+        """Return the elements between neighbouring queries or keys, as the parts read or store them."""
+        return self.spec.row_step(name)
 
     @property
     def packed(self) -> bool:
@@ -265,8 +267,8 @@ class Planner:
 
     @property
     def order_of_sums(self) -> tuple[str, int]:
-        """The order of the second product, and the leading dimension of v in it."""
-        return "FCF", self.spec.size
+        """The order of the second product, and the leading dimension of its operand in memory."""
+        return "FCF", self.leading(self.summed)
 
     def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:
         """Return the bytes of `values` and `tiles`."""
@@ -277,8 +279,7 @@ class Planner:
         return product_of(spec, self.facts)
 
     def _places(self, products: Iterable[GemmPlan]) -> Places:
-        line, at = self.rows * self.size, 0
-        found: list[int] = []
+        line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
         more = (powers, self.spec.size * line, line, line, line, window, *self.more_places(products))
@@ -299,8 +300,8 @@ class Planner:
         spec = self.spec
         alpha = self._factor if self.paired and not self.scaled_later else 1.0
         beta = 1.0 if spec.mask == FULL else 0.0
-        asked = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=spec.size, ldc=self.rows, alpha=alpha,
-                           beta=beta, **self._types)  # fmt: skip
+        asked = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=self.leading("k"), ldc=self.rows,
+                           alpha=alpha, beta=beta, **self._types)  # fmt: skip
         return self.asked(asked)
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
@@ -337,10 +338,12 @@ class Planner:
         """Plan q transposed, and scaled if the products are not."""
         spec, factor = self.spec, self._factor
         if self.packed:
+            leading = {"ldq": self.leading("q"), "ldy": 2 * self.rows}
             return self._chosen(elementwise(COPIES["q"], "packed", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                            leading={"ldy": 2 * self.rows}, layouts={"y": "vnni2t"}))  # fmt: skip
+                                            leading=leading, layouts={"y": "vnni2t"}))  # fmt: skip
+        leading = {"ldq": self.leading("q"), "ldy": self.rows}
         return self._chosen(elementwise(scaled("q", factor), "scaled", {"q": (rows, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading={"ldy": self.rows}, order={"y": "F"}))  # fmt: skip
+                                        out=spec.compute, leading=leading, order={"y": "F"}))  # fmt: skip
 
     def _mask(self, rows: int, keys: int) -> Any:
         """Plan the transposed mask, which is the initial value of the scores."""
@@ -353,8 +356,8 @@ class Planner:
         """Plan the sums divided by the total, transposed."""
         spec = self.spec
         return self._chosen(elementwise(_divided, "divided", {"o": (rows, spec.size), "r": (rows, 1)},
-                                        dtype=spec.compute, out=spec.dtype, leading={"ldo": self.rows},
-                                        order={"o": "F"}, accuracy="fast"))  # fmt: skip
+                                        dtype=spec.compute, out=spec.dtype, order={"o": "F"}, accuracy="fast",
+                                        leading={"ldo": self.rows, "ldy": self.leading("out")}))  # fmt: skip
 
     def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
               lines: int = 1, single: tuple[str, ...] = ()) -> Any:  # fmt: skip

@@ -4,13 +4,17 @@
 
 q and out are (heads, queries, size), k and v are (kv_heads, keys, size), and group = heads / kv_heads. A mask is added
 to the scaled products; -inf hides a key. `causal` hides the keys after each query: key j from query i if j > i.
+
+In memory, lines of `size` elements follow each other by rows and then heads (order "C"), or by heads and then rows
+(order "F"), as a projection of all heads makes them. A leading dimension counts lines.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any, TypeVar
 
 from ...encoder.errors import shown
 from ...encoder.records import cached_property, dataclass
@@ -18,10 +22,11 @@ from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..names import chosen
-from ..operands import Operand, View, extent, real
+from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, real
 
 ROW, FULL = "row", "full"
 MASKS = (ROW, FULL)
+ORDERS = ("C", "F")
 EXACT = "exact"
 DTYPES = ("f32", "bf16", "f16", "f64")
 """Element types of q, k, v and out."""
@@ -33,6 +38,7 @@ class AttentionSpec:
 
     mask    None; "row", a number for each key; or "full", one for each query and key. All heads share the mask
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
+    views   of the operands whose heads do not follow each other without gaps, by name
     """
 
     heads: int
@@ -48,7 +54,8 @@ class AttentionSpec:
     accuracy: str
     numerics: str = field(default=EXACT, repr=False)
     """TILED: sums are taken in the order of tile registers, by other instructions. Symbols are derived from repr, which
-    omits this field, and from `stem`, which includes it."""
+    omits this field and the next, and from `stem`, which includes both."""
+    views: tuple[tuple[str, View], ...] = field(default=(), repr=False)
 
     @property
     def compute(self) -> str:
@@ -63,9 +70,8 @@ class AttentionSpec:
     @cached_property
     def inputs(self) -> tuple[Operand, ...]:
         """q, k, v and the mask."""
-        three = (_stack("q", self.heads, self.queries, self.size, self.dtype),
-                 _stack("k", self.kv_heads, self.keys, self.size, self.dtype),
-                 _stack("v", self.kv_heads, self.keys, self.size, self.dtype))  # fmt: skip
+        three = (self.stack("q", self.heads, self.queries), self.stack("k", self.kv_heads, self.keys),
+                 self.stack("v", self.kv_heads, self.keys))  # fmt: skip
         if self.mask is None:
             return three
         rows, view = (1 if self.mask == ROW else self.queries), View("C", self.keys)
@@ -74,19 +80,39 @@ class AttentionSpec:
     @cached_property
     def outputs(self) -> tuple[Operand, ...]:
         """out and lse."""
-        out = _stack("out", self.heads, self.queries, self.size, self.dtype, True)
+        out = self.stack("out", self.heads, self.queries, output=True)
         lse = Operand("lse", self.heads, self.queries, View("C", self.queries), self.compute, output=True)
         return (out, lse) if self.lse else (out,)
+
+    def stack(self, name: str, heads: int, rows: int, dtype: str = "", output: bool = False) -> Operand:
+        """Return an operand of lines of `size` elements, one for each head and row."""
+        view = dict(self.views).get(name, View("C", rows))
+        return Operand(name, heads, rows, view, dtype or self.dtype, output, group=self.size)
 
     @property
     def arguments(self) -> tuple[Operand, ...]:
         """All operands, in the order of the call."""
         return self.inputs + self.outputs
 
+    @cached_property
+    def stacks(self) -> dict[str, Operand]:
+        """The operands of lines of `size` elements, by name."""
+        return {each.name: each for each in self.arguments if each.group > 1}
+
+    def row_step(self, name: str) -> int:
+        """Return the elements between neighbouring rows of a head."""
+        view = self.stacks[name].view
+        return self.size * (1 if view.order == "C" else _number(view.leading))
+
+    def head_step(self, name: str) -> int:
+        """Return the elements between neighbouring heads."""
+        view = self.stacks[name].view
+        return self.size * (_number(view.leading) if view.order == "C" else 1)
+
     @property
     def contiguous(self) -> tuple[str, ...]:
-        """The operands that must be contiguous: all, since no request specifies a leading dimension."""
-        return tuple(each.name for each in self.arguments)
+        """The operands that must be contiguous, since no request specifies a leading dimension for them."""
+        return tuple(each.name for each in self.arguments if each.group == 1)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -103,7 +129,8 @@ class AttentionSpec:
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        more = ("causal" * self.causal, self.mask or "", "lse" * self.lse, self.numerics * (self.numerics != EXACT))
+        more = ("causal" * self.causal, self.mask or "", "lse" * self.lse, self.numerics * (self.numerics != EXACT),
+                *(f"{name}{view.order}{view.leading}" for name, view in self.views))  # fmt: skip
         name = "_".join(("attention", *filter(None, more)))
         return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}"
 
@@ -127,14 +154,12 @@ class AttentionSpec:
                 f"{self.size}; {self.equation}")  # fmt: skip
 
 
-def _stack(name: str, heads: int, rows: int, size: int, dtype: str, output: bool = False) -> Operand:
-    return Operand(name, heads, rows, View("C", rows), dtype, output, group=size)
-
-
 def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: Any = False, mask: Any = None,
                    scale: Any = None, kv_heads: Any = None, lse: Any = False, dtype: Any = "f32",
-                   accuracy: Any = STANDARD) -> AttentionSpec:  # fmt: skip
-    """Return a checked request; the arguments are those of ts.attention.
+                   accuracy: Any = STANDARD, order: Any = "C",
+                   leading: Mapping[str, Any] | None = None) -> AttentionSpec:  # fmt: skip
+    """Return a checked request; the arguments are those of ts.attention. leading: {"ldq": elements between neighbouring
+    heads, or rows in order "F"}, by the names of the operands.
 
     Raises UnsupportedError, TypeError or ValueError naming the argument, the rule, and the value.
     """
@@ -156,8 +181,52 @@ def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: An
     kv_heads = heads if kv_heads is None else extent("kv_heads", kv_heads)
     if heads % kv_heads:
         raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
-    return AttentionSpec(heads, queries, keys, size, kv_heads, name, causal, mask, _scale(scale, size), lse,
+    made = AttentionSpec(heads, queries, keys, size, kv_heads, name, causal, mask, _scale(scale, size), lse,
                          chosen("accuracy", accuracy, ACCURACIES))  # fmt: skip
+    return laid_out(made, order, leading or {})
+
+
+def _number(leading: LeadingDimension) -> int:
+    assert isinstance(leading, int)
+    return leading
+
+
+T = TypeVar("T", bound=AttentionSpec)
+
+
+def laid_out(spec: T, order: Any, leading: Mapping[str, Any]) -> T:
+    """Return the request with these orders and leading dimensions, given in elements, of its operands. Raises TypeError
+    or ValueError naming the argument."""
+    names = [*spec.stacks]
+    letters = dict.fromkeys(names, order) if not isinstance(order, Mapping) else dict(order)
+    if unknown := [name for name in letters if name not in names]:
+        raise ValueError(f"order: {unknown[0]} is no operand whose heads have an order; these are {', '.join(names)}")
+    views: dict[str, View] = {}
+    for name, each in spec.stacks.items():
+        letter = chosen("order", letters.get(name, "C"), ORDERS)
+        least = dense(letter, each.rows, each.columns)
+        lines = _lines(f"ld{name}", leading.get(f"ld{name}"), least, spec.size)
+        alike = letter == "C" or each.rows == 1 or each.columns == 1
+        if lines > least or not alike:
+            views[name] = View(letter, lines)
+    return replace(spec, views=tuple(sorted(views.items())))
+
+
+def orders_of(spec: AttentionSpec) -> tuple[dict[str, str], dict[str, int]]:
+    """Return the orders and leading dimensions, in elements, of the operands that have views of their own."""
+    return ({name: view.order for name, view in spec.views},
+            {f"ld{name}": spec.size * _number(view.leading) for name, view in spec.views})  # fmt: skip
+
+
+def _lines(keyword: str, value: Any, least: int, size: int) -> int:
+    """Return the lines of `size` elements in a leading dimension, which is given in elements."""
+    if value is RUNTIME:
+        raise UnsupportedError(f"{keyword}: a number of elements, not ts.RUNTIME; make a kernel for each distance")
+    number = _number(leading_dimension(keyword, value, least * size))
+    if number % size:
+        raise UnsupportedError(f"{keyword}: a multiple of the {size} elements of a line, not {number}; copy the heads: "
+                               "np.ascontiguousarray(x), or x.contiguous() of a tensor")  # fmt: skip
+    return number // size
 
 
 def _scale(value: Any, size: int) -> float:

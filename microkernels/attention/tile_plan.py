@@ -100,6 +100,6 @@ class TilePlanner(Planner):
 
     def _turned(self, keys: int) -> Any:
         """Plan the transpose of a block of v."""
-        spec, leading = self.spec, {"ldy": self._row_bytes(self.keys) // 2}
+        spec, leading = self.spec, {"ldx": self.leading("v"), "ldy": self._row_bytes(self.keys) // 2}
         return self._chosen(elementwise(COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
                                         leading=leading, order={"y": "F"}))  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from ...microkernels.attention.inverse_spec import inverse_spec
@@ -11,13 +12,15 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from .typed import DTypeLike, TargetLike
+    from .typed import DTypeLike, Order, TargetLike
 
 
 @remembered
 def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
               mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
               lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
+              order: Order | Mapping[str, Order] = "C", ldq: int | None = None, ldk: int | None = None,
+              ldv: int | None = None, ldout: int | None = None,
               release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
 
@@ -32,6 +35,10 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     dtype    the type of q, k, v and out: "f32", "f64", "f16" or "bf16"; mask and lse have it too, but f32 with 16-bit
              types. With 16-bit types, scores and sums are f32. Powers are rounded to bf16 for the second product of
              bf16, and stay f32 for f16
+    order    where the heads of q, k, v and out lie: "C", one after the other, or "F", side by side: those of each query
+             or key follow each other, as in x.reshape(queries, heads, size).transpose(1, 0, 2). Or {name: letter}
+    ldq, ldk, ldv, ldout   elements between neighbouring heads (order "C") or queries and keys (order "F"), a multiple
+             of size; None: no gaps. q of (queries, 3, heads, size) beside k and v has ldq = 3 * heads * size
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
     A query that sees no key, because all of its scores are -inf, gives 0, and lse -inf. NaN or infinity among the
@@ -41,7 +48,8 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     Raises UnsupportedError, TypeError or ValueError naming the argument. Source: Dao et al., FlashAttention, 2022.
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
-                          lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
+                          lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy(), order=order,
+                          leading={"ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout})  # fmt: skip
     return shared(spec, target, release_gil)
 
 
@@ -49,6 +57,9 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
 def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: bool = False,
                   mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
                   dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
+                  order: Order | Mapping[str, Order] = "C", ldg: int | None = None, ldq: int | None = None,
+                  ldk: int | None = None, ldv: int | None = None, ldout: int | None = None, ldgq: int | None = None,
+                  ldgk: int | None = None, ldgv: int | None = None,
                   release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(g, q, k, v, out, lse, gq, gk, gv) for the gradients of q, k and v from g, the gradient of out.
 
@@ -61,4 +72,6 @@ def attention_inv(heads: int, queries: int, keys: int, size: int, *, causal: boo
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=True, dtype=dtype, accuracy=accuracy or default_accuracy())  # fmt: skip
-    return shared(inverse_spec(spec), target, release_gil)
+    leading = {"ldg": ldg, "ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout, "ldgq": ldgq, "ldgk": ldgk,
+               "ldgv": ldgv}  # fmt: skip
+    return shared(inverse_spec(spec, order, leading), target, release_gil)

@@ -72,7 +72,7 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     """Return a callable for arrays of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
 
     request   the function that makes kernels: brgemm, unary, binary, ternary, equation, reduce, transpose, transform,
-              gather, scatter, embedding_bag
+              gather, scatter, embedding_bag, attention, attention_inv
     names     its arguments before the extents: dispatch(unary, "gelu"), dispatch(reduce, "sum", axis=1),
               dispatch(equation, lambda x, g: x * g)
     fixed     its keywords that hold for all kernels. The arrays of each call determine the others: extents, the type of
@@ -83,7 +83,8 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     a and b are the matrices. Each may be transposed (x.T) or have gaps (x[:, :8]). With b_layout="vnni", k is that of
     a. A C that is left out has the default type for the types of a and b. Elementwise kernels: rows, columns and
     elements of the result's shape are broadcast; if all operands are transposed, the transposes are computed. transform
-    takes plain matrices.
+    takes plain matrices. attention: heads may lie side by side (x.reshape(n, heads, size).transpose(1, 0, 2)) and have
+    gaps; a new out lies as q does.
 
     Each handle keeps the 256 kernels that were called last. A traced function is called once for each combination of
     operand types, the first time by this function. Values that it reads may change afterwards, but the handle's kernels
@@ -177,4 +178,4 @@ def _as_array(position: int, value: Any, axes: tuple[int, ...]) -> Any:
     unchanged."""
     if position >= len(axes) or value is None or isinstance(value, (int, float)) or type(value) is np.ndarray:
         return value
-    return as_array("abc"[position] if axes[:2] == (3, 3) else f"argument {position + 1}", value)
+    return as_array("abc"[position] if axes[0] == len(axes) == 3 else f"argument {position + 1}", value)

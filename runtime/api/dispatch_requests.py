@@ -8,27 +8,17 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
 from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
 from ...microkernels.operands import RUNTIME
+from ..arguments import heads
 from ..arguments.arrays import Array
+from ..arguments.asked import Asked, Given, given, needed, orders_of, type_of
 from ..kernel.callable import Kernel
+from . import attention, eltwise, gather, reduce, transforms
 from . import brgemm as products
-from . import eltwise, gather, reduce, transforms
 from .eltwise import primitive
-
-_NAMES = {dtype.numpy: name for name, dtype in DTYPES.items()}
-Given = Sequence[Array | None]
-"""The arguments, with None in place of those that are not arrays."""
-
-
-class Asked(NamedTuple):
-    """The keywords of a request, and whether the kernel is called with the transposes of the arguments."""
-
-    keywords: dict[str, Any]
-    turned: bool = False
 
 
 class Reader(NamedTuple):
@@ -46,44 +36,12 @@ class Reader(NamedTuple):
     check: Callable[[dict[str, Any]], object]
 
 
-def type_of(name: str, array: Array) -> str:
-    """Return the name of an array's element type."""
-    found = _NAMES.get(array.dtype.name)
-    if found is None:
-        hint = f"; {name}.view(np.uint8) is its bytes" if array.dtype.kind == "b" else ""
-        raise UnsupportedError(f"{name}: dtype {array.dtype}; kernels have {', '.join(_NAMES.values())}{hint}")
-    return found
-
-
-def _orders(array: Array, place: int) -> dict[str, int | None]:
-    """Return the orders in which the last two axes of a matrix are contiguous, with the leading dimension; None:
-    dense."""
-    (rows, columns), (down, along) = array.shape[:2], array.strides[:2]
-    found: dict[str, int | None] = {}
-    for order, lines, length, outer, inner in (("C", rows, columns, down, along), ("F", columns, rows, along, down)):
-        if (inner == place or length == 1) and (lines == 1 or (outer % place == 0 and outer >= length * place)):
-            found[order] = None if lines == 1 or outer == length * place else outer // place
-    return found
-
-
-def _given(args: Given, position: int) -> Array | None:
-    return args[position] if position < len(args) else None
-
-
-def _needed(args: Given, position: int, name: str) -> Array:
-    array = _given(args, position)
-    if array is None:
-        raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "
-                        "and its type, so write np.float32(2) for a number")  # fmt: skip
-    return array
-
-
 # Products
 
 
 def _product(args: Given, fixed: dict[str, Any]) -> Asked:
-    a, b = _needed(args, 0, "a"), _needed(args, 1, "b")
-    c = _given(args, 2)
+    a, b = needed(args, 0, "a"), needed(args, 1, "b")
+    c = given(args, 2)
     dtype = fixed.get("dtype") or _product_dtype(a, b, c)
     packed = [fixed.get(f"{name}_layout", PLAIN) != PLAIN for name in "ab"]
     for name, array, grouped in (("a", a, packed[0]), ("b", b, packed[1])):
@@ -127,7 +85,7 @@ def _laid_out(name: str, array: Array | None, grouped: bool, outer: int, fixed: 
     if outer and not len(array):
         return "C", None
     group = matrix.shape[-1] if grouped else 1
-    found = _orders(matrix, matrix.itemsize * group)
+    found = orders_of(matrix, matrix.itemsize * group)
     asked = fixed.get("order", next(iter(found), "C"))
     wanted = asked if asked in ("C", "F") else asked["abc".index(name)]
     leading = found.get(wanted)
@@ -165,21 +123,21 @@ def _leading(name: str, array: Array, turned: bool) -> dict[str, int]:
     """Return the keyword of a leading dimension, unless it is the dense one."""
     if array.ndim != 2:
         return {}
-    leading = _orders(array, array.itemsize).get("F" if turned else "C")
+    leading = orders_of(array, array.itemsize).get("F" if turned else "C")
     return {} if leading is None else {f"ld{name}": leading}
 
 
 def _turned(arrays: Sequence[Array]) -> bool:
     """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
-    orders = [_orders(each, each.itemsize) for each in arrays if each.ndim == 2]
+    orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
     return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
 
 
 def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:
     def read(args: Given, fixed: dict[str, Any]) -> Asked:
         row = primitive(kind, fixed["name"])
-        inputs = [_needed(args, i, f"x{i}" if count > 1 else "x") for i in range(len(row.operands))]
-        y = _given(args, len(args) - 1) if len(args) > len(inputs) else None
+        inputs = [needed(args, i, f"x{i}" if count > 1 else "x") for i in range(len(row.operands))]
+        y = given(args, len(args) - 1) if len(args) > len(inputs) else None
         arrays = [*inputs, *([y] if y is not None else [])]
         if not arrays:
             raise TypeError("y: give an array; the shape of the kernel is read from it")
@@ -215,7 +173,7 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
 
 def _by_columns(names: Sequence[str], arrays: Sequence[Array]) -> set[str]:
     """Return the names of the matrices whose columns are contiguous and whose rows are not."""
-    orders = {name: _orders(each, each.itemsize) for name, each in zip(names, arrays) if each.ndim == 2}
+    orders = {name: orders_of(each, each.itemsize) for name, each in zip(names, arrays) if each.ndim == 2}
     return {name for name, found in orders.items() if "F" in found and "C" not in found}
 
 
@@ -234,7 +192,7 @@ def _gives_bits(name: str) -> bool:
 
 def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
     names = required(fixed["function"], ())
-    inputs = [_needed(args, i, name) for i, name in enumerate(names)]
+    inputs = [needed(args, i, name) for i, name in enumerate(names)]
     asked: dict[str, Any] = {name: _matrix(name, each) for name, each in zip(names, inputs)}
     asked["dtype"] = {name: type_of(name, each) for name, each in zip(names, inputs)}
     outputs = [each for each in args[len(names) :] if each is not None]
@@ -252,10 +210,10 @@ def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
 
 
 def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
-    x = _needed(args, 0, "x")
+    x = needed(args, 0, "x")
     m, n = _matrix("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **_leading("x", x, False)}
-    y = _given(args, len(args) - 1) if len(args) > 1 else None
+    y = given(args, len(args) - 1) if len(args) > 1 else None
     if y is not None and not str(fixed["name"]).startswith("arg"):
         asked["out"] = type_of("y", y)
     return Asked(asked)
@@ -265,7 +223,7 @@ def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
 
 
 def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
-    x, y = _needed(args, 0, "x"), _given(args, 1)
+    x, y = needed(args, 0, "x"), given(args, 1)
     m, n = _matrix("x", x)
     asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **_leading("x", x, False)}
     if "name" in fixed:
@@ -281,8 +239,8 @@ def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
 
 def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
     def read(args: Given, fixed: dict[str, Any]) -> Asked:
-        by, x = fixed["by"], _needed(args, 0, "x")
-        y = _given(args, 1 if by == "stride" else 2)
+        by, x = fixed["by"], needed(args, 0, "x")
+        y = given(args, 1 if by == "stride" else 2)
         wide, narrow = (x, y) if verb == "gather" else (y, x)
         if wide is None:
             raise TypeError("y: give the array that the scatter writes to; the shape of the kernel is read from it")
@@ -291,7 +249,7 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
             rows, columns = _matrix("x", wide)
             asked.update(m=rows, n=(columns - 1) // fixed["step"] + 1)
         else:
-            index = _needed(args, 1, "index")
+            index = needed(args, 1, "index")
             asked["index"] = type_of("index", index)
             if by == "offsets":
                 asked.update(zip("mn", _matrix("index", index)), size=wide.size)
@@ -309,12 +267,16 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
 
 
 def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
-    x, index = _needed(args, 0, "x"), _needed(args, 1, "index")
-    offsets = _needed(args, 3 if fixed.get("weights") else 2, "offsets")
+    x, index = needed(args, 0, "x"), needed(args, 1, "index")
+    offsets = needed(args, 3 if fixed.get("weights") else 2, "offsets")
     size, n = _matrix("x", x)
     bags, count = len(offsets) - 1 or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
     return Asked({"bags": bags, "n": n, "size": size, "count": count, "dtype": type_of("x", x),
                   "index": type_of("index", index), **_leading("x", x, False)})  # fmt: skip
+
+
+def _one_head(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
+    return lambda fixed: request(1, 1, 1, 2, **fixed)
 
 
 def _one(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
@@ -343,6 +305,8 @@ READERS: dict[Callable[..., Any], Reader] = {
     gather.gather: Reader((2, 2, 2), ("m", "n", "size"), _moved("gather"), _nothing),
     gather.scatter: Reader((2, 2, 2), ("m", "n", "size"), _moved("scatter"), _nothing),
     gather.embedding_bag: Reader((2, 1, 1, 1, 2), ("bags", "n", "size", "count"), _bag, _nothing),
+    attention.attention: Reader((3,), heads.TOLD, heads.reader(False), _one_head(attention.attention)),
+    attention.attention_inv: Reader((3,), heads.TOLD, heads.reader(True), _one_head(attention.attention_inv)),
 }
 """The readers by request function."""
 
@@ -359,6 +323,9 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
         return (2,) * (5 if fixed["name"] in SEEDED else 2)
     if request is eltwise.equation:  # a seed may come before y
         return (2,) * (len(required(fixed["function"], ())) + 2)
+    if request in (attention.attention, attention.attention_inv):
+        names = heads.names_of(fixed, request is attention.attention_inv)
+        return tuple({"mask": 2, "lse": 2}.get(name, 3) for name in names)
     return READERS[request].axes
 
 

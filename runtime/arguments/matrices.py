@@ -128,7 +128,8 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
         if n > 1 and stride != want
     ]  # fmt: skip
     if wrong and array.size:
-        meaning = f'order "{view.order}", leading dimension {leading}' if asked or operand.group == 1 else "contiguous"
+        distance = leading if layout else leading * operand.group  # packed operands count groups
+        meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
         raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), "
                          f"not {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
     return found
@@ -153,6 +154,8 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     copy = _copied(operand, operand.view.order == "F" and operand.group == 1) if leading in (RUNTIME, least) else ""
     if not asked:
         return copy
+    if operand.group > 1 and not layout:
+        return _lines_way_out(operand, array) or copy
     ordered = (rows, columns) if operand.view.order == "C" else (columns, rows)
     if ordered[1] == place and ordered[0] >= least * place:
         if ordered[0] % place or array.ndim > 2 + (operand.group > 1):
@@ -167,6 +170,18 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
         return (f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
                 f"it{_any(layout)}")  # fmt: skip
     return copy
+
+
+def _lines_way_out(operand: Operand, array: Array) -> str:
+    """Return a hint which kernel of attention would accept heads with these strides, or an empty text."""
+    name, line = operand.name, array.itemsize * operand.group
+    heads, rows, elements = array.strides
+    order, outer, inner = ("C", heads, rows) if rows == line else ("F", rows, heads)
+    least = dense(order, operand.rows, operand.columns) * line
+    if elements != array.itemsize or inner != line or outer < least or outer % line:
+        return ""
+    leading = f", ld{name}={outer // array.itemsize}" if outer > least else ""
+    return f'; a kernel with order={{"{name}": "{order}"}}{leading} takes it'
 
 
 def _any(layout: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs, runtime_leading
+from ...microkernels.operands import RUNTIME, Number, Operand, View, last_outputs, runtime_leading
 from .gemm import layout_of
 from .operands import ArraySpec, contiguous
 
@@ -99,6 +99,17 @@ def array_signature(spec: ArraySpec) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
+def _place(operand: Operand) -> str:
+    """Return where the elements of an operand lie."""
+    order, leading = operand.view
+    if operand.group == 1 or leading is RUNTIME:
+        return f"order {order!r}, leading dimension {leading!r}"
+    if operand.view == View("C", operand.columns):
+        return "contiguous"
+    steps = (leading, 1) if order == "C" else (1, leading)
+    return f"strides ({', '.join(str(step * operand.group) for step in steps)}, 1) in elements"
+
+
 def array_description(spec: ArraySpec) -> str:
     """Return the documentation of a kernel."""
     lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
@@ -107,13 +118,9 @@ def array_description(spec: ArraySpec) -> str:
             lines.append(f"{argument.name}   an integer of at least {argument.least}")
         elif argument.vector:
             lines.append(f"{argument.name}   {argument.dtype} {argument.shape}")
-        elif argument.name in contiguous(spec):
-            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}, contiguous")
         else:
-            order, leading = argument.view
-            lines.append(
-                f"{argument.name}   {argument.dtype} {argument.shape}, order {order!r}, leading dimension {leading!r}"
-            )
+            place = "contiguous" if argument.name in contiguous(spec) else _place(argument)
+            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}, {place}")
     lines += leading_lines(each for each in spec.arguments if isinstance(each, Operand))
     if spec.in_place:
         which = "An output" if len(last_outputs(spec.arguments)) > 1 else "The output"

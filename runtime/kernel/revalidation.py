@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...microkernels.attention.inverse_spec import InverseSpec, inverse_spec
-from ...microkernels.attention.spec import AttentionSpec, attention_spec
+from ...microkernels.attention.spec import AttentionSpec, attention_spec, orders_of
 from ...microkernels.chain.spec import ChainSpec, chain_spec
 from ...microkernels.contract.dot_and_tile import HALF, OWN, SHARED
 from ...microkernels.contract.mmla import BLOCK_BYTES
@@ -191,14 +191,15 @@ def _input(each: Operand, spec: EltwiseSpec, mask: bool) -> tuple[tuple[int, int
 
 def attention(spec: AttentionSpec) -> AttentionSpec:
     """Make attention."""
+    order, leading = orders_of(spec)
     return attention_spec(spec.heads, spec.queries, spec.keys, spec.size, causal=spec.causal, mask=spec.mask,
                           scale=spec.scale, kv_heads=spec.kv_heads, lse=spec.lse, dtype=spec.dtype,
-                          accuracy=spec.accuracy)  # fmt: skip
+                          accuracy=spec.accuracy, order=order, leading=leading)  # fmt: skip
 
 
 def attention_inverse(spec: InverseSpec) -> InverseSpec:
     """Make the backward pass of attention."""
-    return inverse_spec(attention(spec))
+    return inverse_spec(attention(replace(spec.forward, views=())), *orders_of(spec))
 
 
 def bag(spec: BagSpec) -> BagSpec:

@@ -15,9 +15,9 @@ from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
-from ..api.dispatch_requests import type_of
 from ..api.dispatch_table import Table, key_of
 from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
+from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry

@@ -16,8 +16,8 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
-from ..api.dispatch_requests import type_of
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
+from ..arguments.asked import type_of
 from ..host.detect import host
 from ..kernel.callable import Kernel
 from ..threads.policy import checked

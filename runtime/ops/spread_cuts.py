@@ -84,7 +84,8 @@ def _heads(spec: AttentionSpec) -> Cut:
     def step(operand: Operand) -> int:
         if operand.name == "mask":
             return 0
-        return operand.rows // spec.kv_heads * operand.columns * operand.group * ELEMENT_BYTES[operand.dtype]
+        distance = spec.head_step(operand.name) if operand.group > 1 else operand.columns
+        return operand.rows // spec.kv_heads * distance * ELEMENT_BYTES[operand.dtype]
 
     return Cut(spec.kv_heads, 1, lambda count: replace(spec, heads=count * spec.group, kv_heads=count), step)
 

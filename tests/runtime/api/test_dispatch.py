@@ -218,3 +218,43 @@ def test_many_shapes_hash_apart(mode, monkeypatch):
     assert len(mm.kernels) == len(set(shapes))
     for count, m, n, k in shapes:
         assert found_by_machine_code(mode, mm, np.ones((count, m, k)), np.ones((count, k, n)))
+
+
+def test_attention(mode, monkeypatch):
+    """Lengths, heads, types and strides are read from the arrays; a new result lies as q does."""
+    monkeypatch.setenv(environment.ENTRY, mode)
+    attend, rng = ts.dispatch(ts.attention, causal=True, target=PORTABLE), np.random.default_rng(2)
+    for length, dtype in ((3, np.float32), (5, np.float64)):
+        joint = rng.standard_normal((length, 3, 4, 8)).astype(dtype)
+        q, k, v = joint.transpose(1, 2, 0, 3)
+        dense = ts.attention(4, length, length, 8, causal=True, dtype=joint.dtype, target=PORTABLE)
+        wanted = dense(*map(np.ascontiguousarray, (q, k, v)))
+        for _ in range(2):  # before and after the record is cached
+            found = attend(q, k, v)
+            assert (found == wanted).all() and found.transpose(1, 0, 2).flags.c_contiguous
+        out = np.empty_like(wanted)
+        attend(q, k, v, out)
+        attend(q, k[:2], v[:2], out)  # grouped heads
+        wanted[1] = dense(q[[1] * 4], k[[0] * 4], v[[0] * 4])[0]  # the second head of q sees the first of k and v
+        assert (out[:2] == wanted[:2]).all()
+    assert len(attend.kernels) == 6
+    with pytest.raises(ValueError, match=r"k: an array of shape \(heads, keys, size\), not \(1, 4, 5, 8\); k.reshape"):
+        attend(q, k[None], v)
+    with pytest.raises(TypeError, match="dispatch: leave out kv_heads: read from the arrays"):
+        ts.dispatch(ts.attention, kv_heads=2)
+
+
+def test_gradients_of_attention():
+    """The gradients of a joint projection lie as it does."""
+    forward = ts.dispatch(ts.attention, lse=True, mask="row", target=PORTABLE)
+    backward = ts.dispatch(ts.attention_inv, mask="row", target=PORTABLE)
+    rng = np.random.default_rng(5)
+    q, k, v = rng.standard_normal((6, 3, 2, 4)).transpose(1, 2, 0, 3)
+    mask, g = np.zeros(6), rng.standard_normal((2, 6, 4))
+    out, lse = forward(q, k, v, mask)
+    grads = np.zeros((6, 3, 2, 4)).transpose(1, 2, 0, 3)
+    backward(g, q, k, v, mask, out, lse, *grads)
+    step = rng.standard_normal(q.shape) * 1e-6
+    for axis, moved in enumerate(((q + step, k, v), (q, k + step, v), (q, k, v + step))):
+        slope = (g * (forward(*moved, mask)[0] - out)).sum()
+        np.testing.assert_allclose((grads[axis] * step).sum(), slope, rtol=1e-3, atol=1e-11)

@@ -196,3 +196,14 @@ def test_pickles_make_the_same(make: Callable[[], Kernel]) -> None:
     found = ts.spread(make(), threads=2)
     again = pickle.loads(pickle.dumps(found))
     assert again.threads == 2 and again.kernel.code == found.kernel.code
+
+
+def test_heads_side_by_side() -> None:
+    """Workers start at the right heads, whatever the distance between them."""
+    rng = np.random.default_rng(4)
+    q, k, v = rng.standard_normal((3, 21, 4, 8)).astype(np.float32)
+    kernel = ts.attention(4, 21, 21, 8, kv_heads=2, order={"q": "F", "k": "F"}, ldk=4 * 8, ldv=30 * 8)
+    values = np.zeros((2, 30, 8), np.float32)
+    values[:, :21] = v[:, :2].transpose(1, 0, 2)
+    args = q.transpose(1, 0, 2), k[:, :2].transpose(1, 0, 2), values[:, :21]
+    assert (ts.spread(kernel, threads=2)(*args) == kernel(*args)).all()
