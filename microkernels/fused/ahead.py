@@ -3,8 +3,8 @@
 The second and third pass over a row read it from L1, so the memory system is idle meanwhile. Two prefetches use that
 time: the second pass prefetches the row of each result, which its stores would wait for, and all passes but the first
 prefetch the next rows of the inputs into L2. Layer norm of 4096 x 1024 f32 takes 0.29 ns per element with both, 0.36
-without, and 0.38 with the second alone (Zen 4, L3 of 32 MiB). If rows come from L3, the prefetches cost 5 %. They also
-cost 5 % in softmax, whose stores are already far apart.
+without, and 0.38 with the second alone (Zen 4, L3 of 32 MiB). There the prefetches cost 5 % if rows come from L3, and
+in softmax, whose stores are already far apart. The tuning table says from how many bytes and for which passes they pay.
 
 An ordinary store first reads the cache line that it writes. A streaming store does not, so a result that a single pass
 writes is stored past the caches. A row must have whole vectors: ordinary stores into the same line would undo the gain
@@ -19,9 +19,6 @@ from ..operands import RUNTIME, Operand
 from .passes import Pass
 from .spec import FusedSpec
 
-BUSY = 12
-"""A pass with more operations per vector than this is bound by arithmetic, not by memory, and gets no prefetches. The
-derivative of layer norm has 11 and gains 13 %; log_softmax has 17 and loses 5 %."""
 PIECE = 16
 """Streaming stores write pieces of this many bytes, at multiples of it: numpy's arrays begin there, and seldom at a
 cache line."""
@@ -36,7 +33,7 @@ class Ahead:
         size = sum(each.rows * each.columns * ELEMENT_BYTES[each.dtype] for each in matrices)
         fixed = len(spec.passes.passes) > 1 and all(each.view.leading is not RUNTIME for each in matrices)
         from_memory = fixed and size > facts.tuning.fused.far_bytes
-        self.far = from_memory and operations <= BUSY
+        self.far = from_memory and operations <= facts.tuning.fused.busy
         inputs = {each.name for each in spec.inputs}
         self.streamed: tuple[str, ...] = ()
         if from_memory and 0 < facts.shuffles.streaming_bytes < size:

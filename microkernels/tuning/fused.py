@@ -18,6 +18,9 @@ class FusedTuning:
     far_row_bytes   the bytes of a row of all matrices beyond which rows from memory are processed one at a time (Zen 4:
                     softmax of 768 columns takes 0.87 of the time of two rows in turn; docs/log/fused.md, "what bounds
                     softmax")
+    busy            a pass with more operations per vector than this is bound by arithmetic, not by memory, and gets no
+                    prefetches (Zen 4: the derivative of layer norm has 11 and gains 13 %; log_softmax has 17 and loses
+                    5 %)
     strip_row_bytes the most bytes of a row for which all rows are processed in strips of columns (Zen 4, batch
                     normalisation of 1024 rows in L2 and L3: 1.5 times as fast with 128 f32 in a row, 1.36 with 256,
                     1.09 with 512, but 0.87 with 1000; 4096 rows of 1000 from memory 0.67)
@@ -33,6 +36,7 @@ class FusedTuning:
     l1_bytes: int = 12 << 10
     far_bytes: int = 16 << 20
     far_row_bytes: int = 4 << 10
+    busy: int = 12
     strip_row_bytes: int = 2 << 10
     vectors_of_loaded_rows: int = 3
     instructions_of_loaded_rows: int = 128

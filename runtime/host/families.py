@@ -29,7 +29,7 @@ FAMILIES = (
     Processors("zen5_narrow", AMD, ZEN5, tuple(range(upper << 4, upper + 1 << 4) for upper in ZEN5_NARROW)),
     Processors("zen5", AMD, ZEN5, (range(0x00, 0x20), range(0x40, 0x50), range(0x70, 0x80))),
     Processors("cascade_lake", INTEL, 6, (range(0x55, 0x56),), range(5, 8)),  # between Skylake and Cooper Lake
-    Processors("sapphire_rapids", INTEL, 6, (range(0x8F, 0x90),)),
+    Processors("sapphire_rapids", INTEL, 6, (range(0x8F, 0x90), range(0xCF, 0xD0))),
 )
 """Sources: Linux, arch/x86/kernel/cpu/amd.c (models of Zen 4 and Zen 5) and arch/x86/include/asm/intel-family.h; for
 the steppings of model 55H, the specification updates of Intel's Xeon Scalable processors."""

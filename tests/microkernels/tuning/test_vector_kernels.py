@@ -64,6 +64,7 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("fused", "l1_bytes"): ("softmax", 1 << 10),
     ("fused", "far_bytes"): ("norm", 1 << 10),
     ("fused", "far_row_bytes"): ("softmax of long rows", 1 << 20),
+    ("fused", "busy"): ("softmax of long rows", 1 << 10),
     ("fused", "strip_row_bytes"): ("batch", 1 << 10),
     ("fused", "vectors_of_loaded_rows"): ("softmax of counted columns", 5),
     ("fused", "instructions_of_loaded_rows"): ("softmax of counted columns", 9),

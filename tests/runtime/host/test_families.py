@@ -31,7 +31,7 @@ SIGNATURES = {
     "Cascade Lake": (INTEL, 0x50657, "cascade_lake"),
     "Cooper Lake": (INTEL, 0x5065B, ""),
     "Sapphire Rapids": (INTEL, 0x806F8, "sapphire_rapids"),
-    "Emerald Rapids": (INTEL, 0xC06F2, ""),
+    "Emerald Rapids": (INTEL, 0xC06F2, "sapphire_rapids"),
     "an Intel with AMD's numbers": (INTEL, 0xA10F11, ""),
 }
 
