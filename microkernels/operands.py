@@ -69,10 +69,11 @@ class Operand(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A 64-bit integer argument that is given at the call."""
+    """A 64-bit integer argument that is given at the call, from `least` to `most`."""
 
     name: str
     least: int = 0
+    most: int | None = None
 
 
 def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Blocks of queries and keys: how many fit into scratch memory, and which blocks share code."""
+"""Blocks of queries and keys: how many fit into scratch memory, where, and which blocks share code."""
 
 from __future__ import annotations
 
@@ -13,6 +13,23 @@ ROOM = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block. The rest is for tables beside it and for transposes."""
 
 
+class Places(NamedTuple):
+    """Byte offsets in scratch memory. values: a copy of a block of k or v, transposed or converted; tiles: scratch
+    memory of products on tiles."""
+
+    queries: int
+    scores: int
+    powers: int
+    sums: int
+    largest: int
+    total: int
+    correction: int
+    window: int
+    values: int
+    tiles: int
+    end: int
+
+
 class Blocks(NamedTuple):
     """Blocks of queries that run the same code.
 
@@ -25,6 +42,8 @@ class Blocks(NamedTuple):
             needs the same number of vectors, is then a whole block and needs no code of its own
     back    queries of the block before it that a shorter last block computes again, with the same bits. It then has
             whole vectors, and its parts share the code of other lengths
+    counted whether the call gives the number of keys: blocks of `last` keys while as many are left, then of half as
+            many, down to one
     beyond  rows past the last query that fill the last vector, with the causal mask. They hold data of the previous
             block; their results are computed and not stored
     """
@@ -37,6 +56,7 @@ class Blocks(NamedTuple):
     again: int = 0
     back: int = 0
     beyond: int = 0
+    counted: bool = False
 
     @property
     def stored(self) -> int:
@@ -49,10 +69,15 @@ class Blocks(NamedTuple):
         again = f", {self.again} of the first block twice" if self.again else ""
         again += f", {self.back} of the block before twice" if self.back else ""
         again += f", {self.beyond} of them past the last one" if self.beyond else ""
+        if self.counted:
+            whole, last = f"blocks of {self.last} keys, then of half as many, down to one", ""
         return f"{self.times} x {self.rows} queries{again}: {whole}{last}"
 
     def parts(self, step: int) -> list[tuple[int, int, int]]:
-        """Return the products of the last block as tuples (first key and query, queries, keys)."""
+        """Return the products of the last block as tuples (first key and query, queries, keys). If keys are counted,
+        these are the blocks of fewer than `last` keys."""
+        if self.counted:
+            return [(0, self.rows, self.last >> halved) for halved in range(1, self.last.bit_length())]
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
@@ -88,16 +113,16 @@ def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int],
              queries are then kept apart.
     """
     full, rest = divmod(spec.queries, rows)
-    whole, last = divmod(spec.keys, keys)
+    whole, last = (1, keys) if spec.seen else divmod(spec.keys, keys)
     if not spec.causal:
         if full and rest > rows - vectors[0] and not summed:
-            yield Blocks(rows, full + 1, whole, last, False, rows - rest)
+            yield Blocks(rows, full + 1, whole, last, False, rows - rest, counted=spec.seen)
             return
         if full:
-            yield Blocks(rows, full, whole, last, False)
+            yield Blocks(rows, full, whole, last, False, counted=spec.seen)
         if rest:
             back = whole_vectors(rest, vectors) - rest if full else 0
-            yield Blocks(rest + back, 1, whole, last, False, back=back)
+            yield Blocks(rest + back, 1, whole, last, False, back=back, counted=spec.seen)
         return
     made: list[Blocks] = []
     for number in range(full + bool(rest)):

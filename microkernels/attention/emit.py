@@ -22,7 +22,7 @@ from ..gemm.state import KernelState
 from ..operands import parameters
 from .blocks import Blocks, pieces
 from .plan import AttentionPlan
-from .spec import FULL
+from .spec import FULL, SEEN
 from .step import SoftmaxStep
 
 _SPARE = 12
@@ -47,7 +47,7 @@ class Emitter:
 
     def __init__(self, m: Machine, plan: AttentionPlan) -> None:
         self.m, self.plan, self.spec = m, plan, plan.spec
-        self.element_bytes = {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.arguments}
+        self.element_bytes = {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands}
         self.wide = ELEMENT_BYTES[plan.spec.compute]
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
@@ -59,6 +59,7 @@ class Emitter:
         self.at["scratch"] = m.park(base)
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
+        counters += ("keys left",) if plan.spec.seen else ()
         self.at |= {name: m.counter(name) for name in counters}
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
             m.general("saved before any loop")
@@ -145,20 +146,35 @@ class Emitter:
         m, rows = self.m, blocks.rows
         m.note(f"a block of {rows} queries")
         self.begin(blocks)
-        if blocks.whole is None:
+        if blocks.counted:
+            self._counted_keys(blocks)
+        elif blocks.whole is None:
             self.reclaim()
             with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
                 self.keys(rows, self.plan.keys, False)
         elif blocks.whole:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
-        for first, queries, keys in blocks.parts(self.plan.step):
+        for first, queries, keys in blocks.parts(self.plan.step) if not blocks.counted else ():
             self.keys(queries, keys, blocks.hidden, first)
         for name in self.moving:  # back to the first key
+            if blocks.counted:
+                m.advance(self.at[name], self.at[SEEN], -self.bytes_of_key(name))
+                continue
             if blocks.whole is None:
                 m.advance(self.at[name], self.at["queries before"], -self.plan.keys * self.bytes_of_key(name))
             m.advance(self.at[name], -((blocks.whole or 0) * self.plan.keys + blocks.last) * self.bytes_of_key(name))
         self.end(blocks)
+
+    def _counted_keys(self, blocks: Blocks) -> None:
+        """Emit blocks of as many keys as the call says."""
+        m, left = self.m, self.at["keys left"]
+        self.reclaim()
+        m.copy(left, self.at[SEEN])
+        for keys in (blocks.last, *(keys for _, _, keys in blocks.parts(self.plan.step))):
+            self.reclaim()
+            with m.while_at_least(left, keys):
+                self.keys(blocks.rows, keys, False)
 
     def begin(self, blocks: Blocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
@@ -233,9 +249,13 @@ class Emitter:
 
         def emit(registers: Sequence[General]) -> None:
             with self.m.set_aside(self.aside):
-                emit_inside(self.m, plan, dict(zip(operands, registers)), {})
+                self.emit_walk(plan, dict(zip(operands, registers)))
 
         self._part(name, plan, operands, emit)
+
+    def emit_walk(self, plan: Any, pointers: dict[str, General]) -> None:
+        """Emit an elementwise part with these pointers."""
+        emit_inside(self.m, plan, pointers, {})
 
     def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
         """Emit the product of the operands at these places."""

@@ -56,6 +56,6 @@ class InverseSpec(AttentionSpec):
 def inverse_spec(forward: AttentionSpec, order: Any = "C",
                  leading: Mapping[str, Any] | None = None) -> InverseSpec:  # fmt: skip
     """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
-    forward = replace(forward, lse=True, views=())
+    forward = replace(forward, lse=True, views=(), seen=False)
     made = InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})
     return laid_out(made, order, leading or {})

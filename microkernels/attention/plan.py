@@ -20,7 +20,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from ...encoder.records import NamedTuple, cached_property, dataclass
+from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, choose, required
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
@@ -37,7 +37,7 @@ from ..gemm.plan import GemmPlan, planned
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, blocks_of, pieces
+from .blocks import ROOM, Blocks, Places, blocks_of, pieces
 from .requests import COPIES, KEPT, elementwise, of_product, scaled
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
@@ -67,23 +67,6 @@ def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
 
 def _divided(o: Expr, r: Expr) -> Expr:
     return o * r
-
-
-class Places(NamedTuple):
-    """Byte offsets in scratch memory. values: a copy of a block of k or v, transposed or converted; tiles: scratch
-    memory of products on tiles."""
-
-    queries: int
-    scores: int
-    powers: int
-    sums: int
-    largest: int
-    total: int
-    correction: int
-    window: int
-    values: int
-    tiles: int
-    end: int
 
 
 @dataclass(frozen=True)
@@ -128,6 +111,11 @@ class AttentionPlan(Plan):
         return "a block of v is transposed"
 
     @property
+    def step_text(self) -> str:
+        """The softmax step, for the text of the plan."""
+        return f"{self.softmax.largest} for maxima, {self.softmax.powers} for powers"
+
+    @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         walked: list[int] = [each.registers for _, each in self.walks]
@@ -163,7 +151,7 @@ class AttentionPlan(Plan):
         if self.converted:
             together = self.piece or self.keys
             lines.append(f"  {together} keys of k and v at a time are converted to f32 in scratch memory")
-        lines.append(f"  softmax step: {self.softmax.largest} for maxima, {self.softmax.powers} for powers")
+        lines.append(f"  softmax step: {self.step_text}")
         for (name, rows, keys), product in self.products:
             lines.append(f"  {name} of {rows} queries by {keys} keys: {product.cycles:.0f} cycles")
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
@@ -177,7 +165,8 @@ class Planner:
         self.size = ELEMENT_BYTES[spec.compute]
         self.paired = self._pairs()
         self.vector = min(facts.widths[0] // 8 // self.size, rows)
-        self.keys = keys if spec.causal else self.even(max(1, min(self.keys_that_fit(keys), keys, spec.keys)))
+        most = max(1, min(self.keys_that_fit(keys), keys, spec.keys))
+        self.keys = keys if spec.causal else self.even(most) if not spec.seen else 1 << most.bit_length() - 1
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
 

@@ -60,8 +60,7 @@ class Softmax(NamedTuple):
     def larger(self, a: Expr, b: Expr) -> Expr:
         """Return the larger of two values. If one is NaN, the result may be either: a score of NaN makes the sum NaN
         anyway."""
-        ways = (select(a < b, b, a), maximum(a, b))
-        return min(ways, key=lambda way: Straight.of((way,), self.facts).operations)
+        return select(a < b, b, a) if _selects(self.dtype, self.facts) else maximum(a, b)
 
     def power(self, x: Expr) -> Expr:
         """Return 2^x, or e^x, for x <= 0; NaN for NaN."""
@@ -96,6 +95,14 @@ class Softmax(NamedTuple):
         """Return the natural logarithm of the sum of e^score."""
         log = call("log", total)
         return largest + log if self.natural else fma_or_twice(largest, coefficients(self.dtype).LN2[0], log)
+
+
+@lru_cache(32)
+def _selects(dtype: str, facts: Facts) -> bool:
+    """Whether a comparison and a selection take at most as many instructions as a maximum that passes NaN on."""
+    a, b = operand("a", dtype), operand("b", dtype)
+    selected, larger = (Straight.of((way,), facts).operations for way in (select(a < b, b, a), maximum(a, b)))
+    return selected <= larger
 
 
 class Steps(NamedTuple):

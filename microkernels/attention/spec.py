@@ -22,12 +22,14 @@ from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..names import chosen
-from ..operands import RUNTIME, LeadingDimension, Operand, View, dense, extent, leading_dimension, real
+from ..operands import RUNTIME, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, real
 
 ROW, FULL = "row", "full"
 MASKS = (ROW, FULL)
 ORDERS = ("C", "F")
 EXACT = "exact"
+SEEN = "seen"
+"""The argument that says how many keys count."""
 DTYPES = ("f32", "bf16", "f16", "f64")
 """Element types of q, k, v and out."""
 
@@ -38,6 +40,7 @@ class AttentionSpec:
 
     mask    None; "row", a number for each key; or "full", one for each query and key. All heads share the mask
     lse     whether the logarithms of the sums of e^score are a further output, for the backward pass
+    seen    whether the call gives the number of keys that count; they are the first ones
     views   of the operands whose heads do not follow each other without gaps, by name
     """
 
@@ -54,8 +57,9 @@ class AttentionSpec:
     accuracy: str
     numerics: str = field(default=EXACT, repr=False)
     """TILED: sums are taken in the order of tile registers, by other instructions. Symbols are derived from repr, which
-    omits this field and the next, and from `stem`, which includes both."""
+    omits this field and the next two, and from `stem`, which includes them."""
     views: tuple[tuple[str, View], ...] = field(default=(), repr=False)
+    seen: bool = field(default=False, repr=False)
 
     @property
     def compute(self) -> str:
@@ -90,14 +94,24 @@ class AttentionSpec:
         return Operand(name, heads, rows, view, dtype or self.dtype, output, group=self.size)
 
     @property
-    def arguments(self) -> tuple[Operand, ...]:
-        """All operands, in the order of the call."""
+    def numbers(self) -> tuple[Number, ...]:
+        """The number of keys that count, if the call gives it."""
+        return (Number(SEEN, 0, self.keys),) if self.seen else ()
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """All matrices, in the order of the call."""
         return self.inputs + self.outputs
+
+    @property
+    def arguments(self) -> tuple[Operand | Number, ...]:
+        """All arguments, in the order of the call."""
+        return self.inputs + self.numbers + self.outputs
 
     @cached_property
     def stacks(self) -> dict[str, Operand]:
         """The operands of lines of `size` elements, by name."""
-        return {each.name: each for each in self.arguments if each.group > 1}
+        return {each.name: each for each in self.operands if each.group > 1}
 
     def row_step(self, name: str) -> int:
         """Return the elements between neighbouring rows of a head."""
@@ -112,7 +126,7 @@ class AttentionSpec:
     @property
     def contiguous(self) -> tuple[str, ...]:
         """The operands that must be contiguous, since no request specifies a leading dimension for them."""
-        return tuple(each.name for each in self.arguments if each.group == 1)
+        return tuple(each.name for each in self.operands if each.group == 1)
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -123,14 +137,15 @@ class AttentionSpec:
     def equation(self) -> str:
         """The request as one line."""
         mask = " + mask" if self.mask else ""
-        hidden = ", keys after a query hidden" if self.causal else ""
+        hidden = ", keys after a query hidden" if self.causal else f", keys before {SEEN}" if self.seen else ""
         return f"out = softmax({self.scale:g} * q @ k.T{mask}) @ v{hidden}"
 
     @property
     def stem(self) -> str:
         """Part of the C symbol."""
-        more = ("causal" * self.causal, self.mask or "", "lse" * self.lse, self.numerics * (self.numerics != EXACT),
-                *(f"{name}{view.order}{view.leading}" for name, view in self.views))  # fmt: skip
+        views = (f"{name}{view.order}{view.leading}" for name, view in self.views)
+        more = ("causal" * self.causal, self.mask or "", SEEN * self.seen, "lse" * self.lse,
+                self.numerics * (self.numerics != EXACT), *views)  # fmt: skip
         name = "_".join(("attention", *filter(None, more)))
         return f"{name}_{self.dtype}_{self.heads}x{self.queries}x{self.keys}x{self.size}"
 
@@ -156,8 +171,8 @@ class AttentionSpec:
 
 def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: Any = False, mask: Any = None,
                    scale: Any = None, kv_heads: Any = None, lse: Any = False, dtype: Any = "f32",
-                   accuracy: Any = STANDARD, order: Any = "C",
-                   leading: Mapping[str, Any] | None = None) -> AttentionSpec:  # fmt: skip
+                   accuracy: Any = STANDARD, order: Any = "C", leading: Mapping[str, Any] | None = None,
+                   seen: Any = None) -> AttentionSpec:  # fmt: skip
     """Return a checked request; the arguments are those of ts.attention. leading: {"ldq": elements between neighbouring
     heads, or rows in order "F"}, by the names of the operands.
 
@@ -181,8 +196,13 @@ def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: An
     kv_heads = heads if kv_heads is None else extent("kv_heads", kv_heads)
     if heads % kv_heads:
         raise ValueError(f"kv_heads: a divisor of {heads}, the heads of q, not {kv_heads}")
+    if seen not in (None, RUNTIME):
+        raise TypeError(f"seen: None, or ts.RUNTIME for a number of keys that the call gives, not {shown(seen)}")
+    if seen is RUNTIME and causal:
+        raise UnsupportedError("seen: not with causal=True, which hides keys after the number of a query; hide them by "
+                               'mask="full", or make calls of one query')  # fmt: skip
     made = AttentionSpec(heads, queries, keys, size, kv_heads, name, causal, mask, _scale(scale, size), lse,
-                         chosen("accuracy", accuracy, ACCURACIES))  # fmt: skip
+                         chosen("accuracy", accuracy, ACCURACIES), seen=seen is RUNTIME)  # fmt: skip
     return laid_out(made, order, leading or {})
 
 

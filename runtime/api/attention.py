@@ -12,6 +12,7 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
+    from ...microkernels.operands import Leading
     from .typed import DTypeLike, Order, TargetLike
 
 
@@ -20,7 +21,7 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
               mask: Literal["row", "full"] | None = None, scale: float | None = None, kv_heads: int | None = None,
               lse: bool = False, dtype: DTypeLike = "f32", target: TargetLike = None, accuracy: Accuracy | None = None,
               order: Order | Mapping[str, Order] = "C", ldq: int | None = None, ldk: int | None = None,
-              ldv: int | None = None, ldout: int | None = None,
+              ldv: int | None = None, ldout: int | None = None, seen: Leading | None = None,
               release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(q, k, v, out) for out[h] = softmax(scale * q[h] @ k[h].T) @ v[h], in one pass over the keys.
 
@@ -39,6 +40,8 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
              or key follow each other, as in x.reshape(queries, heads, size).transpose(1, 0, 2). Or {name: letter}
     ldq, ldk, ldv, ldout   elements between neighbouring heads (order "C") or queries and keys (order "F"), a multiple
              of size; None: no gaps. q of (queries, 3, heads, size) beside k and v has ldq = 3 * heads * size
+    seen     ts.RUNTIME: k(q, k, v, seen, out), where only the first `seen` keys count, from 0 to keys. The rest of k,
+             v and the mask is not read. Not with causal
     accuracy of the exponential function, as in `unary`; target, release_gil as for other kernels
 
     A query that sees no key, because all of its scores are -inf, gives 0, and lse -inf. NaN or infinity among the
@@ -49,7 +52,7 @@ def attention(heads: int, queries: int, keys: int, size: int, *, causal: bool = 
     """
     spec = attention_spec(heads, queries, keys, size, causal=causal, mask=mask, scale=scale, kv_heads=kv_heads,
                           lse=lse, dtype=dtype, accuracy=accuracy or default_accuracy(), order=order,
-                          leading={"ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout})  # fmt: skip
+                          leading={"ldq": ldq, "ldk": ldk, "ldv": ldv, "ldout": ldout}, seen=seen)  # fmt: skip
     return shared(spec, target, release_gil)
 
 

@@ -325,7 +325,7 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
         return (2,) * (len(required(fixed["function"], ())) + 2)
     if request in (attention.attention, attention.attention_inv):
         names = heads.names_of(fixed, request is attention.attention_inv)
-        return tuple({"mask": 2, "lse": 2}.get(name, 3) for name in names)
+        return tuple({"mask": 2, "lse": 2, "seen": 1}.get(name, 3) for name in names)
     return READERS[request].axes
 
 

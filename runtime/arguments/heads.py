@@ -14,7 +14,10 @@ TOLD = ("heads", "queries", "keys", "size", "kv_heads", "dtype", "order")
 def names_of(fixed: dict[str, Any], inverse: bool) -> tuple[str, ...]:
     """Return the names of the arguments of attention, or of its gradients."""
     mask = ("mask",) * (fixed.get("mask") is not None)
-    return ("g", "q", "k", "v", *mask, "out", "lse", "gq", "gk", "gv") if inverse else ("q", "k", "v", *mask, "out")
+    seen = ("seen",) * (fixed.get("seen") is not None)
+    if inverse:
+        return "g", "q", "k", "v", *mask, "out", "lse", "gq", "gk", "gv"
+    return "q", "k", "v", *mask, *seen, "out"
 
 
 def reader(inverse: bool) -> Callable[[Given, dict[str, Any]], Asked]:

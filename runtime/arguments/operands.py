@@ -114,6 +114,7 @@ def _same(x: Array, y: Array) -> bool:
 def number_of(argument: Number, value: Any) -> int:
     """Return an integer argument of a call."""
     number = integer(argument.name, value)
-    if number < argument.least:
-        raise ValueError(f"{argument.name}: {argument.least} or more, not {number}")
+    if number < argument.least or argument.most is not None and number > argument.most:
+        most = " or more" if argument.most is None else f" to {argument.most}"
+        raise ValueError(f"{argument.name}: {argument.least}{most}, not {number}")
     return number

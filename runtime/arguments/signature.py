@@ -115,7 +115,8 @@ def array_description(spec: ArraySpec) -> str:
     lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
     for argument in spec.arguments:
         if isinstance(argument, Number):
-            lines.append(f"{argument.name}   an integer of at least {argument.least}")
+            most = f"at least {argument.least}" if argument.most is None else f"{argument.least} to {argument.most}"
+            lines.append(f"{argument.name}   an integer of {most}")
         elif argument.vector:
             lines.append(f"{argument.name}   {argument.dtype} {argument.shape}")
         else:

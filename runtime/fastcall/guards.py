@@ -74,12 +74,14 @@ class Table(NamedTuple):
 
 
 class Int(NamedTuple):
-    """An exact int or numpy.int64 of at most 2**30 in magnitude, at least `least` and a multiple of `multiple`."""
+    """An exact int or numpy.int64 of at most 2**30 in magnitude, at least `least`, at most the constant `most` if there
+    is one, and a multiple of `multiple`."""
 
     position: int
     to: str
     least: int | None
     multiple: int
+    most: int | None = None
 
 
 class Number(NamedTuple):

@@ -42,7 +42,7 @@ def array_entry(spec: ArraySpec, release: str, release_above: int,
     builder, arguments = Builder(release_above, lines), list(spec.arguments)
     for position, argument in enumerate(arguments):
         if isinstance(argument, Number):
-            builder.add(Int(position, argument.name, argument.least, 1))
+            builder.number(position, argument)
         else:
             builder.array(position, argument)
     matrices = [each for each in arguments if isinstance(each, Operand)]
@@ -115,6 +115,11 @@ class Builder:
         """Add a guard. If it has a position, count the argument there."""
         self.guards.append(guard)
         self.arguments = max(self.arguments, getattr(guard, "position", -1) + 1)
+
+    def number(self, position: int, number: Number) -> None:
+        """Add the guard of a number."""
+        most = None if number.most is None else self.amount(number.most)
+        self.add(Int(position, number.name, number.least, 1, most))
 
     def array(self, position: int, operand: Operand, depth: int | None = 0) -> None:
         """Add the guard of an operand's array with `depth` matrices: 0 for one without a batch axis, None for both

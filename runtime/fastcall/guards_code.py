@@ -275,6 +275,8 @@ class GuardEmitter:
         m.asm.bind(known)
         if guard.least is not None:
             self.unless(m.z, "<", guard.least)
+        if guard.most is not None:
+            self.unless(m.z, ">", self.constant(guard.most))
         self.multiple(m.z, guard.multiple)
         m.move(self.value(guard.to), m.z)
 

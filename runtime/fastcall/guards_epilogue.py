@@ -7,7 +7,7 @@ from ...microkernels.epilogue.spec import parameters as epilogue_parameters
 from ...microkernels.gemm.spec import ADDRESS
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.epilogue import BEHIND, as_vector, results
-from .guards import Entry, Int
+from .guards import Entry
 from .guards_array import Builder, allocated, apart_from_pairs, matrices
 
 
@@ -20,7 +20,7 @@ def epilogue_entry(spec: EpilogueSpec, release: str, release_above: int) -> tupl
     matrices(builder, spec, BEHIND + len(own), tuple(beside))
     for position, each in enumerate(own, BEHIND):
         if isinstance(each, Number):
-            builder.add(Int(position, each.name, each.least, 1))
+            builder.number(position, each)
             continue
         builder.array(position, each)
         builder.apart(spec.operands[2], each)

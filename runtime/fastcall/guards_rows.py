@@ -15,7 +15,7 @@ from ...microkernels.rows.spec import parameters as product_parameters
 from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
 from ..arguments.arrays import numpy_dtype
 from ..system import cpython
-from .guards import Apart, Array, Entry, Extent, Int, Rows
+from .guards import Apart, Array, Entry, Extent, Rows
 from .guards_array import Builder, size_of
 
 
@@ -72,7 +72,7 @@ class _Collected:
             return None
         for position, argument in enumerate(self.arguments):
             if isinstance(argument, Number):
-                self.builder.add(Int(position, argument.name, argument.least, 1))
+                self.builder.number(position, argument)
             elif argument.name in self.counted:
                 self._rows(position, argument)
             else:

@@ -194,7 +194,8 @@ def attention(spec: AttentionSpec) -> AttentionSpec:
     order, leading = orders_of(spec)
     return attention_spec(spec.heads, spec.queries, spec.keys, spec.size, causal=spec.causal, mask=spec.mask,
                           scale=spec.scale, kv_heads=spec.kv_heads, lse=spec.lse, dtype=spec.dtype,
-                          accuracy=spec.accuracy, order=order, leading=leading)  # fmt: skip
+                          accuracy=spec.accuracy, order=order, leading=leading,
+                          seen=RUNTIME if spec.seen else None)  # fmt: skip
 
 
 def attention_inverse(spec: InverseSpec) -> InverseSpec:

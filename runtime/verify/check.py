@@ -50,6 +50,9 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
         reason = trusted.KINDS.get(name, "requests of this kind")
         raise UnsupportedError(f"verify: no specification of {name} yet: {reason}; k.run executes the bytes on given "
                                "inputs")  # fmt: skip
+    if getattr(spec, "seen", False):
+        raise UnsupportedError("verify: no specification of a number of keys that the call gives; a kernel for a fixed "
+                               "number has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
     try:

@@ -123,4 +123,5 @@ _NUMBERS = (5, (3 << 32) + 77)
 
 def number_of(number: Number, draw: int = 0) -> int:
     """Return a value that a call may pass for a number."""
-    return max(number.least, _NUMBERS[draw])
+    drawn = max(number.least, _NUMBERS[draw])
+    return drawn if number.most is None else min(drawn, number.most)
