@@ -105,6 +105,29 @@ def classes_of(target: Target) -> tuple[type[Machine], type[Assembler]]:
     return machine_class(target), _ASSEMBLERS[target.arch]()
 
 
+SPILLED = (64, 1024)
+"""The numbers of further general registers, in memory, that a kernel gets if those of the processor do not suffice: the
+first that does."""
+
+
+@cache
+def spilled_classes_of(target: Target, values: int) -> tuple[type[Machine], type[Assembler]]:
+    """The classes of a machine with `values` general registers in memory beside those of the processor."""
+    machine = machine_class(target)
+    if target.arch == "x86":
+        from ...encoder.x86.spilling import SpillingX86
+        from .spilled.x86 import SpilledX86
+
+        made, assembler = type(machine.__name__, (SpilledX86, machine), {}), SpillingX86
+    else:
+        from ...encoder.a64.spilling import SpillingA64
+        from .spilled.a64 import SpilledA64
+
+        made, assembler = type(machine.__name__, (SpilledA64, machine), {}), SpillingA64
+    made.described, made.values = machine, values
+    return made, assembler
+
+
 def machine_for(target: Target) -> Machine:
     """Return a machine with a new assembler."""
     machine, assembler = classes_of(target)
