@@ -15,6 +15,7 @@ mem[X[0], Z[1].s.uxtw(2)]             gathers: [x0, z1.s, uxtw #2]; mem[Z[1].d, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from ..errors import EncodeError, shown
@@ -118,6 +119,30 @@ class Predicate(Indexable):
 
 X: tuple[General, ...] = tuple(General(f"x{i}", "x", i) for i in range(31))
 W: tuple[General, ...] = tuple(General(f"w{i}", "w", i) for i in range(31))
+
+
+class Virtual(General):
+    """A virtual register of 64 bits (kind "x"), or its lowest 32 ("w"): a value in memory. No instruction encodes it;
+    microkernels/machines/spilled has an assembler that takes it."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int, kind: str) -> None:
+        super().__init__(f"{kind}value{number}", kind, -1)
+        self.number = number
+
+
+@cache
+def virtual(number: int, kind: str = "x") -> Virtual:
+    """Return the virtual register of this number, one object."""
+    return Virtual(number, kind)
+
+
+def lowest(register: General) -> General:
+    """Return the name of the lowest 32 bits of a general register."""
+    return virtual(register.number, "w") if isinstance(register, Virtual) else W[register.num]
+
+
 xzr, wzr, sp, wsp = (General(name, name, 31) for name in ("xzr", "wzr", "sp", "wsp"))
 B, H, S, D, Q = (tuple(Operand(f"{f}{i}", f, i) for i in range(32)) for f in "bhsdq")
 V: tuple[Vector, ...] = tuple(Vector(f"v{i}", "v", i) for i in range(32))

@@ -1,4 +1,5 @@
-"""Virtual general registers of x86-64: values that lie in memory. `spilling` has the assembler that takes them."""
+"""Virtual general registers of x86-64: values that lie in memory. microkernels/machines/spilled
+has assemblers that take them."""
 
 from __future__ import annotations
 

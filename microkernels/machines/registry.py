@@ -105,6 +105,21 @@ def classes_of(target: Target) -> tuple[type[Machine], type[Assembler]]:
     return machine_class(target), _ASSEMBLERS[target.arch]()
 
 
+@deferred
+def _spilled_x86() -> tuple[type[_AnyMachine], type[Assembler]]:
+    from .spilled.x86 import SpilledX86, SpillingX86
+
+    return SpilledX86, SpillingX86
+
+
+@deferred
+def _spilled_a64() -> tuple[type[_AnyMachine], type[Assembler]]:
+    from .spilled.a64 import SpilledA64, SpillingA64
+
+    return SpilledA64, SpillingA64
+
+
+_SPILLED = {"x86": _spilled_x86, "a64": _spilled_a64}
 SPILLED = (64, 1024)
 """The numbers of further general registers, in memory, that a kernel gets if those of the processor do not suffice: the
 first that does."""
@@ -114,18 +129,8 @@ first that does."""
 def spilled_classes_of(target: Target, values: int) -> tuple[type[Machine], type[Assembler]]:
     """The classes of a machine with `values` general registers in memory beside those of the processor."""
     machine = machine_class(target)
-    if target.arch == "x86":
-        from ...encoder.x86.spilling import SpillingX86
-        from .spilled.x86 import SpilledX86
-
-        made, assembler = type(machine.__name__, (SpilledX86, machine), {}), SpillingX86
-    else:
-        from ...encoder.a64.spilling import SpillingA64
-        from .spilled.a64 import SpilledA64
-
-        made, assembler = type(machine.__name__, (SpilledA64, machine), {}), SpillingA64
-    made.described, made.values = machine, values
-    return made, assembler
+    mixin, assembler = _SPILLED[target.arch]()
+    return type(machine.__name__, (mixin, machine), {"described": machine, "values": values}), assembler
 
 
 def machine_for(target: Target) -> Machine:

@@ -99,7 +99,8 @@ def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
     again for a machine with more, which are words of the stack frame."""
     registry, emit = _registry(), kind.pipeline().emitter(plan)
     for values in (0, *registry.SPILLED):
-        machine_of, assembler_of = registry.spilled_classes_of(target, values) if values else registry.classes_of(target)
+        classes = registry.spilled_classes_of(target, values) if values else registry.classes_of(target)
+        machine_of, assembler_of = classes
         machine = machine_of(target, assembler_of(target))
         try:
             emit(machine, plan)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....encoder.a64.registers import Q, V, W, X, Z
-from ....encoder.a64.virtual import lowest
+from ....encoder.a64.registers import Q, V, W, X, Z, lowest
 from ...codegen.selection import Constant, Iota
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES

@@ -16,10 +16,9 @@ from itertools import chain
 from types import MethodType
 from typing import Any
 
-from . import emitter
-from .asm import Assembler
-from .errors import EncodeError
-from .form import Form
+from ....encoder import emitter
+from ....encoder.asm import Assembler
+from ....encoder.errors import EncodeError
 
 
 class SpillingAssembler(Assembler):
@@ -62,7 +61,9 @@ class SpillingAssembler(Assembler):
     def _form(self, emit: Callable[..., None], operands: Sequence[Any]) -> Any:
         return self.table.match(emit.__name__, tuple(operands), self.target.features)
 
-    def _accesses(self, form: Any, operands: Sequence[Any], named: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    def _accesses(
+        self, form: Any, operands: Sequence[Any], named: Sequence[Sequence[int]]
+    ) -> tuple[list[int], list[int]]:
         """Return the numbers of the virtual registers that an instruction reads, and of those that it writes."""
         read: dict[int, None] = {}
         written: dict[int, None] = {}
