@@ -15,7 +15,6 @@ mem[X[0], Z[1].s.uxtw(2)]             gathers: [x0, z1.s, uxtw #2]; mem[Z[1].d, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Generic, TypeVar
 
 from ..errors import EncodeError, shown
@@ -28,7 +27,9 @@ from .operand import General as General
 from .operand import Indexable, Shiftable, all_are, one_of
 from .operand import Operand as Operand
 from .operand import Shifted as Shifted
+from .operand import Virtual as Virtual
 from .operand import parts as parts
+from .operand import virtual as virtual
 
 _ARRANGEMENTS = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "4b", "2h", "b", "h", "s", "d")
 
@@ -119,23 +120,6 @@ class Predicate(Indexable):
 
 X: tuple[General, ...] = tuple(General(f"x{i}", "x", i) for i in range(31))
 W: tuple[General, ...] = tuple(General(f"w{i}", "w", i) for i in range(31))
-
-
-class Virtual(General):
-    """A virtual register of 64 bits (kind "x"), or its lowest 32 ("w"): a value in memory. No instruction encodes it;
-    microkernels/machines/spilled has an assembler that takes it."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int, kind: str) -> None:
-        super().__init__(f"{kind}value{number}", kind, -1)
-        self.number = number
-
-
-@cache
-def virtual(number: int, kind: str = "x") -> Virtual:
-    """Return the virtual register of this number, one object."""
-    return Virtual(number, kind)
 
 
 def lowest(register: General) -> General:
