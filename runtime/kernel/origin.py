@@ -96,19 +96,14 @@ def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
 
 def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
     """Return the machine to which a plan was emitted. If the general registers do not suffice, the code is emitted
-    again for a machine with more, which are words of the stack frame."""
+    again for a machine that has more, in the stack frame."""
     registry, emit = _registry(), kind.pipeline().emitter(plan)
-    for values in (0, *registry.SPILLED):
-        classes = registry.spilled_classes_of(target, values) if values else registry.classes_of(target)
-        machine_of, assembler_of = classes
-        machine = machine_of(target, assembler_of(target))
-        try:
-            emit(machine, plan)
-        except TooMuchToHold:
-            if values == registry.SPILLED[-1]:
-                raise
-        else:
-            break
+    machine_of, assembler_of = registry.classes_of(target)
+    machine = machine_of(target, assembler_of(target))
+    try:
+        emit(machine, plan)
+    except TooMuchToHold:
+        machine = registry.spilled(target, lambda other: emit(other, plan))
     return machine
 
 

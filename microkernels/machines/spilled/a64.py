@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.operand import Shifted
 from ....encoder.a64.registers import Mem, Virtual, W, X, mem, sp, virtual, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.machine import STACK_PAGE, facts_of
+from ...contract.machine import STACK_PAGE
 from ..a64.core import A64Machine
 from .assembler import SpillingAssembler
+from .machine import Spilled
 
 _REAL = {"x": X, "w": W}
 CARRIERS = (25, 26, 27)
@@ -68,35 +69,24 @@ class SpillingA64(SpillingAssembler, A64Assembler):
 _RESERVED = tuple(X[number] for number in (*CARRIERS, BASE))
 
 
-class SpilledA64(A64Machine):
-    """A machine that hands out virtual registers if no other is left. Their words are claimed at entry."""
+class SpilledA64(Spilled, A64Machine):
+    """The words of virtual registers are claimed at entry."""
 
-    described: ClassVar[Any]
-    """The machine of the target, whose facts this one has."""
-    values: ClassVar[int]
-    """The number of virtual registers, an even one."""
+    reserved = _RESERVED
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
-        self.facts = facts_of(self.described, target)
         cast(SpillingA64, asm).word_of = lambda number: mem[X[BASE], 8 * number]
-        self._add_virtual(())
 
-    def _add_virtual(self, preserved: Sequence[Any]) -> None:
-        """Remove the reserved registers from the free ones, and add the virtual ones, which are claimed last."""
-        names = {*map(id, preserved)}
-        real = [reg for reg in self._free_general if reg not in _RESERVED]
-        added = [virtual(number) for number in range(self.values - 1, -1, -1)]
-        self._free_general = [*(reg for reg in added if id(reg) not in names), *real]
+    @staticmethod
+    def is_virtual(register: Any) -> bool:
+        """Whether the value of a register lies in memory."""
+        return isinstance(register, Virtual)
 
-    def reclaim(self, preserved: Sequence[Any]) -> None:
-        """Free virtual registers too."""
-        super().reclaim(preserved)
-        self._add_virtual(preserved)
-
-    def generals_left(self) -> int:
-        """The number of free registers of the processor."""
-        return sum(not isinstance(reg, Virtual) for reg in self._free_general)
+    @staticmethod
+    def virtual(number: int) -> Virtual:
+        """The virtual register of this number."""
+        return virtual(number)
 
     def enter(self, vectors: int) -> None:
         """Push the reserved registers and claim the words, after everything else that entry saves."""

@@ -10,7 +10,7 @@ that the code reserves for them, so they may be used anywhere between the claim 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from types import MethodType
@@ -27,6 +27,9 @@ class SpillingAssembler(Assembler):
     word_of: Callable[[int], Any]
     """Returns the memory operand of a virtual register, by its number. Whoever hands out the registers sets it."""
 
+    observer: Callable[[Iterable[int]], None] | None = None
+    """Takes the numbers of the virtual registers that an instruction names."""
+
     def __getattribute__(self, name: str) -> Any:
         """Return an attribute. Instructions are wrapped, and each wrapped one is kept."""
         found = super().__getattribute__(name)
@@ -41,6 +44,8 @@ class SpillingAssembler(Assembler):
         if not numbers:
             emit(*operands)
             return
+        if self.observer is not None:
+            self.observer(numbers)
         if len(numbers) == 1 and self._from_memory(emit, operands, named):
             return
         carriers = self.carriers()

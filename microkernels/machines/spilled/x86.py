@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from ....encoder.asm import Assembler
 from ....encoder.errors import EncodeError
@@ -11,9 +11,10 @@ from ....encoder.features import Target
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
 from ....encoder.x86.virtual import REAL, Virtual, virtual
-from ...contract.machine import STACK_PAGE, Slot, facts_of
+from ...contract.machine import STACK_PAGE, Slot
 from ..x86.core import FURTHER_SLOTS, RED_ZONE_SLOTS, X86Machine
 from .assembler import SpillingAssembler
+from .machine import Spilled
 
 _CARRIERS = (10, 11)  # they carry no arguments, and belong to no caller
 
@@ -75,39 +76,27 @@ _SLOTS = RED_ZONE_SLOTS + FURTHER_SLOTS
 _RSP = R64[4]
 
 
-class SpilledX86(X86Machine):
-    """A machine that hands out virtual registers if no other is left. The whole frame is claimed at entry, with slots
-    as in a kernel that has scratch memory, and one more for each virtual register."""
+class SpilledX86(Spilled, X86Machine):
+    """The whole frame is claimed at entry, with slots as in a kernel that has scratch memory, and one more for each
+    virtual register."""
 
-    described: ClassVar[Any]
-    """The machine of the target, whose facts this one has."""
-    values: ClassVar[int]
-    """The number of virtual registers, an even one."""
+    reserved = tuple(R64[number] for number in _CARRIERS)
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
-        self.facts = facts_of(self.described, target)
         cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(_SLOTS + 1 + number))
-        self._carriers = tuple(R64[number] for number in cast(SpillingX86, asm).carriers())
         self._slots = _SLOTS
         self._free_slots = list(range(_SLOTS, 0, -1))
-        self._add_virtual(())
 
-    def _add_virtual(self, preserved: Sequence[Reg | Slot]) -> None:
-        """Remove the carriers from the free registers, and add the virtual ones, which are claimed last."""
-        names = {*map(id, preserved)}
-        real = [reg for reg in self._free_general if reg not in self._carriers]
-        added = [virtual(number) for number in range(self.values - 1, -1, -1)]
-        self._free_general = [*(reg for reg in added if id(reg) not in names), *real]
+    @staticmethod
+    def is_virtual(register: Any) -> bool:
+        """Whether the value of a register lies in memory."""
+        return isinstance(register, Virtual)
 
-    def reclaim(self, preserved: Sequence[Reg | Slot]) -> None:
-        """Free virtual registers too."""
-        super().reclaim(preserved)
-        self._add_virtual(preserved)
-
-    def generals_left(self) -> int:
-        """The number of free registers of the processor."""
-        return sum(not isinstance(reg, Virtual) for reg in self._free_general)
+    @staticmethod
+    def virtual(number: int) -> Virtual:
+        """The virtual register of this number."""
+        return virtual(number)
 
     def pattern(self, emit: Callable[[], None], bases: Sequence[Reg]) -> None:
         """Emit the instructions. There is no pattern of instructions whose bases may be carriers."""

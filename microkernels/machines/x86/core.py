@@ -138,7 +138,11 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         registers = list(abi.ARGUMENTS[:count])
         self._free_general = [reg for reg in self._free_general if reg not in registers]
         self.stacked = count - len(registers)
-        return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
+        return [*self.received(registers), *(Slot(-1 - i) for i in range(count - len(registers)))]
+
+    def received(self, registers: list[Reg]) -> list[Reg]:
+        """Return the registers for the arguments that were passed in these."""
+        return registers
 
     def general(self, role: str) -> Reg:
         """Claim a free register. A callee-saved register is saved first."""

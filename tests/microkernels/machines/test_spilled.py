@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from ml_dtypes import bfloat16
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
@@ -100,24 +99,17 @@ def test_batchnorm_inv_of_counted_columns(target):
 
 
 @pytest.mark.parametrize("target", ["avx2", "amx"])
-def test_epilogue_of_a_batch(target):
-    given, dtype = (bfloat16, ("bf16", "bf16", "f32")) if target == "amx" else (np.float32, "f32")
-    k = ts.brgemm(33, 40, 24, batch=ts.STRIDE, beta=0, dtype=dtype, target=target, epilogue=sum_of_c,
-                  operands={"x": None, "y": None, "z": None, "u": "col"}, out=["f32", "f32"])  # fmt: skip
+def test_epilogue_of_a_batch_by_addresses(target):
+    k = ts.brgemm(33, 40, 24, batch=ts.ADDRESS, beta=0, target=target,
+                  epilogue=lambda c, x, y, z: c + x + y + z, operands={"x": None, "y": "row", "z": "col"})  # fmt: skip
     rng = np.random.default_rng(3)
-    a, b = rng.integers(-2, 3, (5, 33, 24)).astype(given), rng.integers(-2, 3, (5, 24, 40)).astype(given)
-    more = [rng.integers(-9, 9, shape).astype(np.float32) for shape in ((33, 40),) * 3 + ((33, 1),)]
-    c, *others = (np.zeros((33, 40), np.float32) for _ in range(3))
-    k.run(a, b, c, *more, 5, a.strides[0], b.strides[0], *others)
-    exact = (a.astype(float) @ b.astype(float)).sum(0) + sum(more)
+    a, b = rng.integers(-2, 3, (5, 33, 24)).astype(np.float32), rng.integers(-2, 3, (5, 24, 40)).astype(np.float32)
+    more = [rng.integers(-9, 9, shape).astype(np.float32) for shape in ((33, 40), (1, 40), (33, 1))]
+    c = np.zeros((33, 40), np.float32)
+    places = (np.array([each.ctypes.data for each in several], np.uint64) for several in (a, b))
+    k.run(*places, c, *more)
     assert SPILLED in k.listing()
-    for made, factor in zip((c, *others), (1, 2, 3)):
-        assert np.array_equal(made, exact * factor)
-
-
-def sum_of_c(c: Any, x: Any, y: Any, z: Any, u: Any) -> tuple[Any, ...]:
-    made = c + x + y + z + u
-    return made, made * 2.0, made * 3.0
+    assert np.array_equal(c, (a.astype(float) @ b.astype(float)).sum(0) + sum(more))
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -145,10 +137,9 @@ class Starved:
 
     _free_general: Any
 
-    def arguments(self, count: int) -> Sequence[Any]:
-        found: Sequence[Any] = super().arguments(count)  # type: ignore[misc]
+    def received(self, registers: Any) -> Any:
         self._starve()
-        return found
+        return registers
 
     def reclaim(self, preserved: Any) -> None:
         super().reclaim(preserved)  # type: ignore[misc]
@@ -160,8 +151,10 @@ class Starved:
 
 def starved(kernel: Any, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     """Return the kernel of the same plan whose code has no free general register."""
-    machine, assembler = registry.spilled_classes_of(kernel.target, 256)
-    classes = type("Starving", (Starved, machine), {}), assembler
+    mixin, assembler = registry._SPILLED[kernel.target.arch]()
+    machine = registry.machine_class(kernel.target)
+    described = {"described": machine, "values": 256, "memory": ()}
+    classes = type("Starving", (Starved, mixin, machine), described), assembler
     with monkeypatch.context() as patch:
         patch.setattr(registry, "classes_of", lambda target: classes)
         made = origin.Emitted(kernel.spec, kernel.target, kind_of(kernel.spec))
