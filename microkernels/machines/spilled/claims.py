@@ -34,9 +34,9 @@ class Claims:
             if register in self._owners:
                 self.ends[self._owners.pop(register)] = len(self.ends)
 
-    def end_others(self, kept: Collection[int]) -> None:
+    def end_others(self, preserved: Collection[int]) -> None:
         """Note that all virtual registers but these are free again."""
-        self.end([register for register in self._owners if register not in kept])
+        self.end([register for register in self._owners if register not in preserved])
 
     def use(self, registers: Iterable[int]) -> None:
         """Note an instruction that names virtual registers."""
