@@ -128,7 +128,7 @@ def _observed() -> type[_AnyMachine]:
 
 
 _SPILLED = {"x86": _spilled_x86, "a64": _spilled_a64}
-SPILLED = (64, 1024)
+SPILLED = (64, 512)
 """The numbers of further general registers, in memory, that a kernel gets if those of the processor do not suffice: the
 first that does."""
 

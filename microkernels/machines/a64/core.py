@@ -193,6 +193,10 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
                 self._sum(dst, dst, amount * times)
         elif times == 1:
             self.asm.add(dst, dst, amount)
+        elif times == -1:
+            self.asm.sub(dst, dst, amount)
+        elif times and abs(times) & abs(times) - 1 == 0:
+            (self.asm.add if times > 0 else self.asm.sub)(dst, dst, amount.lsl(abs(times).bit_length() - 1))
         elif times:
             self.asm.load_immediate(_SECOND, times)
             self.asm.madd(dst, amount, _SECOND, dst)

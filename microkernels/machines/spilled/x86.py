@@ -72,21 +72,20 @@ class SpillingX86(SpillingAssembler, X86Assembler):
         self.mov(self.word_of(number), R64[carrier])
 
 
-_SLOTS = RED_ZONE_SLOTS + FURTHER_SLOTS
 _RSP = R64[4]
 
 
 class SpilledX86(Spilled, X86Machine):
-    """The whole frame is claimed at entry, with slots as in a kernel that has scratch memory, and one more for each
-    virtual register."""
+    """The whole frame is claimed at entry: slots as in a kernel that has scratch memory, and for each virtual register
+    one more slot, in which it may be parked, and its own word."""
 
     reserved = tuple(R64[number] for number in _CARRIERS)
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
-        cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(_SLOTS + 1 + number))
-        self._slots = _SLOTS
-        self._free_slots = list(range(_SLOTS, 0, -1))
+        self._slots = RED_ZONE_SLOTS + FURTHER_SLOTS + self.values
+        self._free_slots = list(range(self._slots, 0, -1))
+        cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(self._slots + 1 + number))
 
     @staticmethod
     def is_virtual(register: Any) -> bool:
@@ -106,7 +105,7 @@ class SpilledX86(Spilled, X86Machine):
         """Claim the frame after the comparison of the rounding mode."""
         super().enter(vectors)
         self.note("values beyond the registers are in the stack frame")
-        frame = 8 * (_SLOTS + self.values)
+        frame = 8 * (self._slots + self.values)
         self.asm.sub(_RSP, frame)
         self._frame = frame
         for page in range(frame // STACK_PAGE * STACK_PAGE, 0, -STACK_PAGE):

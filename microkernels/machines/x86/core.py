@@ -308,6 +308,8 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
                 self.asm.add(operand, _RAX)
         elif times == 1:
             self.asm.add(operand, self._operand(amount) if operand is dst else self.value(amount))
+        elif times == -1:
+            self.asm.sub(operand, self._operand(amount) if operand is dst else self.value(amount))
         elif times:
             self.asm.imul(_RAX, self._operand(amount), times)
             self.asm.add(operand, _RAX)

@@ -334,6 +334,17 @@ def beyond(s: State) -> None:
     bounds(s, s.m.beyond)
 
 
+@case(1, 0, 1, 0)
+def if_bit(s: State) -> None:
+    value, flag = s.m.general("value"), s.m.general("flag")
+    for word, (number, bit) in enumerate(((5, 1), (5, 2), (64, 64), (-65, 64))):
+        s.m.copy(value, number)
+        s.m.copy(flag, 0)
+        with s.m.if_bit(value, bit):
+            s.m.copy(flag, 1)
+        s.put(flag, word)
+
+
 @case(A, A, B)
 def lower(s: State) -> None:
     register = s.m.general("register")
