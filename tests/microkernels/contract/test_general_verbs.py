@@ -334,17 +334,6 @@ def beyond(s: State) -> None:
     bounds(s, s.m.beyond)
 
 
-@case(1, 0, 1, 0)
-def if_bit(s: State) -> None:
-    value, flag = s.m.general("value"), s.m.general("flag")
-    for word, (number, bit) in enumerate(((5, 1), (5, 2), (64, 64), (-65, 64))):
-        s.m.copy(value, number)
-        s.m.copy(flag, 0)
-        with s.m.if_bit(value, bit):
-            s.m.copy(flag, 1)
-        s.put(flag, word)
-
-
 @case(A, A, B)
 def lower(s: State) -> None:
     register = s.m.general("register")
@@ -373,7 +362,7 @@ def prefetch_ahead(s: State) -> None:
     s.put(s.a)
 
 
-IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "leave", "load_element",
+IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "if_bit", "leave", "load_element",
              "release", "store_general", "zero_element"}  # fmt: skip
 """Verbs that the kernels of other cases use."""
 
