@@ -30,6 +30,7 @@ class Spilled(MachineOf[Any, Any, Any, Any]):
         super().__init__(target, asm)
         self.facts = facts_of(self.described, target)
         self._claimed = 0
+        self._memory = frozenset(self.memory)  # no plain value, so contract/repeats.py keeps no parts of this kernel
         self._add_virtual(())
 
     @staticmethod
