@@ -18,7 +18,7 @@ LAYERS = (
     "encoder/properties", "encoder/gas", "encoder/listing", "encoder/elf", "encoder/restore",
     "microkernels", "microkernels/tuning", "microkernels/expr", "microkernels/functions", "microkernels/contract",
     "microkernels/codegen", "microkernels/machines/x86", "microkernels/machines/x86/older",
-    "microkernels/machines/a64", "microkernels/machines",
+    "microkernels/machines/a64", "microkernels/machines/spilled", "microkernels/machines",
     "microkernels/transform", "microkernels/eltwise", "microkernels/reduce", "microkernels/fused",
     "microkernels/gather", "microkernels/gemm", "microkernels/prepack", "microkernels/epilogue",
     "microkernels/products", "microkernels/stack", "microkernels/rows", "microkernels/precision",

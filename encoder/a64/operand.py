@@ -4,6 +4,7 @@ registers.py."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any, SupportsIndex, TypeVar, overload
 
 from ..errors import EncodeError, shown
@@ -111,6 +112,23 @@ class General(Shiftable):
     def extended(self, op: str, amount: int = 0) -> Shifted:
         """The register extended by one of EXTENDS, then shifted left."""
         return self._shifted(one_of(EXTENDS, op, "an extension"), amount)
+
+
+class Virtual(General):
+    """A virtual register of 64 bits (kind "x"), or its lowest 32 ("w"): a value in memory. No instruction encodes it;
+    microkernels/machines/spilled has an assembler that takes it."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int, kind: str) -> None:
+        super().__init__(f"{kind}value{number}", kind, -1)
+        self.number = number
+
+
+@cache
+def virtual(number: int, kind: str = "x") -> Virtual:
+    """Return the virtual register of this number, one object."""
+    return Virtual(number, kind)
 
 
 class Element(Operand):

@@ -27,7 +27,9 @@ from .operand import General as General
 from .operand import Indexable, Shiftable, all_are, one_of
 from .operand import Operand as Operand
 from .operand import Shifted as Shifted
+from .operand import Virtual as Virtual
 from .operand import parts as parts
+from .operand import virtual as virtual
 
 _ARRANGEMENTS = ("8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d", "1q", "4b", "2h", "b", "h", "s", "d")
 
@@ -118,6 +120,13 @@ class Predicate(Indexable):
 
 X: tuple[General, ...] = tuple(General(f"x{i}", "x", i) for i in range(31))
 W: tuple[General, ...] = tuple(General(f"w{i}", "w", i) for i in range(31))
+
+
+def lowest(register: General) -> General:
+    """Return the name of the lowest 32 bits of a general register."""
+    return virtual(register.number, "w") if isinstance(register, Virtual) else W[register.num]
+
+
 xzr, wzr, sp, wsp = (General(name, name, 31) for name in ("xzr", "wzr", "sp", "wsp"))
 B, H, S, D, Q = (tuple(Operand(f"{f}{i}", f, i) for i in range(32)) for f in "bhsdq")
 V: tuple[Vector, ...] = tuple(Vector(f"v{i}", "v", i) for i in range(32))

@@ -125,6 +125,10 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     # Control
 
     @abstractmethod
+    def if_bit(self, amount: GeneralT, bit: int) -> AbstractContextManager[None]:
+        """Run the body if amount has this bit, a power of two that is at most 64."""
+
+    @abstractmethod
     def loop(self, counter: GeneralT | Slot | None, count: int | GeneralT | Slot) -> AbstractContextManager[None]:
         """Run the body `count` times; count is at least 1. A count of 1 needs no counter."""
 

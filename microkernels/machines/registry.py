@@ -11,6 +11,7 @@ from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ..contract.machine import Facts, Machine, MachineOf
 from ..contract.machine import facts_of as machine_facts_of
+from ..errors import TooMuchToHold
 from .targets import TARGETS as TARGETS
 
 _AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
@@ -103,6 +104,61 @@ def facts_of(target: Target) -> Facts:
 def classes_of(target: Target) -> tuple[type[Machine], type[Assembler]]:
     """The classes of a target's machine and assembler. `machine(target, assembler(target))` appends to a new buffer."""
     return machine_class(target), _ASSEMBLERS[target.arch]()
+
+
+@deferred
+def _spilled_x86() -> tuple[type[_AnyMachine], type[Assembler]]:
+    from .spilled.x86 import SpilledX86, SpillingX86
+
+    return SpilledX86, SpillingX86
+
+
+@deferred
+def _spilled_a64() -> tuple[type[_AnyMachine], type[Assembler]]:
+    from .spilled.a64 import SpilledA64, SpillingA64
+
+    return SpilledA64, SpillingA64
+
+
+@deferred
+def _observed() -> type[_AnyMachine]:
+    from .spilled.machine import Observed
+
+    return Observed
+
+
+_SPILLED = {"x86": _spilled_x86, "a64": _spilled_a64}
+SPILLED = (64, 512)
+"""The numbers of further general registers, in memory, that a kernel gets if those of the processor do not suffice: the
+first that does."""
+
+
+def spilled(target: Target, emit: Callable[[Machine], None]) -> Machine:
+    """Return a machine to which a kernel was emitted, with general registers in memory beside those of the processor.
+
+    The most used values are in registers. The kernel is emitted more than once to find them (spilled/claims.py).
+    """
+    mixin, assembler = _SPILLED[target.arch]()
+    machine = machine_class(target)
+
+    def made(mixins: tuple[type, ...], values: int, **more: Any) -> Machine:
+        described = {"described": machine, "values": values, **more}
+        found: Machine = type(machine.__name__, (*mixins, machine), described)(target, assembler(target))
+        return found
+
+    observed: Any = made((_observed(), mixin), SPILLED[-1])
+    emit(observed)
+    memory = observed.claims.in_memory(made((mixin,), 2, memory=()).generals_left())
+    for values in SPILLED:
+        found = made((mixin,), values, memory=memory)
+        try:
+            emit(found)
+        except TooMuchToHold:
+            if values == SPILLED[-1]:
+                raise
+        else:
+            break
+    return found
 
 
 def machine_for(target: Target) -> Machine:

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import accumulate
 
-from ..contract.machine import Amount, General, Machine
+from ..contract.machine import Address, Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Walk
 from ..eltwise.plan import RowVector
+from ..operands import Operand
 from .counted_plan import CountedPlan
 from .spec import parameters_of
+
+WORD = 8
+"""Bytes of the stores that clear a vector in scratch memory. A vector of bytes may have fewer."""
 
 
 def emit(m: Machine, plan: CountedPlan) -> None:
@@ -63,31 +68,39 @@ class _Columns(Walk):
         self.rest = m.general("elements behind whole vectors")
         self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
         self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
-        if plan.shorter:
+        self.apart: dict[str, int] = {}  # the places of operands in scratch memory
+        if plan.aside:
+            *places, end = accumulate((plan.aside * ELEMENT_BYTES[each.dtype] for each in self._wide()), initial=0)
+            self.apart = {each.name: place for each, place in zip(self._wide(), places)}
+            self.scratch = m.scratch(end)
+        self.inside = False  # whether addresses are those of the elements in scratch memory
+        if plan.masked and plan.shorter:
             m.copy(self.rest, count)
             m.modulo(self.rest, plan.code.vector)
         if not self.alone:
             self._from_the_end()
 
-    def _joined(self) -> General:
-        """Return a register with the number of columns to process: 1, of all elements, if no operand has gaps between
-        its columns. In this case `count` becomes the number of all elements."""
+    def _wide(self) -> list[Operand]:
+        """Return the operands that have more than one element per column."""
+        return [each for each in self.operands.values() if not self.spec.narrow(each)]
+
+    def _joined(self) -> General | Slot:
+        """Return the loop's counter with the number of columns to process: 1, of all elements, if no operand has gaps
+        between its columns. In this case `count` becomes the number of all elements."""
         m, columns = self.m, self.plan.rows
-        count, found = self.rest, m.general("columns of the call")
-        m.copy(count, self.count)
-        m.copy(self.count, 0)
-        m.advance(self.count, count, columns)
-        m.copy(found, 1)
-        gaps, size = self.columns_left, 0  # no gap is negative, so their sum is 0 if all are
-        m.copy(gaps, 0)
-        for name, operand in self.moving.items():
-            if not self.spec.narrow(operand):
-                m.advance(gaps, self.strides[name])
-                size += ELEMENT_BYTES[operand.dtype]
-        m.advance(gaps, count, -size)
-        with m.unless_zero(gaps):
-            m.copy(found, columns)
-            m.copy(self.count, count)
+        total, found = self.rest, self.rows_left
+        m.copy(total, 0)
+        m.advance(total, self.count, columns)
+        m.copy(found, columns)
+        gaps = self.columns_left  # no gap is negative, so their sum is 0 if all are
+        first, *others = [self.strides[each.name] for each in self._wide()]
+        m.copy(gaps, first)
+        for stride in others:
+            m.advance(gaps, stride)
+        m.advance(gaps, self.count, -sum(ELEMENT_BYTES[each.dtype] for each in self._wide()))
+        with m.within(gaps, 1):
+            m.copy(found, 1)
+            m.copy(self.count, total)
         return found
 
     def emit(self) -> None:
@@ -101,9 +114,10 @@ class _Columns(Walk):
 
     def _from_the_end(self) -> None:
         """Reduce the strides by the bytes that pointers move within a column."""
-        m, moved = self.m, self.columns_left
-        m.copy(moved, self.count)
+        m, moved = self.m, self.count
         if self.counted.masked:
+            moved = self.columns_left
+            m.copy(moved, self.count)
             m.advance(moved, self.rest, -1)
         for name, operand in self.moving.items():
             if not self.spec.narrow(operand):
@@ -117,7 +131,8 @@ class _Columns(Walk):
     @property
     def counts(self) -> list[int]:
         """The numbers of elements per vector, of whole and of shorter ones."""
-        return sorted({self.plan.vector, *self.counted.shorter, *self.exact})
+        aside = {self.counted.aside} - {0}
+        return sorted({self.plan.vector, *self.counted.shorter, *self.exact, *aside})
 
     def claim_lanes(self) -> None:
         """Claim the lanes of all vectors. The mask of the remainder comes from the call."""
@@ -146,10 +161,53 @@ class _Columns(Walk):
                     m.copy(left, 0)
             with m.unless_zero(left):
                 self._body([RowVector(0, 0, vector - 1)])
-        else:
-            for elements in self.counted.shorter:
-                with m.while_at_least(left, elements):
-                    self._some(elements)
+            return
+        for elements in self.counted.shorter:
+            with m.if_bit(left, elements):
+                self._some(elements)
+        if self.apart:
+            if self.counted.shorter:
+                m.modulo(left, self.counted.aside)
+            with m.unless_zero(left):
+                self._some_in_scratch()
+
+    def _some_in_scratch(self) -> None:
+        """Copy the elements that are left to scratch memory, process a vector there, and copy its results back. The
+        other elements are zeros, or results of zeros."""
+        m, wide = self.m, self._wide()
+        m.zero_element()
+        for each in wide:
+            for at in range(0, 0 if each.output else self.counted.aside * ELEMENT_BYTES[each.dtype], WORD):
+                m.store_element(self.scratch, None, self.apart[each.name] + at, WORD)
+        for each in wide:
+            if not each.output:
+                self._copy_elements(each)
+        self.inside = True
+        self._body([RowVector(0, 0, self.counted.aside)])
+        self.inside = False
+        for each in wide:
+            if each.output:
+                self._copy_elements(each)
+        for each in wide:
+            m.advance(self.pointers[each.name], self.columns_left, ELEMENT_BYTES[each.dtype])
+
+    def _copy_elements(self, operand: Operand) -> None:
+        """Copy the elements that are left from an input to scratch memory, or from there to a result."""
+        m, size, place = self.m, ELEMENT_BYTES[operand.dtype], self.apart[operand.name]
+        pointer = self.pointers[operand.name]
+        with m.index_loop(self.rest, self.columns_left):
+            if operand.output:
+                m.load_element(self.scratch, self.rest, place, size)
+                m.store_element(pointer, self.rest, 0, size)
+            else:
+                m.load_element(pointer, self.rest, 0, size)
+                m.store_element(self.scratch, self.rest, place, size)
+
+    def _address(self, name: str, row_vector: RowVector) -> Address:
+        """Return the address of an operand's elements for one vector, or that in scratch memory."""
+        if self.inside and name in self.apart:
+            return self.m.at(self.scratch, self.apart[name])
+        return super()._address(name, row_vector)
 
     def _some(self, elements: int) -> None:
         self._body(self.plan.row_vectors(1, elements))

@@ -3,7 +3,8 @@
     for each column:
         while enough elements are left:     several whole vectors
         while enough elements are left:     one whole vector
-        the remainder:                      one masked vector, or vectors of half, a quarter, ... the elements
+        the remainder:                      one masked vector, or vectors of half, a quarter, ... the elements, or a
+                                            whole vector in scratch memory, where single elements are copied to and from
 
 If the matrices of a call have no gaps between their columns, and no operand distinguishes the columns, all columns are
 processed as one. A column is processed once, from its first element to its last, as in a kernel for a fixed number of
@@ -50,6 +51,7 @@ class CountedPlan(Plan):
     step: int
     masked: bool  # whether the remainder is one masked vector
     row: int = 0  # elements per row if all rows form one column, otherwise 0
+    aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
 
     @property
     def registers(self) -> int:
@@ -83,11 +85,15 @@ class CountedPlan(Plan):
         vector = self.code.vector
         if self.row and self.row % vector == 0:
             return []
-        return [vector - 1] if self.masked else [vector >> n for n in range(1, vector.bit_length())]
+        halves = [vector >> n for n in range(1, vector.bit_length()) if vector >> n >= self.aside]
+        return [vector - 1] if self.masked else halves
 
     def __str__(self) -> str:
         rest = "one vector under a mask" if self.masked else f"vectors of {', '.join(map(str, self.shorter))}"
-        rest = rest if self.shorter else "no more"
+        if not self.shorter:
+            rest = "no more"
+        if self.aside:
+            rest += f", and what is left of {self.aside} in scratch memory"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
         return (f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
                 f"then single ones and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
@@ -125,12 +131,13 @@ def _is_dense(request: EltwiseSpec) -> bool:
     return dense and len(request.operands) + len(request.numbers) + loops <= MOST_GENERALS
 
 
-def too_many_generals(request: EltwiseSpec, slots: int = 0) -> str:
+def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False) -> str:
     """Explain why pointers and strides do not fit into the general registers beside the counters; an empty string if
-    they fit. slots: the slots of scratch memory, whose address takes a register too."""
+    they fit. slots: the slots of scratch memory, whose address takes a register too. scratch: whether the remainder is
+    processed in scratch memory, whose address takes another."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
-    needed = len(request.operands) + wide + loops + _joins(request) + (slots > 0)
+    needed = len(request.operands) + wide + loops + (slots > 0) + scratch
     return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
 
 
@@ -159,7 +166,20 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     if reason:
         raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    return CountedPlan(spec, code, min(step, code.code.unroll), masked)
+    aside = 0 if masked else _aside(code, facts)
+    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=aside)
+
+
+def _aside(code: EltwisePlan, facts: Facts) -> int:
+    """Return the number of elements of a vector in scratch memory, or 0. There is one if the code of a vector is much
+    longer than the copies of single elements, if the narrowest register has several elements, and if a general register
+    is left for the address."""
+    elements = facts.widths[-1] // 8 // max(sizes_of(code.spec))
+    wide = sum(not code.spec.narrow(each) for each in code.spec.operands)
+    parts = code.vector // max(1, elements)  # a vector of them may take as many times the instructions
+    long = code.code.instructions >= facts.tuning.rowwise.instructions_of_a_copy * wide * parts
+    fits = not too_many_generals(code.spec, code.code.slots, scratch=True)
+    return elements if long and fits and elements >= LEAST_MASKED else 0
 
 
 def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> CountedPlan:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...encoder.records import cached_property, seldom
+from ...microkernels.errors import TooMuchToHold
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
@@ -93,15 +94,25 @@ def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
     return _choose()(kind.pipeline().candidates(spec, _registry().facts_of(target)))
 
 
+def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
+    """Return the machine to which a plan was emitted. If the general registers do not suffice, the code is emitted
+    again for a machine that has more, in the stack frame."""
+    registry, emit = _registry(), kind.pipeline().emitter(plan)
+    machine_of, assembler_of = registry.classes_of(target)
+    machine = machine_of(target, assembler_of(target))
+    try:
+        emit(machine, plan)
+    except TooMuchToHold:
+        machine = registry.spilled(target, lambda other: emit(other, plan))
+    return machine
+
+
 class Emitted:
     """Code that was emitted in this process."""
 
     def __init__(self, spec: Spec, target: Target, kind: Kind) -> None:
         self.plan = planned(spec, target, kind)
-        machine_of, assembler_of = _registry().classes_of(target)
-        machine = machine_of(target, assembler_of(target))
-        kind.pipeline().emitter(self.plan)(machine, self.plan)
-        self.code: Code = machine.asm.finish(symbol(spec, target))
+        self.code: Code = _emitted(self.plan, target, kind).asm.finish(symbol(spec, target))
         self.name, self.data, self.features = self.code.name, self.code.data, self.code.features
         self.pair_cycles = self.plan.pair_cycles
         self.emulated = bool(getattr(self.plan, "emulated", False))

@@ -58,12 +58,17 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         for reg in registers:
             self._free_general.remove(reg)
         self.stacked = count - len(registers)
+        registers = self.received(registers)
         for number in range(self.stacked):
             reg = self.general(f"argument {len(registers)}")
             frame = sum(pushed if isinstance(pushed, int) else 16 for pushed in self._pushed)
             frame += 64 if self._saves_vectors else 0
             self.asm.ldr(reg, mem[sp, frame + abi.STACK_ARGUMENT + 8 * number])
             registers.append(reg)
+        return registers
+
+    def received(self, registers: list[Any]) -> list[Any]:
+        """Return the registers for the arguments that were passed in these."""
         return registers
 
     def general(self, role: str) -> General:
@@ -188,6 +193,10 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
                 self._sum(dst, dst, amount * times)
         elif times == 1:
             self.asm.add(dst, dst, amount)
+        elif times == -1:
+            self.asm.sub(dst, dst, amount)
+        elif times and abs(times) & abs(times) - 1 == 0:
+            (self.asm.add if times > 0 else self.asm.sub)(dst, dst, amount.lsl(abs(times).bit_length() - 1))
         elif times:
             self.asm.load_immediate(_SECOND, times)
             self.asm.madd(dst, amount, _SECOND, dst)

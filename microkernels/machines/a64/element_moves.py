@@ -83,6 +83,14 @@ class A64Elements(ElementMovesOf[General]):
         yield
         self.asm.bind(end)
 
+    @contextmanager
+    def if_bit(self, amount: General, bit: int) -> Iterator[None]:
+        """Emit tbz."""
+        end = self.asm.label()
+        self.asm.tbz(amount, bit.bit_length() - 1, end)
+        yield
+        self.asm.bind(end)
+
     def lower(self, dst: General, other: General) -> None:
         """Emit a conditional move."""
         self.asm.cmp(other, dst)

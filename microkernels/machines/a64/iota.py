@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....encoder.a64.registers import Q, V, W, X, Z
+from ....encoder.a64.registers import Q, V, W, X, Z, lowest
 from ...codegen.selection import Constant, Iota
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
@@ -22,7 +22,7 @@ def _low(m: Any, numbers: Iota) -> Any:
     if numbers.addend:
         m.asm.add(_SCRATCH, source, numbers.addend)
         source = _SCRATCH
-    return W[X.index(source)]
+    return lowest(source)
 
 
 def neon_iota(m: Any, register: Vector, numbers: Iota, lanes: A64Lanes, spare: Any) -> None:

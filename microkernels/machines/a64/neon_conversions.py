@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ....encoder.a64.registers import D, Q, S, V, W, X, listed, mem
+from ....encoder.a64.registers import D, Q, S, V, W, X, listed, lowest, mem
 from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
@@ -141,7 +141,7 @@ def store_bits(m: Any, bits: BitStore) -> None:
 
 
 def _low32(register: Any) -> Any:
-    return W[X.index(register)]
+    return lowest(register)
 
 
 def load_bits(m: Any, mask: Vector, address: A64Address, shift: int, lanes: A64Lanes, spare: Any) -> None:

@@ -7,13 +7,13 @@ Sources: Arm ARM DDI 0487, B1.4; AAPCS64 (IHI 0055), 6.7: kernels have a non-str
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 from ....encoder.a64.names import STREAMING
-from ....encoder.a64.registers import D, General, P, S, mem
+from ....encoder.a64.registers import D, General, P, S, X, mem, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.machine import Facts, Vector
@@ -31,14 +31,6 @@ _ALL = P[0]
 _SCALARS = {4: S, 8: D}
 
 
-class SmeFacts(SveFacts):
-    """Facts of a machine whose predicates are of bytes, shared by several types."""
-
-    def counts_lanes(self, sizes: Collection[int]) -> bool:
-        """False for all sizes."""
-        return False
-
-
 class Sme(Sve):
     """Verbs on z registers in streaming mode."""
 
@@ -52,7 +44,7 @@ class Sme(Sve):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe SVE, with outer products instead of dot products for the types that have them."""
-        return SmeFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
+        return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
                         group_bits=128, loads_apart=True, units_of=units_of,
                         outer_products=outer_product_facts_of(target))  # fmt: skip
 
@@ -81,9 +73,13 @@ class Sme(Sve):
         self._free_predicates += reversed(made)
 
     def _first(self, count: int, dtype: str) -> Any:
-        size = count * ELEMENT_BYTES[dtype]
+        size, many = count * ELEMENT_BYTES[dtype], self._many
         if size not in self._masks:
+            if many is not xzr and size != count:
+                self._many = X[17]
+                self.asm.lsl(X[17], many, ELEMENT_BYTES[dtype].bit_length() - 1)
             self._masks[size] = super()._first(size, "u8")
+            self._many = many
         return self._masks[size]
 
     # Control

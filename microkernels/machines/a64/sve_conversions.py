@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....encoder.a64.registers import D, P, W, X, Z, listed, mem
+from ....encoder.a64.registers import D, P, X, Z, listed, lowest, mem
 from ...codegen.selection import BitStore
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
@@ -108,7 +108,7 @@ def store_bits(m: Any, bits: BitStore) -> None:
     else:
         asm.mov(gathered, _SCRATCH)
     if bits.last or shift + lanes.count >= 8:
-        low = W[X.index(gathered)]
+        low = lowest(gathered)
         for byte in range(-(-(shift + lanes.count) // 8)):
             if byte:
                 asm.lsr(gathered, gathered, 8)

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from functools import cache
 
 from ....encoder.features import Target
-from ....encoder.x86.registers import R8, R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
+from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
+from ....encoder.x86.virtual import lowest
 from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
 from ...contract.equation import Equation, sum_type
 from ...contract.machine import Types, Vector
@@ -106,7 +107,7 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         with self.m.vectors(1, "configuration") as (number,):
             self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
             self.asm.vmovdqu32(mem(*address), ZMM[number])
-        low = R8[self.m.value(rows).num]
+        low = lowest(self.m.value(rows), 8)
         for each in counted:
             self.asm.mov(byte[base + disp + _ROWS + each], low)
         self.asm.ldtilecfg(mem(*address))

@@ -20,7 +20,8 @@ from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
-from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
+from ....encoder.x86.virtual import lowest
 from ...contract.machine import Facts, InstructionSelection, TypesAndNumerics, Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import X86Address, X86Lanes, X86Machine
@@ -204,7 +205,7 @@ class Avx2(X86Machine):
         """Make a mask that is all ones in elements whose number is less than `many`."""
         numbers = Mem(label=self.asm.const(b"".join(number.to_bytes(size, "little") for number in range(capacity))))
         if size == 4:
-            self.asm.vmovd(XMM[mask.num], R32[many.num])
+            self.asm.vmovd(XMM[mask.num], lowest(many))
             self.asm.vpbroadcastd(mask, XMM[mask.num])
             self.asm.vpcmpgtd(mask, mask, numbers)
         else:

@@ -14,6 +14,7 @@ from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
+from ....encoder.x86.virtual import lowest
 from ...contract.machine import Facts, InstructionSelection, Types, Vector, facts_of, no_units
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
@@ -107,7 +108,7 @@ class Avx512(Avx2):
             self.asm.mov(scratch, (1 << count) - 1)
         else:
             self.asm.mov(scratch, -1)
-            self.asm.bzhi(scratch, scratch, (R32 if count <= 32 else R64)[self._many.num])
+            self.asm.bzhi(scratch, scratch, lowest(self._many, scratch.width))
         getattr(self.asm, move)(mask, scratch)
         return mask
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
+from ....encoder.x86.virtual import lowest
 from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES, FLOAT8
@@ -310,7 +311,7 @@ def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:
 def _gather_bits(m: Any, bits: BitStore) -> None:
     """Append the bits in eax to those collected so far; store complete bytes, and the last one."""
     address, shift, lanes = bits.address, bits.first_bit, bits.lanes
-    asm, dword = m.asm, R32[bits.gathered.num]
+    asm, dword = m.asm, lowest(bits.gathered)
     if not lanes.full:
         asm.and_(_RAX32, (1 << lanes.count) - 1)
     if lanes.capacity >= 8 and shift == 0:

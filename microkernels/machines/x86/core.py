@@ -18,6 +18,7 @@ from ....encoder.x86 import abi
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
+from ....encoder.x86.virtual import lowest
 from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, scratch_frame
 from ...contract.vector_verbs import Lanes
 from ...errors import too_much_to_hold
@@ -43,9 +44,9 @@ _EVERY = (*reversed(abi.CALLEE_SAVED), *[reg for reg in reversed((*abi.SCRATCH, 
 _slot = lru_cache(maxsize=1024)(Slot)
 """A slot by its number, one object in all kernels, because parts that are appended again are found by slots."""
 
-_RED_ZONE_SLOTS = 16
-_RED_ZONE = 8 * _RED_ZONE_SLOTS
-_FURTHER_SLOTS = 16  # slots below the red zone, once rsp has moved for scratch memory
+RED_ZONE_SLOTS = 16
+_RED_ZONE = 8 * RED_ZONE_SLOTS
+FURTHER_SLOTS = 16  # slots below the red zone, once rsp has moved for scratch memory
 _SCALES = (1, 2, 4, 8)
 
 _OWN = 0x1F80  # MXCSR as programs start: to nearest even, denormals kept, every exception masked
@@ -124,7 +125,7 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         super().__init__(target, asm)
         self._free_general = [*_EVERY]
         self._saved: list[tuple[Reg, Slot]] = []
-        self._slots = _RED_ZONE_SLOTS
+        self._slots = RED_ZONE_SLOTS
         self._free_slots = list(range(self._slots, 0, -1))
         self._used_slots: set[int] = set()
         self._frame = 0  # how many bytes rsp is below its value on entry
@@ -137,7 +138,11 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         registers = list(abi.ARGUMENTS[:count])
         self._free_general = [reg for reg in self._free_general if reg not in registers]
         self.stacked = count - len(registers)
-        return [*registers, *(Slot(-1 - i) for i in range(count - len(registers)))]
+        return [*self.received(registers), *(Slot(-1 - i) for i in range(count - len(registers)))]
+
+    def received(self, registers: list[Reg]) -> list[Reg]:
+        """Return the registers for the arguments that were passed in these."""
+        return registers
 
     def general(self, role: str) -> Reg:
         """Claim a free register. A callee-saved register is saved first."""
@@ -168,12 +173,12 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         """Claim scratch memory below the red zone, whose slots keep their addresses."""
         if self.room is not None:
             return self._of_room(self.room, size)
-        claimed = max(0, self._frame - _RED_ZONE - 8 * _FURTHER_SLOTS)
+        claimed = max(0, self._frame - _RED_ZONE - 8 * FURTHER_SLOTS)
         frame = scratch_frame(size, claimed)
         if not self._frame:
-            frame += _RED_ZONE + 8 * _FURTHER_SLOTS
-            self._slots += _FURTHER_SLOTS
-            self._free_slots[:0] = range(self._slots, _RED_ZONE_SLOTS, -1)
+            frame += _RED_ZONE + 8 * FURTHER_SLOTS
+            self._slots += FURTHER_SLOTS
+            self._free_slots[:0] = range(self._slots, RED_ZONE_SLOTS, -1)
         base = self.general("scratch memory")
         self.asm.sub(_RSP, frame)
         self._frame += frame
@@ -303,6 +308,8 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
                 self.asm.add(operand, _RAX)
         elif times == 1:
             self.asm.add(operand, self._operand(amount) if operand is dst else self.value(amount))
+        elif times == -1:
+            self.asm.sub(operand, self._operand(amount) if operand is dst else self.value(amount))
         elif times:
             self.asm.imul(_RAX, self._operand(amount), times)
             self.asm.add(operand, _RAX)
@@ -381,4 +388,4 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
 
 def _low32(reg: Reg) -> Reg:
     """The 32-bit name of a register: writing it clears the upper half, and the encoding is shorter."""
-    return R32[reg.num]
+    return lowest(reg)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg
+from ....encoder.x86.virtual import lowest
 from ...contract.element_moves import ElementMovesOf
 
 _RAX = {1: R8[0], 2: R16[0], 4: R32[0], 8: R64[0]}
@@ -75,6 +76,15 @@ class X86Elements(ElementMovesOf[Reg]):
         end = self.asm.label()
         self.asm.cmp(value, limit)
         self.asm.jb(end)
+        yield
+        self.asm.bind(end)
+
+    @contextmanager
+    def if_bit(self, amount: Reg, bit: int) -> Iterator[None]:
+        """Test the lowest byte."""
+        end = self.asm.label()
+        self.asm.test(lowest(amount, 8), bit)
+        self.asm.je(end)
         yield
         self.asm.bind(end)
 

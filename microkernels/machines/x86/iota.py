@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....encoder.x86.registers import R32, R64, XMM, Mem, Reg, mem
+from ....encoder.x86.virtual import lowest
 from ...codegen.selection import Constant, Iota
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
@@ -23,8 +24,7 @@ def _low(m: Any, numbers: Iota) -> Reg:
     if numbers.addend:
         m.asm.lea(_EAX, mem(source, numbers.addend))
         return _EAX
-    low: Reg = R32[source.num]
-    return low
+    return lowest(source)
 
 
 def _add_steps(m: Any, register: Vector, step: int, lanes: X86Lanes) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 from ....encoder.features import Target
 from ....encoder.table import Emitter
-from ....encoder.x86.registers import R32, XMM, YMM, ZMM, Mem, Reg, mem
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
+from ....encoder.x86.virtual import lowest
 from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, separated
 from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbsOf, TableRow
@@ -205,7 +206,7 @@ class X86Shuffles(ShuffleVerbsOf[Reg, X86Address, X86Lanes, Mem]):
     def when_aligned(self, pointer: Reg, boundary: int, aligned: bool) -> Iterator[None]:
         """Run the body if the low bits of the pointer are zero, or, if not `aligned`, if they are not."""
         end = self.asm.label()
-        self.asm.test(R32[pointer.num], boundary - 1)
+        self.asm.test(lowest(pointer), boundary - 1)
         (self.asm.jne if aligned else self.asm.je)(end)
         yield
         self.asm.bind(end)

@@ -362,7 +362,7 @@ def prefetch_ahead(s: State) -> None:
     s.put(s.a)
 
 
-IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "leave", "load_element",
+IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "if_bit", "leave", "load_element",
              "release", "store_general", "zero_element"}  # fmt: skip
 """Verbs that the kernels of other cases use."""
 

@@ -56,12 +56,3 @@ def test_attributes_of_expressions_are_looked_up_as_pythons_own():
 
     x = np.arange(8, dtype=np.float32).reshape(1, 8)
     assert np.array_equal(ts.equation(function, x=(1, 8))(x), 2 * x)
-
-
-@pytest.mark.parametrize(("target", "columns"), [("avx2", 18), ("avx512", 18), ("neon", 28)])
-def test_operands_beyond_the_general_registers(target: str, columns: int):
-    """Pointers are not spilled. The error names the value that has no register left, and a kernel that needs fewer."""
-    names = [f"c{number}" for number in range(columns)]
-    function = eval(f"lambda x, {', '.join(names)}: ts.sum(x, axis=1) + x + {' + '.join(names)}", {"ts": ts})
-    with pytest.raises(ts.UnsupportedError, match="no general register left for .*; a kernel with fewer operands"):
-        ts.equation(function, x=(4, 8), target=target, **dict.fromkeys(names, (4, 1)))

@@ -1,0 +1,112 @@
+"""x86-64 machines whose further general registers are words of the stack frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from ....encoder.asm import Assembler
+from ....encoder.errors import EncodeError
+from ....encoder.features import Target
+from ....encoder.x86.assembler import X86Assembler
+from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
+from ....encoder.x86.virtual import REAL, Virtual, virtual
+from ...contract.machine import STACK_PAGE, Slot
+from ..x86.core import FURTHER_SLOTS, RED_ZONE_SLOTS, X86Machine
+from .assembler import SpillingAssembler
+from .machine import Spilled
+
+_CARRIERS = (10, 11)  # they carry no arguments, and belong to no caller
+
+
+class SpillingX86(SpillingAssembler, X86Assembler):
+    """An instruction on one virtual register takes its word as a memory operand where there is such a form."""
+
+    def carriers(self) -> Sequence[int]:
+        """r10 and r11."""
+        return _CARRIERS
+
+    def numbers(self, operand: Any) -> Iterator[int]:
+        """Registers stand alone, or are base and index of a memory operand."""
+        for each in (operand.base, operand.index) if isinstance(operand, Mem) else (operand,):
+            if isinstance(each, Virtual):
+                yield each.number
+
+    def carried(self, operand: Any, held: dict[int, int]) -> Any:
+        """Return the operand with carriers in place of virtual registers."""
+        if isinstance(operand, Virtual):
+            return REAL[operand.width][held[operand.number]]
+        if not isinstance(operand, Mem):
+            return operand
+        base, index = (
+            R64[held[each.number]] if isinstance(each, Virtual) else each for each in (operand.base, operand.index)
+        )
+        return operand if base is operand.base and index is operand.index else operand._with(base=base, index=index)
+
+    def effect(self, operand: Any, access: str) -> tuple[bool, bool]:
+        """Addresses are read. A write of 32 bits clears the others, a write of fewer keeps them."""
+        if isinstance(operand, Mem):
+            return True, False
+        return access in "rx" or operand.width < 32, access in "wx"
+
+    def _from_memory(self, emit: Callable[..., None], operands: Sequence[Any], named: Sequence[Sequence[int]]) -> bool:
+        places = [at for at, numbers in enumerate(named) if numbers]
+        operand = operands[places[0]]
+        alone = len(places) == 1 and isinstance(operand, Virtual) and operand.width == 64
+        if not alone or any(isinstance(each, Mem) for each in operands):
+            return False
+        taken = [self.word_of(operand.number) if at == places[0] else each for at, each in enumerate(operands)]
+        try:
+            self._form(emit, taken)
+        except EncodeError:
+            return False
+        emit(*taken)
+        return True
+
+    def load_word(self, carrier: int, number: int) -> None:
+        """Emit mov."""
+        self.mov(R64[carrier], self.word_of(number))
+
+    def store_word(self, number: int, carrier: int) -> None:
+        """Emit mov."""
+        self.mov(self.word_of(number), R64[carrier])
+
+
+_RSP = R64[4]
+
+
+class SpilledX86(Spilled, X86Machine):
+    """The whole frame is claimed at entry: slots as in a kernel that has scratch memory, and for each virtual register
+    one more slot, in which it may be parked, and its own word."""
+
+    reserved = tuple(R64[number] for number in _CARRIERS)
+
+    def __init__(self, target: Target, asm: Assembler) -> None:
+        super().__init__(target, asm)
+        self._slots = RED_ZONE_SLOTS + FURTHER_SLOTS + self.values
+        self._free_slots = list(range(self._slots, 0, -1))
+        cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(self._slots + 1 + number))
+
+    @staticmethod
+    def is_virtual(register: Any) -> bool:
+        """Whether the value of a register lies in memory."""
+        return isinstance(register, Virtual)
+
+    @staticmethod
+    def virtual(number: int) -> Virtual:
+        """The virtual register of this number."""
+        return virtual(number)
+
+    def pattern(self, emit: Callable[[], None], bases: Sequence[Reg]) -> None:
+        """Emit the instructions. There is no pattern of instructions whose bases may be carriers."""
+        emit()
+
+    def enter(self, vectors: int) -> None:
+        """Claim the frame after the comparison of the rounding mode."""
+        super().enter(vectors)
+        self.note("values beyond the registers are in the stack frame")
+        frame = 8 * (self._slots + self.values)
+        self.asm.sub(_RSP, frame)
+        self._frame = frame
+        for page in range(frame // STACK_PAGE * STACK_PAGE, 0, -STACK_PAGE):
+            self.asm.test(dword[_RSP + page], R32[0])
