@@ -306,7 +306,8 @@ class cached_property(Generic[_T]):
 
 _YOUNG = 100_000
 """New objects until a collection: some megabytes, if all of them are garbage."""
-_usual = gc.get_threshold()
+_usual: tuple[int, int, int] | None = None
+"""The threshold that a thread has raised and will restore."""
 
 
 @contextmanager
@@ -335,11 +336,14 @@ def seldom() -> Iterator[None]:
     finally:
         if gc.get_threshold() == raised:
             gc.set_threshold(*before)
+        if _usual is before:
+            _usual = None
 
 
 def _collect_as_usual() -> None:
-    """Restore the threshold in a forked child, which has no other thread to do so."""
-    if gc.get_threshold()[0] == _YOUNG and _usual[0] != _YOUNG:
+    """Restore a raised threshold in a forked child, which has no other thread to do so. A program may have set the same
+    threshold itself; its children keep it."""
+    if _usual is not None and gc.get_threshold()[0] == _YOUNG:
         gc.set_threshold(*_usual)
 
 

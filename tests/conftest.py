@@ -20,6 +20,7 @@ from tilesmith.emulation.qemu.faults import ServerUnavailable
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.cache import stubs
 
 for name, examples in profiles.EXAMPLES.items():
     if name == "soak":
@@ -125,6 +126,16 @@ def draw_count(request: pytest.FixtureRequest) -> int:
     """The number of operand draws for each instruction form; in a soak its share."""
     given = int(request.config.getoption("--draws"))
     return profiles.scaled(12, given) if profiles.is_soak() else given
+
+
+@pytest.fixture
+def few_stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let a test freeze kernels as in a new process. A folder of frozen kernels gets all functions of the call path
+    that the process has used: thousands, after other tests."""
+    before, own = stubs._used, dict[str, stubs.Stub]()
+    monkeypatch.setattr(stubs, "_used", own)
+    yield
+    before.update(own)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.random  # numpy imports it at its first use, which would be in each child process again
 import pytest
 
 from tilesmith.runtime.testing.guard import GUARD as GUARD

@@ -8,13 +8,14 @@ that finds nothing, it runs again without this restriction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import permutations
+from operator import itemgetter
 
 from ...encoder.records import NamedTuple
-from ..contract.shuffle_network import Label, Stage, exchanged
+from ..contract.shuffle_network import Exchange, Label, Stage, exchanged
 from ..contract.shuffle_set import ShuffleSet
 
 _MOST_STATES = 20_000  # after this many the search gives up
@@ -47,6 +48,23 @@ def search(shuffle_set: ShuffleSet, unit: int, start: Labels, across: Labels, go
     return None
 
 
+class _Move(NamedTuple):
+    """An exchange as a permutation of the labels inside a register, which an entering label follows."""
+
+    exchange: Exchange
+    permuted: Callable[[Sequence[Label]], Labels]  # the labels inside after it
+    leaving: int | None  # the place of the label that leaves; None: an exchange within single registers
+
+    @classmethod
+    def of(cls, exchange: Exchange, unit: int, count: int) -> _Move:
+        """Return the move of registers with `count` labels."""
+        pair = exchange.high is not None
+        places = exchanged(exchange, unit, [*map(str, range(count))], str(count) if pair else None)
+        inside = [int(place) for place in places[:count]]
+        permuted = itemgetter(*inside) if count > 1 else lambda labels: tuple([labels[place] for place in inside])
+        return cls(exchange, permuted, int(places[count]) if pair else None)
+
+
 class _Search:
     """One search. If `restricted`, a stage must bring in a wanted label and keep all wanted labels."""
 
@@ -58,6 +76,7 @@ class _Search:
         self.wanted = frozenset(goal)
         self.real = frozenset(label for label in labels if not label.startswith("_"))
         self.exchanges = [exchange for exchange in shuffle_set.exchanges if exchange.low.unit >= unit]
+        self.moves = [_Move.of(exchange, unit, len(goal)) for exchange in self.exchanges]
         lane_bits = (_LANE // unit).bit_length() - 1
         self.lane_bits = lane_bits if lane_bits < len(goal) and shuffle_set.lanes else len(goal)
         self.wanted_lanes = frozenset(goal[self.lane_bits :])
@@ -79,19 +98,17 @@ class _Search:
                 return Stages(stages, cycles, instructions)
             if cycles > best[inside]:
                 continue
-            kept = self.wanted.intersection(inside)
-            for stage, after in self._moves(inside, first=not stages):
-                if self.restricted and not kept.issubset(after):
-                    continue
+            for exchange, entering, after in self._moves(inside, first=not stages):
                 registers = 1 << len(self.real.difference(after))
-                total = cycles + stage.exchange.cycles * registers
+                total = cycles + exchange.cycles * registers
                 if total < best.get(after, float("inf")) - _EPSILON:
                     best[after] = total
                     serial += 1
                     rest, missing = self._bound(after)
                     # Of states with equal bounds, the one with fewer missing labels is nearer to the goal.
                     order = round(total + rest, 6), missing, serial
-                    heappush(queue, (*order, total, instructions + registers, after, (*stages, stage)))
+                    after_stages = (*stages, Stage(exchange, entering))
+                    heappush(queue, (*order, total, instructions + registers, after, after_stages))
         return None
 
     def _bound(self, inside: Labels) -> tuple[float, int]:
@@ -109,34 +126,35 @@ class _Search:
         more = sum(max(0, (1 << max(0, count - k)) - self.registers) for k in range(1, missing + 1))
         return cycles * self.registers + more * self.cheapest, missing
 
-    def _moves(self, inside: Labels, first: bool) -> Iterator[tuple[Stage, Labels]]:
-        """Yield every stage that may follow, and the labels inside after it."""
+    def _moves(self, inside: Labels, first: bool) -> Iterator[tuple[Exchange, Label | None, Labels]]:
+        """Yield the exchange and the entering label of every stage that may follow, and the labels inside after it."""
         outside = sorted((self.wanted if self.restricted else self.labels).difference(inside))
-        for exchange in self.exchanges:
-            if exchange.high is None:
+        kept = self.wanted if self.restricted else ()
+        for exchange, permuted, leaving in self.moves:
+            if leaving is None:
                 if len(outside) < 3 or not self.restricted:
-                    yield Stage(exchange, None), exchanged(exchange, self.unit, inside, None)
-                continue
-            for label in outside:
-                yield Stage(exchange, label), exchanged(exchange, self.unit, inside, label)[:-1]
+                    yield exchange, None, permuted(inside)
+            elif inside[leaving] not in kept:
+                for label in outside:
+                    yield exchange, label, permuted((*inside, label))
         yield from self._last_by_table(inside)
         if first:
             yield from self._first_by_table(inside)
 
-    def _last_by_table(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
+    def _last_by_table(self, inside: Labels) -> Iterator[tuple[Exchange, Label | None, Labels]]:
         """Yield the table shuffle that reaches the goal in one step, if at most one label is missing."""
         goal = self.goal
-        entering = [label for label in goal if label not in inside]
+        entering = self.wanted.difference(inside)
         if len(entering) > 1 or inside == goal:
             return
-        have = [*inside, *entering]
+        have = (*inside, *entering)
         leaving = [label for label in have if label not in self.wanted]
         sources = [have.index(label) for label in (*goal, *leaving)]
         exchange = self.shuffle_set.by_table(self.unit, sources, bool(entering))
         if exchange is not None:
-            yield Stage(exchange, entering[0] if entering else None), goal
+            yield exchange, next(iter(entering), None), goal
 
-    def _first_by_table(self, inside: Labels) -> Iterator[tuple[Stage, Labels]]:
+    def _first_by_table(self, inside: Labels) -> Iterator[tuple[Exchange, Label | None, Labels]]:
         """Yield table shuffles of single registers that permute the lowest three bits. They may only come first."""
         few = min(3, len(inside))
         for order in permutations(range(few)):
@@ -144,4 +162,4 @@ class _Search:
             if sources != sorted(sources):
                 exchange = self.shuffle_set.by_table(self.unit, sources, False)
                 if exchange is not None:
-                    yield Stage(exchange, None), tuple(inside[source] for source in sources)
+                    yield exchange, None, tuple([inside[source] for source in sources])

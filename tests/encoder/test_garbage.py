@@ -90,6 +90,18 @@ def test_child_of_a_fork_meanwhile_has_the_usual_threshold() -> None:
     assert os.waitstatus_to_exitcode(status) == 0 and gc.get_threshold() == USUAL
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+def test_child_has_the_threshold_that_the_program_set() -> None:
+    """The program has set the number to which the scope raises it. Children lowered it to the one before the import."""
+    with seldom():
+        raised = gc.get_threshold()
+    gc.set_threshold(*raised)
+    child = os.fork()
+    if child == 0:
+        os._exit(int(gc.get_threshold() != raised))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 def test_collections_while_a_kernel_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Making a kernel of some thousand instructions triggers at most two collections."""
     monkeypatch.setenv("TILESMITH_CACHE", "off")

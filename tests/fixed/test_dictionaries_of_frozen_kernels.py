@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import tilesmith as ts
 from tilesmith.runtime.cli.main import main
+
+pytestmark = pytest.mark.usefixtures("few_stubs")
 
 MODULE = """
 import tilesmith as ts

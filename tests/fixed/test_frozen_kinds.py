@@ -26,6 +26,7 @@ def test_a_request_is_what_its_text_says(held: Any) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_stubs")
 def test_a_kernel_of_each_kind_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     freeze(ONE_OF_EACH, str(tmp_path / "kernels"))
     monkeypatch.setattr(callable, "_alive", WeakValueDictionary())  # like another process, which holds no kernels

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.children import survives
+from tests.children import in_one_child, survives
 from tests.guard import check_canary
 from tests.mixed_cases import F16, SIDES, Mixed, call_of, mixed, same
 from tests.oracles import llvm
@@ -64,19 +64,22 @@ def test_the_bytes_give_what_half_precision_gives(case):
 
 
 @pytest.mark.skipif(bool(REFUSAL), reason=REFUSAL or "-")
-@settings(max_examples=10 * FEW)
-@given(half_cases(most=70))
-def test_calls_give_what_half_precision_gives(case):
-    kernel = ts.brgemm(**request(case))
+def test_calls_give_what_half_precision_gives():
+    @settings(max_examples=10 * FEW)
+    @given(half_cases(most=70))
+    def test(case):
+        kernel = ts.brgemm(**request(case))
 
-    def called():
-        for side in SIDES:
-            call = call_of(case, side)
-            kernel(*call.arguments, **call.keywords)
-            same(np.array(call.c), wanted(case, call.values))
-            check_canary(call.c)
+        def called():
+            for side in SIDES:
+                call = call_of(case, side)
+                kernel(*call.arguments, **call.keywords)
+                same(np.array(call.c), wanted(case, call.values))
+                check_canary(call.c)
 
-    survives(called)
+        survives(called)
+
+    in_one_child(test)
 
 
 @pytest.mark.parametrize("n", (1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65))

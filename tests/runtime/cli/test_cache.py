@@ -95,6 +95,7 @@ def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, messag
     assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("few_stubs")
 def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     (tmp_path / "some_kernels.py").write_text(
         "import numpy as np, tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\n"
@@ -122,6 +123,7 @@ walk = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: copy(x[i.b], y[i.b]), x=bl
 
 
 @pytest.mark.seconds
+@pytest.mark.usefixtures("few_stubs")
 def test_products_layers_and_nests_are_made_again_of_frozen_kernels(tmp_path, monkeypatch, capsys):
     (tmp_path / "large_kernels.py").write_text(LARGE)
     monkeypatch.chdir(tmp_path)

@@ -112,6 +112,7 @@ def test_a_folder_without_kernels_says_how_they_come_there(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_stubs")
 def test_kernels_of_a_processor_that_this_one_is_not_are_loaded_and_not_mapped(tmp_path):
     lacking = {host.resolve(name).arch: name for name in ts.targets() if host.runs(host.resolve(name))}
     foreign = list(lacking.values())  # one target per architecture for which this processor lacks a feature
