@@ -22,6 +22,7 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor
+from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
 from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of
 from .products import Products
@@ -74,6 +75,7 @@ class Matmul:
         if native:
             native.install(self, entry.finder(native, AXES, True), self._table.head, self._miss)
 
+    @untraced
     def __call__(self, a: Any, b: Any, out: Any = None, **named: Any) -> Any:
         """Return the product: see `matmul`."""
         return self._miss(a, b, out, **named)
@@ -121,6 +123,7 @@ def _missing(table: Table) -> Callable[..., Any]:
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
                threads: int | None = None) -> Any:  # fmt: skip
+        leave_trace()
         try:
             x = a if type(a) is np.ndarray else of_tensor("a", a)
             y = b if type(b) is np.ndarray else of_tensor("b", b)
