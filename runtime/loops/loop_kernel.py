@@ -14,7 +14,7 @@ from ..arguments.tracebacks import shortening
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
-from .code import Node, has_barriers, is_parallel
+from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
 from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer
 from .text import text
 from .trace import Matrix
@@ -46,6 +46,11 @@ class LoopKernel(JobKernel):
     def job(self) -> Job:
         """Loops and kernels in one piece of code."""
         return Job(self.nodes, self.target)
+
+    @cached_property
+    def flops(self) -> int:
+        """The number of arithmetic operations of one call."""
+        return operations(self.nodes, {WORKER: 0, WORKERS: 1})
 
     @property
     def parallel(self) -> bool:
