@@ -16,7 +16,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..api.dispatch_table import Table, key_of
-from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
+from ..arguments.arrays import Array, as_array, numpy_dtype, overlap, overlaps_itself
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
@@ -216,7 +216,7 @@ def native(name: str, array: Array) -> Array:
 
 def _output(array: Array) -> Array:
     """Return the array for the result, after a check that no two of its elements share memory."""
-    if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
+    if overlaps_itself(array):
         raise ValueError(f"out: must have memory of its own for each element, not strides {array.strides}, with which "
                          "many elements share one place")  # fmt: skip
     return native("out", array)

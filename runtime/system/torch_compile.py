@@ -2,9 +2,9 @@
 
 torch.compile executes Python functions symbolically, with tensors that have no memory. The functions that check
 arguments read the addresses of arrays, so they cannot be traced. They call `leave_trace` first. torch.compile does not
-trace a function with the attribute `_torchdynamo_disable` (what `torch.compiler.disable` sets): it ends its graph before
-the call, or raises an error with the text `_torchdynamo_disable_msg` if the graph must be whole. Then it makes the call,
-which adds this package to the packages that torch.compile calls without tracing them.
+trace a function with the attribute `_torchdynamo_disable`, which `torch.compiler.disable` sets: it ends its graph
+before the call, or raises an error with the text `_torchdynamo_disable_msg` if the graph must be whole. Then it makes
+the call, which adds this package to the packages that torch.compile calls without tracing them.
 """
 
 from __future__ import annotations
@@ -37,4 +37,3 @@ def leave_trace() -> None:
         if add is not None:
             _told.append(rules)
             add(_PACKAGE)
-

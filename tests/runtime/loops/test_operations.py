@@ -49,5 +49,5 @@ def test_a_nest_of_a_billion_iterations_is_counted_at_once():
     def body(i, x):
         relu(x[0], x[0])
 
-    nest = ts.nest("abc", {each: (0, 1000, 1) for each in "abc"}, body, X=((1, M, N), "f32"))
+    nest = ts.nest("abc", dict.fromkeys("abc", (0, 1000, 1)), body, X=((1, M, N), "f32"))
     assert nest.flops == 1000**3 * M * N
