@@ -113,10 +113,11 @@ class LoopKernel(JobKernel):
 def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
     if array.shape != matrix.shape or array.dtype != numpy_dtype(matrix.dtype):
         raise ValueError(f"{matrix.name}: {matrix.dtype} of shape {matrix.shape}, not {array.dtype} {array.shape}")
+    back = f"; copy the result back: {matrix.name}[...] = copy" if written else ""
     if not array.flags.c_contiguous:
-        raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it")
+        raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it{back}")
     if address_of(array) % array.itemsize:
         raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}; "
-                         f"{matrix.name}.copy() aligns them")  # fmt: skip
+                         f"{matrix.name}.copy() aligns them{back}")  # fmt: skip
     if written and not array.flags.writeable:
         raise ValueError(f"{matrix.name}: is written, but this array is read-only")
