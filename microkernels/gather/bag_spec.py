@@ -98,5 +98,8 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", in
                 f"{which}: must be a number of elements; this kernel takes no leading dimensions at the call"
             )
         leading.append(stride)
+    for which, number, counted in (("size", size, "rows of x"), ("count", count, "indices of all bags")):
+        if number is None:
+            raise TypeError(f"{which}: required, the number of {counted}, or ts.RUNTIME")
     extents = index_extent("size", size), index_extent("count", count)
     return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name)

@@ -20,6 +20,7 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel
+from ..system.torch_compile import leave_trace, untraced
 from .dispatch_requests import READERS, Reader, axes_of, with_np
 from .dispatch_table import Record, Table, key_of
 
@@ -50,6 +51,7 @@ class Dispatch:
         if native:
             native.install(self, entry.finder(native, self._table.axes), self._table.head, self._miss)
 
+    @untraced
     def __call__(self, *args: Any, **leading: Any) -> Any:
         """Call the kernel for these arguments, in the same way as kernels of `request` are called."""
         return self._miss(*args, **leading)
@@ -150,6 +152,7 @@ def _missing(request: Callable[..., Kernel], reader: Reader, fixed: dict[str, An
         return record
 
     def miss(*args: Any, **leading: Any) -> Any:
+        leave_trace()
         try:
             given = leading.pop("out", None)
             out = None if given is None else as_array("out", given)

@@ -23,6 +23,7 @@ from ..arguments.tracebacks import shortened
 from ..host import detect as host
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel
+from ..system.torch_compile import leave_trace, untraced
 from .ladder_call import Array, Call, Scratch, SplitOperand, contiguous_rows, scratch_sizes
 from .ladder_steps import Rung, Steps
 from .typed import Numerics, Operands, TargetLike
@@ -116,8 +117,10 @@ class Ladder:
         """The number of pairs of matrices, or None if the call determines it."""
         return 1 if self.batch is None else None if isinstance(self.batch, Batch) else self.batch
 
+    @untraced
     def __call__(self, a: Any, b: Any, c: Any = None, *extras: Any, out: Any = None) -> Any:
         """Compute the product. Without c, if beta is 0, return a new array, or a pair of them for "f64x2"."""
+        leave_trace()
         try:
             return self._called(a, b, c, extras, out, False)
         except (TypeError, ValueError) as error:

@@ -84,6 +84,24 @@ def byte_bounds(array: Array) -> tuple[int, int]:
     return low, high + array.itemsize
 
 
+def overlaps_itself(array: Array) -> bool:
+    """Whether two elements of the array share memory. The test is exact. It is fast unless the steps along one axis
+    lead between elements of another one, as in windows."""
+    reach = array.itemsize
+    for stride, extent in sorted((abs(stride), n) for n, stride in zip(array.shape, array.strides) if n > 1):
+        if stride < reach:
+            break
+        reach += stride * (extent - 1)
+    else:
+        return False
+    if not array.size or 0 in (stride for n, stride in zip(array.shape, array.strides) if n > 1):
+        return bool(array.size)
+    places = np.zeros(1, np.int64)
+    for n, stride in zip(array.shape, array.strides):
+        places = np.add.outer(places, np.arange(n) * stride).ravel()
+    return bool((np.diff(np.sort(places)) < array.itemsize).any())
+
+
 def owner_bounds(array: Array) -> tuple[int, int]:
     """Return the bounds of the memory that the array is a view of, as far as numpy knows it."""
     owner = array

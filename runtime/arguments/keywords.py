@@ -18,15 +18,18 @@ class Places:
     """The arguments of a call by name. Unlike `placed`, it only accepts calls that name arguments and nothing else, and
     leaves everything that is wrong with the others to it."""
 
-    __slots__ = ("outputs", "positions")
+    __slots__ = ("outputs", "positions", "single")
 
     def __init__(self, signature: inspect.Signature, outputs: tuple[str, ...]) -> None:
         names = [each.name for each in signature.parameters.values() if each.kind is each.POSITIONAL_ONLY]
         self.positions, self.outputs = {name: place for place, name in enumerate(names)}, outputs
+        self.single = self.positions.get(outputs[0], -1) if len(outputs) == 1 else -1
 
     def find(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Any] | None:
         """Return all arguments by position, with None for outputs that the call leaves out, and the value of out=."""
         out = named.get("out")
+        if out is not None and len(named) == 1 and len(args) == self.single:
+            return (*args, out), out
         found = {name: value for name, value in named.items() if name != "out"}
         if out is not None:
             arrays = (out,) if len(self.outputs) == 1 else out

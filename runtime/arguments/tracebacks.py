@@ -8,6 +8,8 @@ from functools import wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
+from ..system.torch_compile import leave_trace, untraced
+
 if TYPE_CHECKING:
     from typing import ParamSpec
 
@@ -35,10 +37,12 @@ def shortened(error: E) -> E:
 
 
 def shortening(method: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a public method so that its errors are `shortened`."""
+    """Decorate a public method that runs kernels: its errors are `shortened`, and torch.compile does not trace it."""
 
+    @untraced
     @wraps(method)
     def public(*given: P.args, **named: P.kwargs) -> T:
+        leave_trace()
         try:
             return method(*given, **named)
         except (TypeError, ValueError, IndexError) as error:

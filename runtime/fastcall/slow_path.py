@@ -32,6 +32,11 @@ class Kind(Protocol):
         """Returns the arguments by name."""
 
 
+def places_of(kind: Kind, spec: Any) -> keywords.Places:
+    """Return the arguments of a kernel's calls by name."""
+    return keywords.Places(kind.signature(spec), output_names(spec))
+
+
 def placed(kind: Kind, spec: Any, args: tuple[Any, ...], named: dict[str, Any], threads: bool = False
            ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
     """Return the positional arguments, the remaining keywords, and the value of out=. `threads` says that the call also
@@ -75,7 +80,7 @@ class Again:
     @cached_property
     def places(self) -> keywords.Places:
         """The arguments by name."""
-        return keywords.Places(self.kind.signature(self.spec), output_names(self.spec))
+        return places_of(self.kind, self.spec)
 
     @cached_property
     def call(self) -> Any:
@@ -89,6 +94,9 @@ class Again:
             return None
         args, out = found
         arrays = plain_arrays(args, self.numbers)
+        if out is not None and arrays is None:
+            self.inner(*args)
+            return (out,)
         new, full = self.call.with_output(args if arrays is None else tuple(arrays))
         if arrays is None and new is None and not named:
             return None

@@ -19,6 +19,7 @@ from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.environment import tells_tools, wants_proofs
 from ..system.libc import ffi
+from ..system.torch_compile import leave_trace, untraced
 from .kind import PerKernel, for_c
 from .kinds import KINDS, Kind, Spec, kind_of, requested
 from .origin import Origin, origin_of
@@ -154,6 +155,7 @@ class Kernel(Shared):
         """The code with the record of its instructions."""
         return self._origin.code
 
+    @untraced
     def __call__(self, /, *args: Any, **leading: Any) -> Made:
         """Run the kernel; `help(kernel)` names its arguments.
 
@@ -292,6 +294,7 @@ def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., An
     run: list[Callable[..., Any]] = []
 
     def checked(*args: Any, **leading: Any) -> Any:
+        leave_trace()
         if not run:
             types = ", ".join(["int64_t"] * len(kind.parameters(spec)))
             run.append(_slow_path().checked(kind, spec, ffi.cast(f"void(*)({types})", block.address)))
@@ -324,6 +327,7 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
     again: list[Callable[..., Any]] = []
 
     def convert(*args: Any, **leading: Any) -> Any:
+        leave_trace()
         if any(hasattr(type(each), "__nest_call__") for each in (*args, *leading.values())):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not again:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..fastcall import entry
 from ..fastcall.guards import FUNCTION
+from ..system.torch_compile import leave_trace
 from .callable import Kernel, release
 
 
@@ -28,6 +29,7 @@ def instead(kernel: Kernel, address: int, slow: Callable[..., Any], keep: object
     constants = entry.constants_of(values)
 
     def checked(*args: Any, **named: Any) -> Any:
+        leave_trace()
         return slow(*args, **named)
 
     checked.keep = keep, constants  # type: ignore[attr-defined]

@@ -6,7 +6,9 @@ WORKERS, the number of workers (both known only at run time), and the position o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 WORKER, WORKERS = "@worker", "@workers"
 AXES = "RCL"
 """The axes of a grid of workers: rows, columns and layers."""
+_COUNTS = "count", "m"
+"""The names of arguments that say how many pairs, products or rows a call has."""
+COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -124,6 +131,10 @@ class When:
     condition: str
     body: tuple[Node, ...]
 
+    def holds(self, indices: Mapping[str, int]) -> bool:
+        """Whether the condition holds for these values of the indices."""
+        return COMPARISONS[self.condition](self.left.value(indices), 0)
+
 
 @dataclass(frozen=True)
 class Address:
@@ -205,3 +216,53 @@ def without_barriers(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         elif not isinstance(node, Barrier):
             made.append(replace(node, body=without_barriers(node.body)))
     return tuple(made)
+
+
+def operations(nodes: tuple[Node, ...], indices: Mapping[str, int]) -> int:
+    """Return the number of arithmetic operations of a worker that runs all iterations. `indices` are the values of the
+    indices that the nodes are inside of, and of WORKER."""
+    total = 0
+    for node in nodes:
+        if isinstance(node, Call):
+            total += node.kernel.flops * math.prod(_repeats(node))
+        elif isinstance(node, (Grid, When)):
+            total += operations(node.body, indices) if isinstance(node, Grid) or node.holds(indices) else 0
+        elif not isinstance(node, Barrier):
+            total += sum(_iterated(_headers(node), each, indices) for each in node.body)
+    return total
+
+
+def _iterated(headers: tuple[Header, ...], body: Node, indices: Mapping[str, int]) -> int:
+    """Return the operations of loops inside each other. If nothing inside depends on the index of a loop, one of its
+    iterations counts for all."""
+    if not headers:
+        return operations((body,), indices)
+    (loop, *more), total = headers, 0
+    values = range(loop.start.value(indices), min(each.value(indices) for each in loop.stop), loop.step)
+    differ = loop.index in {name for form in _forms(tuple(more), body) for name, _ in form.terms}
+    for value in values if differ else values[:1]:
+        total += _iterated(tuple(more), body, {**indices, loop.index: value})
+    return total if differ else total * len(values)
+
+
+def _forms(headers: tuple[Header, ...], body: Node) -> Iterator[Affine]:
+    """Yield the forms on which the number of iterations and of calls depends."""
+    for node in inner((body,)):
+        if isinstance(node, When):
+            yield node.left
+        elif isinstance(node, (Loop, Share)):
+            headers += _headers(node)
+    for loop in headers:
+        yield from (loop.start, *loop.stop)
+
+
+def _headers(node: Loop | Share) -> tuple[Header, ...]:
+    return (node.header,) if isinstance(node, Loop) else node.headers
+
+
+def _repeats(call: Call) -> list[int]:
+    """Return the number of pairs, products or rows of a call, for kernels that count the operations of one. It is the
+    same in all iterations."""
+    names = [name for _, name in call.kernel.kind.parameters(call.kernel.spec)]
+    return [each.constant for name, each in zip(names, call.arguments)
+            if name in _COUNTS and isinstance(each, Affine)]  # fmt: skip

@@ -14,7 +14,7 @@ from ..arguments.tracebacks import shortening
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
-from .code import Node, has_barriers, is_parallel
+from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
 from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer
 from .text import text
 from .trace import Matrix
@@ -46,6 +46,11 @@ class LoopKernel(JobKernel):
     def job(self) -> Job:
         """Loops and kernels in one piece of code."""
         return Job(self.nodes, self.target)
+
+    @cached_property
+    def flops(self) -> int:
+        """The number of arithmetic operations of one call."""
+        return operations(self.nodes, {WORKER: 0, WORKERS: 1})
 
     @property
     def parallel(self) -> bool:
@@ -108,10 +113,11 @@ class LoopKernel(JobKernel):
 def _check_array(matrix: Matrix, array: Array, written: bool) -> None:
     if array.shape != matrix.shape or array.dtype != numpy_dtype(matrix.dtype):
         raise ValueError(f"{matrix.name}: {matrix.dtype} of shape {matrix.shape}, not {array.dtype} {array.shape}")
+    back = f"; copy the result back: {matrix.name}[...] = copy" if written else ""
     if not array.flags.c_contiguous:
-        raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it")
+        raise ValueError(f"{matrix.name}: a contiguous array; np.ascontiguousarray({matrix.name}) copies it{back}")
     if address_of(array) % array.itemsize:
         raise ValueError(f"{matrix.name}: elements aligned to {array.itemsize} bytes, not at {address_of(array):#x}; "
-                         f"{matrix.name}.copy() aligns them")  # fmt: skip
+                         f"{matrix.name}.copy() aligns them{back}")  # fmt: skip
     if written and not array.flags.writeable:
         raise ValueError(f"{matrix.name}: is written, but this array is read-only")

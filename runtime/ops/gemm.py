@@ -16,9 +16,9 @@ from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
-from ..arguments.keywords import with_threads
+from ..arguments.keywords import Places, with_threads
 from ..arguments.tracebacks import shortening
-from ..fastcall.slow_path import placed, result
+from ..fastcall.slow_path import placed, places_of, result
 from ..host import detect as host
 from ..kernel.kind import Kind, PerKernel
 from ..kernel.kinds import kind_of
@@ -179,7 +179,10 @@ class Gemm(JobKernel):
         """Compute the product. Outputs that are only written may be left out; they are then new arrays, which the call
         returns."""
         threads = workers_of(named.pop("threads", None), self.threads)
-        args, named, out = placed(self.kind, self.spec, args, named, threads=True)
+        if (found := self._places.find(args, named) if named else (args, None)) is not None:
+            (args, out), named = found, {}
+        else:
+            args, named, out = placed(self.kind, self.spec, args, named, threads=True)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named) if named else self.checked(*given)
         self.at(integers, threads)
@@ -196,6 +199,10 @@ class Gemm(JobKernel):
         self._emulated(integers, checked(workers, "workers"), seed)
         del keep
         return result(made, out, args)
+
+    @cached_property
+    def _places(self) -> Places:
+        return places_of(self.kind, self.spec)
 
     def _emulated(self, integers: Sequence[int], workers: int, seed: int) -> None:
         """Compute in the emulator on operands at these addresses."""

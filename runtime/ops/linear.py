@@ -306,7 +306,7 @@ class Linear(Gemm):
         (rows, columns), of = ((spec.m, spec.k), spec.dtypes[0]) if name == "x" else ((spec.m, spec.n), spec.dtypes[2])
         layers.check_matrix(name, array, rows, columns, of)
         if not array.flags.carray:  # the error names the argument by the layer's own name for it
-            operand = Operand(name, rows, columns, View("C", columns), of)
+            operand = Operand(name, rows, columns, View("C", columns), of, output=name != "x")
             array, _ = matrix(operand, array, asked=False)
             if name != "x":
                 writable(name, array)

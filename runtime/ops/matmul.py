@@ -16,12 +16,13 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ..api.dispatch_table import Table, key_of
-from ..arguments.arrays import Array, as_array, numpy_dtype, overlap
+from ..arguments.arrays import Array, as_array, numpy_dtype, overlap, overlaps_itself
 from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor
+from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
 from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of
 from .products import Products
@@ -74,6 +75,7 @@ class Matmul:
         if native:
             native.install(self, entry.finder(native, AXES, True), self._table.head, self._miss)
 
+    @untraced
     def __call__(self, a: Any, b: Any, out: Any = None, **named: Any) -> Any:
         """Return the product: see `matmul`."""
         return self._miss(a, b, out, **named)
@@ -121,6 +123,7 @@ def _missing(table: Table) -> Callable[..., Any]:
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
                threads: int | None = None) -> Any:  # fmt: skip
+        leave_trace()
         try:
             x = a if type(a) is np.ndarray else of_tensor("a", a)
             y = b if type(b) is np.ndarray else of_tensor("b", b)
@@ -213,7 +216,7 @@ def native(name: str, array: Array) -> Array:
 
 def _output(array: Array) -> Array:
     """Return the array for the result, after a check that no two of its elements share memory."""
-    if any(extent > 1 and not stride for extent, stride in zip(array.shape, array.strides)) and array.size:
+    if overlaps_itself(array):
         raise ValueError(f"out: must have memory of its own for each element, not strides {array.strides}, with which "
                          "many elements share one place")  # fmt: skip
     return native("out", array)

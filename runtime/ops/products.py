@@ -42,7 +42,7 @@ from .product_shapes import (
     same,
     taken,
 )
-from .repeated import Finished, FinishedStack, Gathered, Large, Light, Reshaped, Small, Stacked, Turned, span
+from .repeated import Empty, Finished, FinishedStack, Gathered, Large, Light, Reshaped, Small, Stacked, Turned, span
 from .spread import spread
 from .spread_stack import LIGHT, Batch
 
@@ -68,7 +68,7 @@ MANY = 512
 """The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
-Found = Large | Small | Turned | Gathered | Stacked | Light | Reshaped | Finished | FinishedStack
+Found = Large | Small | Turned | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
 
 
 class Loop(NamedTuple):
@@ -109,10 +109,13 @@ class Products:
         """Remember the kernel or nest of a product under the key of its call. Return the kernel if machine code may
         call it with such arrays from now on, otherwise None."""
         shapes = work.shapes
-        if not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
-            return None
         if len(self.found) >= KEPT:
             self.found = {}
+        if not math.prod(shapes.result):
+            self.found[key] = Empty(shapes.result, numpy_dtype(work.types[2]))
+            return None
+        if not (a.size and b.size) or max(shapes.m, shapes.n) > LARGEST:
+            return None
         if b.ndim <= 2 and not a.ndim == b.ndim == 2:
             self._keep_reshaped(key, work, a, b, out)
             return None
@@ -231,7 +234,8 @@ class Products:
         whole = collapsed(*(np.broadcast_to(each, (*shapes.batch, *each.shape[-2:])) for each in wide))
         if whole[0].ndim > 3:
             return None
-        if a.shape[:-2] == b.shape[:-2] and len(whole[0]) * size * a.itemsize < LIGHT:
+        shared = a.ndim == 2 and b.ndim == 3
+        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < LIGHT:
             self.found[key] = Light(stack, shapes.result, dtype, tuple(each.shape for each in whole))
             return stack if out is not None and a.ndim == 3 else None
         steps = tuple(each.strides[0] for each in whole)

@@ -70,16 +70,13 @@ class Small(NamedTuple):
     kernel: Kernel
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Like `Large.__call__`."""
-        if not (a.flags.aligned and b.flags.aligned):
+        """Like `Large.__call__`. The kernel checks alignment, overlap and whether `out` can be written, and raises
+        before it computes."""
+        try:
+            made: Any = self.kernel(a, b) if out is None else self.kernel(a, b, out)
+        except (TypeError, ValueError):
             return None
-        if out is None:
-            made: Any = self.kernel(a, b)
-            return made  # type: ignore[no-any-return]
-        if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
-            return None
-        self.kernel(a, b, out)
-        return out
+        return made if out is None else out
 
 
 class Turned(NamedTuple):
@@ -119,9 +116,22 @@ class Gathered(NamedTuple):
         return self.call(x, y, out, threads)
 
 
+class Empty(NamedTuple):
+    """A product whose result has no elements."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
+        """Like `Large.__call__`."""
+        if out is None:
+            return np.empty(self.shape, self.dtype)
+        return out if out.flags.writeable else None
+
+
 class Light(NamedTuple):
     """A few small products, by one call of a kernel of a stack, which takes a, b and the result as `stacks` with one
-    axis of products."""
+    axis of products. All of them may share a matrix of two axes as a."""
 
     kernel: Kernel
     shape: tuple[int, ...]
@@ -129,12 +139,19 @@ class Light(NamedTuple):
     stacks: tuple[tuple[int, ...], ...]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Like `Large.__call__`."""
-        out = _result(a, b, out, self.shape, self.dtype)
-        if out is not None and a.ndim == 3:
-            self.kernel(a, b, out)
-        elif out is not None:
-            self.kernel(*(each.reshape(stack) for each, stack in zip((a, b, out), self.stacks)))
+        """Like `Large.__call__`. The kernel checks the arrays as in `Small`."""
+        if out is None:
+            out = np.empty(self.shape, self.dtype)
+        if a.ndim == 2:
+            arrays = [np.broadcast_to(a, self.stacks[0]), b, out]
+        elif a.ndim == 3:
+            arrays = [a, b, out]
+        else:
+            arrays = [each.reshape(stack) for each, stack in zip((a, b, out), self.stacks)]
+        try:
+            self.kernel(*arrays)
+        except (TypeError, ValueError):
+            return None
         return out
 
 

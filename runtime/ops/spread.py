@@ -20,10 +20,10 @@ from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
-from ..arguments.keywords import with_threads
+from ..arguments.keywords import Places, with_threads
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..fastcall.slow_path import placed, result
+from ..fastcall.slow_path import placed, places_of, result
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
 from ..kernel.kind import PerKernel
@@ -117,7 +117,10 @@ class Spread(JobKernel):
             if call is not None:
                 return call(*args)
         threads = named.pop("threads", None)
-        args, named, out = placed(self.kernel.kind, self.spec, args, named, threads=True)
+        if (found := self._places.find(args, named) if named else (args, None)) is not None:
+            (args, out), named = found, {}
+        else:
+            args, named, out = placed(self.kernel.kind, self.spec, args, named, threads=True)
         workers = self.threads or num_threads() if threads is None else checked(threads, "threads")
         if workers not in self._calls:
             self._calls[workers] = self._call_of(workers)
@@ -129,6 +132,10 @@ class Spread(JobKernel):
         else:
             made = call(*args, **named)
         return made if out is None else out
+
+    @cached_property
+    def _places(self) -> Places:
+        return places_of(self.kernel.kind, self.spec)
 
     def _call_of(self, workers: int) -> Callable[..., Any] | None:
         """Return the native entry point for calls on this many workers, or None if Python must split the calls."""

@@ -54,7 +54,8 @@ def test_objects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (["binary", "add", "4", "4", "--bcast", "rows,none"], "bcast"),
         (["unary", "dropout", "4", "4"], "dropout: give rate="),
         (["gather", "rows", "4", "4"], "size: required"),
-        (["bag", "4", "4", "--size", "9"], "count: a positive integer"),
+        (["bag", "4", "4", "--size", "9"], "count: required, the number of indices of all bags, or ts.RUNTIME"),
+        (["bag", "4", "4"], "size: required, the number of rows of x, or ts.RUNTIME"),
         (["fused", "sotfmax", "4", "4"], "did you mean softmax"),
     ],
 )

@@ -126,7 +126,7 @@ def test_matrices_that_are_copied(of_a: str, of_b: str | None, size: int) -> Non
         assert np.array_equal(ts.matmul(a, b, out=into), expected)
 
 
-LIGHT = {"small", "two axes", "many", "larger"}
+LIGHT = {"small", "two axes", "many", "larger", "one shared"}
 """The batches that one call of a kernel computes. Machine code takes those with one axis into an output."""
 BATCHES = {
     "small": ((7, 5, 6), (7, 6, 8)),
@@ -240,3 +240,40 @@ def test_types_of_results() -> None:
 
 def added(c: Any, x: Any) -> Any:
     return c + x
+
+
+@pytest.mark.parametrize(("of_a", "of_b", "kind"), [((0, 8), (8, 5), "Empty"), ((3, 0, 8), (8, 5), "Empty"),
+                                                    ((4, 0), (0, 0), "Empty"), ((6, 8), (4, 8, 5), "Light"),
+                                                    ((0,), (0, 0), "Empty")])  # fmt: skip
+def test_results_without_elements_and_a_shared_first_matrix(of_a: tuple[int, ...], of_b: tuple[int, ...],
+                                                            kind: str) -> None:  # fmt: skip
+    forget()
+    for _ in range(3):
+        a, b = whole(*of_a), whole(*of_b)
+        made = ts.matmul(a, b)
+        assert made.shape == (a @ b).shape and made.dtype == np.float32 and np.array_equal(made, a @ b)
+        out = np.full_like(made, np.nan)
+        assert ts.matmul(a, b, out=out) is out and np.array_equal(out, a @ b)
+    assert kind in remembered()
+    frozen = np.empty_like(made)
+    frozen.flags.writeable = False
+    for _ in range(2):
+        with pytest.raises(ValueError, match="read-only"):
+            ts.matmul(a, b, out=frozen)
+
+
+def test_remembered_calls_of_kernels_notice_overlap_and_odd_addresses() -> None:
+    """The kernel refuses such arrays, so the call is examined again; it must not compute before it refuses."""
+    for of_a, of_b in (((6, 6), (6, 6)), ((4, 6, 6), (4, 6, 6)), ((6, 6), (4, 6, 6)), ((6, 6), (6,))):
+        a, b = whole(*of_a), whole(*of_b)
+        for _ in range(2):
+            ts.matmul(a, b, threads=1)
+            ts.matmul(a, b, out=np.empty_like(a @ b), threads=1)
+        odd = np.zeros(b.nbytes + 1, np.uint8)[1:].view(np.float32).reshape(b.shape)
+        odd[...] = b
+        assert np.array_equal(ts.matmul(a, odd, threads=1), a @ b)
+        memory = np.zeros(2 * b.size + 1, np.float32)
+        over = memory[: b.size].reshape(b.shape)
+        over[...] = b
+        behind = memory[1 : 1 + (a @ b).size].reshape((a @ b).shape)
+        assert np.array_equal(ts.matmul(a, over, out=behind, threads=1), a @ b)

@@ -1,0 +1,66 @@
+"""torch.compile calls kernels without tracing the Python code that checks their arguments."""
+
+import subprocess
+import sys
+
+import pytest
+
+CASES = {
+    "kernel": "k = ts.fused('softmax', 8, 8); f = lambda a, b: k(a) + 1",
+    "named": "k = ts.brgemm(8, 8, 8, beta=0); f = lambda a, b: k(a=a, b=b) + 1",
+    "matmul": "f = lambda a, b: ts.matmul(a, b) + 1",
+    "finished": "f = lambda a, b: ts.matmul(a, b, epilogue=lambda c: ts.relu(c)) + 1",
+    "dispatch": "k = ts.dispatch(ts.unary, 'gelu'); f = lambda a, b: k(a) + b",
+    "spread": "k = ts.spread(ts.fused('softmax', 8, 8)); f = lambda a, b: k(a) + 1",
+    "gemm": "k = ts.gemm(8, 8, 8, beta=0); f = lambda a, b: k(a, b) + 1",
+    "ladder": "k = ts.brgemm(8, 8, 8, beta=0, dtype='f32x3bf16'); f = lambda a, b: k(a, b) + 1",
+    "rows": "k = ts.fused('softmax', ts.RUNTIME, 8); f = lambda a, b: k(a) + 1",
+}
+
+PROGRAM = """
+import torch, tilesmith as ts
+torch.manual_seed(1)
+a, b = torch.randn(8, 8), torch.randn(8, 8)
+{case}
+made = torch.compile(f, backend="eager")(a, b)  # the first call of the kernel
+assert torch.equal(made, f(a, b))
+again = torch.compile(f, backend="eager")(b, a)
+assert torch.equal(again, f(b, a))
+torch._dynamo.reset()
+try:
+    torch.compile(f, backend="eager", fullgraph=True)(a, b)
+except torch._dynamo.exc.Unsupported as error:
+    assert "a kernel of Tilesmith is machine code" in str(error), error
+    assert "torch.library.custom_op" in str(error), error
+else:
+    raise AssertionError("the graph is whole")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_call_ends_the_graph(case):
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, "-c", PROGRAM.format(case=case)], capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+
+
+STAND_IN = """
+import sys, types
+import numpy as np
+import tilesmith as ts
+a = np.ones((4, 4), np.float32)
+ts.matmul(a, a, threads=1)
+told = []
+dynamo = types.ModuleType("torch._dynamo")
+dynamo.trace_rules = types.SimpleNamespace(add=told.append)
+sys.modules["torch._dynamo"] = dynamo
+ts.matmul(a, a, threads=1)
+ts.matmul(a, a, threads=1)
+print(told)
+"""
+
+
+def test_the_package_is_named_once():
+    done = subprocess.run([sys.executable, "-c", STAND_IN], capture_output=True, text=True, check=True)
+    assert done.stdout == "['tilesmith']\n"
