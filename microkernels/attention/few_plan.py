@@ -20,6 +20,7 @@ from ...encoder.records import dataclass
 from ..choice import choose
 from ..contract.machine import Facts
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
+from ..errors import UnsupportedError
 from ..expr.along import along
 from ..expr.graph import Expr, constant, fma_or_twice, program
 from ..expr.trace import results
@@ -29,7 +30,7 @@ from ..fused.spec import fused_spec
 from ..gemm.emit import registers as gemm_registers
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import blocks_of
+from .blocks import ROOM, blocks_of
 from .plan import AttentionPlan, Planner
 from .requests import COPIES, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
@@ -112,6 +113,15 @@ class FewPlanner(Planner):
     @property
     def _narrow(self) -> bool:
         return self.spec.dtype != self.spec.compute
+
+    def keys_that_fit(self, wanted: int) -> int:
+        """Return the number of keys per block that fit into scratch memory. Raises UnsupportedError if none does."""
+        left = ROOM - 2 * self.rows * self.spec.size * self.size - 1024
+        fitting = left // ((self.rows + self.spec.size * self._narrow) * self.size)
+        if fitting < 1:
+            raise UnsupportedError(f"size {self.spec.size}: a key of {self.rows} queries does not fit into {ROOM} "
+                                   "bytes of scratch memory")  # fmt: skip
+        return fitting
 
     def leading(self, name: str) -> int:
         """Return the elements between neighbouring queries or keys. Converted blocks of k and v have no gaps."""

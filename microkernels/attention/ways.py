@@ -31,11 +31,11 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
     """Yield vectors along queries. If queries are fewer than the elements of a vector, vectors along keys are an
     alternative."""
     if spec.numerics == TILED or spec.causal or spec.queries >= facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]:
-        yield from _along_queries(spec, facts)
+        yield from along_queries(spec, facts)
         return
     spec, vectors = together(spec), without_tiles(facts)
     along = facts if spec.queries > ROWS_BESIDE_TILES else vectors
-    yield attempt("vectors along queries", lambda: choose(_along_queries(spec, along)))
+    yield attempt("vectors along queries", lambda: choose(along_queries(spec, along)))
     yield attempt("vectors along keys", lambda: few(spec, vectors))
 
 
@@ -50,7 +50,7 @@ def together(spec: AttentionSpec) -> AttentionSpec:
     return replace(spec, heads=spec.kv_heads, queries=spec.queries * spec.group, views=views)
 
 
-def _along_queries(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
+def along_queries(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
     """Yield blocks that fit into scratch memory, the largest first. If tiles can be used, they are tried before
     vectors."""
     vectors = without_tiles(facts)

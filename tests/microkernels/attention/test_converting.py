@@ -12,11 +12,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.kernel_runs import NATIVE
+from tests.kernel_runs import NATIVE, planned_kernel
 from tests.microkernels.attention.test_attention import MASKS, arrays, called
 from tests.profiles import scaled
 from tilesmith.microkernels.attention import ways
 from tilesmith.microkernels.attention.blocks import pieces
+from tilesmith.microkernels.attention.emit import emit
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.choice import choose
 from tilesmith.microkernels.contract.vector_verbs import STACK_LIMIT
@@ -28,9 +29,10 @@ WAYS = ("products of f32", "products of pairs")
 
 
 def made(way: str, target: str, extents: tuple[int, int, int, int], **options: Any) -> Kernel:
-    """The kernel of a request in one of the ways."""
+    """The kernel of a request in one of the ways, with vectors along queries however few these are."""
+    spec = attention_spec(*extents, dtype="bf16", **options)
     with mock.patch.dict(ways.OF_PAIRS, {way: ways.OF_PAIRS[way]}, clear=True):
-        return Kernel(attention_spec(*extents, dtype="bf16", **options), TARGETS[target])
+        return planned_kernel(spec, TARGETS[target], choose(ways.along_queries(spec, facts_of(TARGETS[target]))), emit)
 
 
 def same(target: str, extents: tuple[int, int, int, int], side: str, spread: float, **options: Any) -> Kernel:
