@@ -89,6 +89,7 @@ class AttentionPlan(Plan):
     configure_cycles: float = 0.0  # cycles to configure the tile registers, once per call
     piece: int = 0  # keys of a product, if a block of keys is multiplied in pieces; 0: in one piece
     converted: bool = False  # whether a piece of k and of v is converted to f32 in scratch memory
+    asked: AttentionSpec | None = None  # the request, if `spec` has the queries of each group together
 
     @cached_property
     def product(self) -> dict[tuple[str, int, int], GemmPlan]:
@@ -144,8 +145,10 @@ class AttentionPlan(Plan):
 
     def __str__(self) -> str:
         blocks = f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
-        lines = [str(self.spec), f"{blocks}{self.places.end} bytes of scratch memory"]
+        lines = [str(self.asked or self.spec), f"{blocks}{self.places.end} bytes of scratch memory"]
         lines += [f"  {each}" for each in self.blocks]
+        if self.asked is not None:
+            lines.append(f"  queries of the {self.asked.group} heads that share k and v together")
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
         if self.converted:

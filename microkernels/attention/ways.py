@@ -33,10 +33,17 @@ def candidates(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal | W
     if spec.numerics == TILED or spec.causal or spec.queries >= facts.widths[0] // 8 // ELEMENT_BYTES[spec.compute]:
         yield from along_queries(spec, facts)
         return
-    spec, vectors = together(spec), without_tiles(facts)
-    along = facts if spec.queries > ROWS_BESIDE_TILES else vectors
-    yield attempt("vectors along queries", lambda: choose(along_queries(spec, along)))
-    yield attempt("vectors along keys", lambda: few(spec, vectors))
+    made, vectors = together(spec), without_tiles(facts)
+    along = facts if made.queries > ROWS_BESIDE_TILES else vectors
+    asked = None if made is spec else spec
+
+    def wide() -> AttentionPlan:
+        plan = choose(along_queries(made, along))
+        assert isinstance(plan, AttentionPlan)
+        return replace(plan, asked=asked)
+
+    yield attempt("vectors along queries", wide)
+    yield attempt("vectors along keys", lambda: replace(few(made, vectors), asked=asked))
 
 
 def together(spec: AttentionSpec) -> AttentionSpec:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...encoder.records import NamedTuple
+from ...microkernels.attention.spec import MASKS, ORDERS
 from ...microkernels.contract.dot_and_tile import NUMERICS
 from ...microkernels.functions.accuracies import ACCURACIES, STANDARD
 from ...microkernels.gather.bag_spec import NAMES as BAGS
@@ -227,11 +228,21 @@ def _add_attention(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", default="f32")
     parser.add_argument("--causal", action="store_true", help="causal mask: a query attends to no key behind its own "
                                                               "position")  # fmt: skip
+    parser.add_argument("--mask", choices=MASKS, help="numbers that are added to the scores, for keys or for all")
+    parser.add_argument("--kv-heads", type=int, help="heads of k and v; default: those of q")
+    parser.add_argument("--order", choices=ORDERS, default="C", help="F: heads lie side by side")
 
 
-def _make_attention(function: Callable[..., Kernel]) -> Callable[[argparse.Namespace], Kernel]:
-    return lambda options: function(options.heads, options.queries, options.keys, options.size, causal=options.causal,
-                                    dtype=options.dtype, target=options.target)  # fmt: skip
+def _add_forward_attention(parser: argparse.ArgumentParser) -> None:
+    _add_attention(parser)
+    parser.add_argument("--lse", action="store_true", help="the logarithms of sums are a further output")
+    parser.add_argument("--seen", action="store_const", const=RUNTIME, help="the call says how many keys count")
+
+
+def _make_attention(function: Callable[..., Kernel], *more: str) -> Callable[[argparse.Namespace], Kernel]:
+    names = ("causal", "mask", "kv_heads", "order", "dtype", "target", *more)
+    return lambda options: function(options.heads, options.queries, options.keys, options.size,
+                                    **{name: getattr(options, name) for name in names})  # fmt: skip
 
 
 def _inputs(count: int) -> list[str]:
@@ -342,8 +353,8 @@ REQUESTS = {
     },
     "equation": Request("an expression of matrices: expression m n", _add_equation, _make_equation),
     "fused": Request("softmax, norms, optimizers...: name m n", _add_fused, _make_fused),
-    "attention": Request("attention in one kernel: heads queries keys size", _add_attention,
-                         _make_attention(attention)),
+    "attention": Request("attention in one kernel: heads queries keys size", _add_forward_attention,
+                         _make_attention(attention, "lse", "seen")),
     "attention_inv": Request("gradients of attention: heads queries keys size", _add_attention,
                              _make_attention(attention_inv)),
     "brgemm": Request("batch-reduce GEMM: m n k", _add_brgemm, make_product(brgemm, *_BRGEMM)),

@@ -51,6 +51,7 @@ def test_chosen_where_it_is_faster():
     assert [isinstance(each, FewPlan) for each in plans.values()] == [True, True, False]
     grouped = ts.attention(8, 1, 512, 64, kv_heads=2, target="avx512").plan
     assert (grouped.spec.heads, grouped.spec.queries) == (2, 4)
+    assert "8 heads over 2, 1 queries" in str(grouped) and "queries of the 4 heads that share k and v" in str(grouped)
     assert "vectors along queries: about" in str(plans[1].rejected)
     assert "vectors of keys and of columns" in str(plans[1]) and "softmax step: a fused kernel" in str(plans[1])
 

@@ -33,6 +33,8 @@ def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
     ("unary relu runtime 5 --ldx 8", lambda: ts.unary("relu", ts.RUNTIME, 5, ldx=8)),
     ("bag runtime 5 --size runtime --count 9", lambda: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=9)),
     ("attention 2 8 8 16 --causal", lambda: ts.attention(2, 8, 8, 16, causal=True)),
+    ("attention 4 1 8 16 --kv-heads 2 --seen --mask row --order F --lse", lambda: ts.attention(
+        4, 1, 8, 16, kv_heads=2, seen=ts.RUNTIME, mask="row", order="F", lse=True)),
 ])  # fmt: skip
 def test_other_kinds_and_extents_of_the_call(arguments: str, make: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["asm", *arguments.split()]) == 0
