@@ -85,7 +85,7 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x3b.2 sar eax, 119": "nothing reads eax behind it, and no upper half of a register was written",
     },
     "bag f32 3x5 for avx512": {
-        "0x79.24 mov r9, qword ptr [rdi + 8*r12]": "only the address of a prefetch is made of it, which never faults",
+        "0x75.24 mov r9, qword ptr [rdi + 8*r12]": "only the address of a prefetch is made of it, which never faults",
     },
     "relu and its mask f32 2x9 for neon": {
         "0x90.24 adds x5, xzr, x16": "nothing reads the flags before they are set again",
