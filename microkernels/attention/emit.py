@@ -70,10 +70,14 @@ class Emitter:
     counters: tuple[str, ...] = ("queries before", "vectors")
     beyond = 0  # rows of the current block past the last query
 
+    sets_aside = False
+    """Whether parts may also use the registers of parked values. Where values are parked in registers, these are most
+    of them."""
+
     @property
     def aside(self) -> Sequence[General | Slot]:
-        """Registers to set aside, so that parts may use them too."""
-        return ()
+        """The registers of parked values to set aside for parts."""
+        return [each for each in self.at.values() if not isinstance(each, Slot)] if self.sets_aside else ()
 
     def run(self) -> None:
         """Emit all heads. Tile registers, if products use them, are configured once."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import General, Machine
 from ..fused.inside import emit_elements
 from .emit import Emitter
 from .few_plan import SCORE_PLACES, FewPlan
@@ -23,11 +22,7 @@ class _Few(Emitter):
     """The same loops around other parts."""
 
     counters = ("rows", "query of a row", "scores of a row", "room")
-
-    @property
-    def aside(self) -> Sequence[General | Slot]:
-        """All parked values that lie in registers."""
-        return [each for each in self.at.values() if not isinstance(each, Slot)]
+    sets_aside = True
 
     def prepare(self) -> None:
         """Note where softmax steps have scratch memory."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..contract.machine import General, Machine, Slot
+from ..contract.machine import Machine
 from .blocks import Blocks
 from .emit import Emitter
 from .inverse_plan import InversePlan
@@ -24,12 +24,8 @@ class InverseEmitter(Emitter):
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
+    sets_aside = True
     back = 0  # queries of the current block that the block before it already computed
-
-    @property
-    def aside(self) -> Sequence[General | Slot]:
-        """All parked values that lie in registers. Where values are parked in registers, they take most of them."""
-        return [each for each in self.at.values() if not isinstance(each, Slot)]
 
     def prepare(self) -> None:
         """Fill a row with ones, which turns products into sums, and the window of the causal mask."""
