@@ -60,13 +60,16 @@ class Straight:
     arithmetic   the arithmetic to use, if the machine has several
     together     for each result, the number of vectors that are stored as one
     intact       numbers of the results whose store leaves the register unchanged
+    preserved    inputs in registers, one for each vector, that the code leaves unchanged
+    disposable   inputs in registers, one for each vector, that it may overwrite with anything
     """
 
     def __init__(self, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
                  order: Sequence[int] | None = None, arithmetic: Arithmetic | None = None,
-                 together: Sequence[int] = (), intact: Sequence[int] = ()) -> None:  # fmt: skip
+                 together: Sequence[int] = (), intact: Sequence[int] = (),
+                 preserved: Sequence[str] = (), disposable: Sequence[str] = ()) -> None:  # fmt: skip
         self.overwritten, self.together, self._kept = tuple(overwritten), tuple(together), (tuple(outputs), facts)
-        self.intact = tuple(intact)
+        self.intact, self.preserved, self.disposable = tuple(intact), tuple(preserved), tuple(disposable)
         self.arithmetic = arithmetic or arithmetic_of(facts)
         self.tuning = facts.tuning.codegen
         order = order or range(len(outputs))
@@ -78,15 +81,16 @@ class Straight:
     @classmethod
     def of(cls, outputs: Sequence[Expr], facts: Facts, overwritten: Sequence[str] = (),
            order: Sequence[int] | None = None, *, arithmetic: Arithmetic | None = None,
-           together: Sequence[int] = (), intact: Sequence[int] = ()) -> Straight:  # fmt: skip
+           together: Sequence[int] = (), intact: Sequence[int] = (),
+           preserved: Sequence[str] = (), disposable: Sequence[str] = ()) -> Straight:  # fmt: skip
         """Return one shared object for kernels of the same expressions, with the code already found for them. Equal
         expressions are one object, and the cached value keeps it alive, so ids are a valid key."""
         arithmetic = arithmetic or arithmetic_of(facts)
         key = (*map(id, outputs), id(arithmetic), id(facts), tuple(overwritten), tuple(order or ()), tuple(together),
-               tuple(intact))  # fmt: skip
+               tuple(intact), tuple(preserved), tuple(disposable))  # fmt: skip
         found = _recent.pop(key, None)
         if found is None:
-            found = cls(outputs, facts, overwritten, order, arithmetic, together, intact)
+            found = cls(outputs, facts, overwritten, order, arithmetic, together, intact, preserved, disposable)
         _recent[key] = found
         if len(_recent) > 2 * _RECENT:
             for oldest in list(_recent)[:-_RECENT]:
@@ -206,7 +210,8 @@ class Straight:
 
     def _inputs(self, given: Given, loop_invariant: Sequence[str]) -> Inputs:
         names = (given,) if isinstance(given, str) else tuple(given or ())
-        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together, self.intact)
+        return Inputs(names, tuple(loop_invariant), self.overwritten, self.together, self.intact, self.preserved,
+                      self.disposable)  # fmt: skip
 
 
 def fitted(outputs: Sequence[Expr], facts: Facts, vectors: int, unroll: int,

@@ -27,11 +27,15 @@ from .selection import Arithmetic, Native, Row
 class Inputs(NamedTuple):
     """Where inputs and results are.
 
-    given           names of inputs in the caller's registers, one register for each copy
+    given           names of inputs in the caller's registers, one register for each copy; a result with the number of
+                    such an input ends in its register, which must not be read for another copy
     loop_invariant  names of inputs in the caller's registers, shared by all copies
     overwritten     names of inputs in memory that a store may overwrite
     together        for each result, how many copies of it are stored together; 1 if missing
     intact          numbers of results whose store leaves the register unchanged
+    preserved       names of given inputs whose registers the code leaves unchanged
+    disposable      names of given inputs whose registers hold intermediate values behind their last use; no result
+                    ends there
     """
 
     given: tuple[str, ...] = ()
@@ -39,6 +43,8 @@ class Inputs(NamedTuple):
     overwritten: tuple[str, ...] = ()
     together: tuple[int, ...] = ()
     intact: tuple[int, ...] = ()
+    preserved: tuple[str, ...] = ()
+    disposable: tuple[str, ...] = ()
 
 
 _register = cache(Register)
@@ -49,18 +55,29 @@ class _Shortage(Exception):
     """The code needs more registers of a file than there are."""
 
 
-def moments_of_stores(steps: Sequence[Native], results: Sequence[int],
-                      overwritten: Collection[str]) -> dict[int, list[int]]:  # fmt: skip
+def moments_of_stores(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) -> dict[int, list[int]]:
     """Return the steps whose values are results, keyed by the step at which they are stored. A result lives until
     then."""
-    loads = [number for number, step in enumerate(steps) if step.op == "input" and step.value in overwritten]
+    loads = [number for number, step in enumerate(steps) if step.op == "input" and step.value in inputs.overwritten]
+    needed = _last_uses_of_homes(steps, results, inputs.given) if inputs.given else {}
     due: dict[int, list[int]] = {}
     for number in dict.fromkeys(results):
         moment = number
         if loads:
             moment = loads[-1] if steps[number].op == "const" else max(number, loads[-1])
-        due.setdefault(moment, []).append(number)
+        due.setdefault(max(moment, needed.get(number, moment)), []).append(number)
     return due
+
+
+def _last_uses_of_homes(steps: Sequence[Native], results: Sequence[int], given: Sequence[str]) -> dict[int, int]:
+    """Return the last step that reads the given register in which a result ends, keyed by the result's step."""
+    last: dict[str, int] = {}
+    for number, step in enumerate(steps):
+        last.update((steps[arg].value, number) for arg in step.args if steps[arg].op == "input")
+    needed: dict[int, int] = {}
+    for name, number in zip(given, results):
+        needed[number] = max(needed.get(number, -1), last.get(name, -1))
+    return needed
 
 
 def delay_of(steps: Sequence[Native], results: Sequence[int], inputs: Inputs) -> int:
@@ -89,15 +106,20 @@ class LinearScan:
         for number, step in enumerate(steps):
             for arg in step.args:
                 self._last_use[arg] = number
-        self._due = moments_of_stores(steps, results, inputs.overwritten)
+        self._due = moments_of_stores(steps, results, inputs)
         for moment, stored in self._due.items():
             for number in stored:
                 self._last_use[number] = max(self._last_use[number], moment)
+        for number, step in enumerate(steps):
+            if step.op == "input" and step.value in inputs.preserved:
+                self._last_use[number] = len(steps)  # it never dies
         uses = {step.value: self._last_use[number] for number, step in enumerate(steps) if step.op == "input"}
         self._given_until = [uses.get(name, -1) for name in self.given]  # the last step that needs each of them
         self.resident = {number: self._claim(VECTOR) for number in resident}
         self._registers: dict[tuple[int, int], Register] = {}  # keyed by step and copy
         self._together, self._intact = inputs.together, inputs.intact
+        self._homeless = {*inputs.preserved, *inputs.disposable}
+        self._disposable = {number for number, name in enumerate(self.given) if name in inputs.disposable}
         self._delay = delay_of(steps, results, inputs)
 
     def lines(self, limits: dict[str, int]) -> list[Line] | None:
@@ -149,6 +171,11 @@ class LinearScan:
     def _file(self, mask: bool) -> str:
         return MASK if mask and self.arithmetic.masks else VECTOR
 
+    def _end_of(self, result: int, copy: int) -> Register | None:
+        """Return the given register in which a result ends, or None."""
+        ends = result < len(self.given) and self.given[result] not in self._homeless
+        return self._given_register(result, copy) if ends else None
+
     def _given_register(self, number: int, copy: int) -> Register:
         return _register(GIVEN, copy * len(self.given) + number)
 
@@ -174,7 +201,7 @@ class LinearScan:
             if result in self._intact and step.op != "const":
                 self._lines.append(Line("store", None, (self._registers[number, copy],), result, copy))
             elif step.op == "const" or result != self._last_result(number) or self._last_use[number] > moment:
-                home = self._given_register(result, copy) if result < len(self.given) else None
+                home = self._end_of(result, copy)
                 target = home if self._vacant(home, moment) else None
                 register = self._copied(number, step, copy, target)  # a store may destroy the register
                 self._lines.append(Line("store", None, (register,), result, copy))
@@ -240,7 +267,7 @@ class LinearScan:
         temporary = self._reloaded_constants(row, step, srcs, tied, copy) if None in srcs else ()
         target = moved or (dying.get(step.args[tied]) if tied is not None else None)
         if target is None and self.given and not row.early:
-            target = self._vacant_home(number, copy, dying.values())
+            target = self._vacant_home(number, copy, dying.values()) or self._disposed(step, dying.values())
         released = [register for register in [*dying.values(), *temporary] if register is not target]
         if target is None and row.early:
             target = self._claim(self._file(step.mask))
@@ -248,21 +275,33 @@ class LinearScan:
             self._release(register)
         if target is None:
             target = self._claim(self._file(step.mask))
+        if target.file == GIVEN and target == self._home(number, copy) and self._last_result(number) in self._intact:
+            last_use[number] = len(steps)  # it stays there
         held[number, copy] = target
         sources = tuple([source for source in srcs if source is not None])
         self._lines.append(Line(step.op, target, sources, step.value, copy, row, tied))
 
     def _home(self, number: int, copy: int) -> Register | None:
-        """The given register in which this value should end: it is a result, and no later step uses it."""
-        if number not in self.results or self._last_use[number] > number:
+        """The given register in which this value should end: it is a result, and no later step uses it, or its store
+        changes nothing."""
+        if number not in self.results:
             return None
         result = self._last_result(number)
-        return self._given_register(result, copy) if result < len(self.given) else None
+        if self._last_use[number] > number and result not in self._intact:
+            return None
+        return self._end_of(result, copy)
 
     def _vacant_home(self, number: int, copy: int, dying: Collection[Register] = ()) -> Register | None:
         """The home of a value, if no step from this one on needs the home's present contents."""
         home = self._home(number, copy)
         return home if home in dying or self._vacant(home, number) else None
+
+    def _disposed(self, step: Native, dying: Collection[Register]) -> Register | None:
+        """Return a given register that holds nothing needed any more, for the value of a step."""
+        if not self._disposable or self._file(step.mask) != VECTOR:
+            return None
+        free = (each for each in dying if each.file == GIVEN and each.number % len(self.given) in self._disposable)
+        return next(free, None)
 
     def _vacant(self, home: Register | None, number: int) -> bool:
         """Whether no step from this one on needs the contents of a given register."""

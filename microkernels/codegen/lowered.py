@@ -97,6 +97,13 @@ class Lowered:
         given = (Register(GIVEN, 0),)
         return len(self.lines) == 1 and self.lines[0].op == "store" and self.lines[0].srcs == given
 
+    @cached_property
+    def has_tables(self) -> bool:
+        """Whether constants have a value of their own for each lane."""
+        sources = [source for line in self.lines for source in (line.value, *line.srcs)]
+        constants = [each for each in (*sources, *(each for _, each in self.resident)) if isinstance(each, Constant)]
+        return any(not isinstance(each.bits, int) for each in constants)
+
     def __str__(self) -> str:
         registers = f"{self.vectors} vector registers, {len(self.resident)} of them constants"
         waiting = f", {self.slots} values at a time wait in scratch memory" if self.slots else ""

@@ -38,7 +38,7 @@ def _live(steps: Sequence[Native], results: Sequence[int], arithmetic: Arithmeti
     for number, step in enumerate(steps):
         for arg in step.args:
             last_use[arg] = number
-    for moment, stored in moments_of_stores(steps, results, inputs.overwritten).items():
+    for moment, stored in moments_of_stores(steps, results, inputs).items():
         for number in stored:
             last_use[number] = max(last_use[number], moment)
     changes = [0] * (len(steps) + 1)

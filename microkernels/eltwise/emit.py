@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import Protocol
 
+from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
@@ -71,6 +72,15 @@ class Finder(Protocol):
 
     def find(self) -> None:
         """Append the instructions that set the pointers."""
+
+
+class NoRows(NamedTuple):
+    """A finder for no rows."""
+
+    names: Collection[str]
+
+    def find(self) -> None:
+        """Do nothing."""
 
 
 class Walk:

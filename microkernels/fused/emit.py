@@ -7,16 +7,15 @@ for each row:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.emit import Finder, Walk
+from ..eltwise.emit import Finder, NoRows, Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
 from ..operands import parameters
@@ -24,7 +23,7 @@ from ..reduce.ops import running
 from .ahead import PIECE
 from .long_sums import block_of, long_sums
 from .parts import PassPlan, RowPlan
-from .passes import COLUMN_SUM, inputs_of
+from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
 from .sums import Sums
 
@@ -64,20 +63,11 @@ def emit_rows(m: Machine, plan: FusedPlan, pointers: dict[str, General], values:
 
 def emit_start(m: Machine, plan: FusedPlan, pointers: dict[str, General], values: dict[str, General]) -> None:
     """Store the identity of each reduction down the columns, from which `emit_rows` continues."""
-    walk = _Rows(m, plan, pointers, values, _NoRows(tuple(pointers)))
+    walk = _Rows(m, plan, pointers, values, NoRows(tuple(pointers)))
     with m.predicates():
         walk.claim_lanes()
         walk.whole = walk.lanes[plan.vector]
         walk.start()
-
-
-class _NoRows(NamedTuple):
-    """A finder for no rows."""
-
-    names: Collection[str]
-
-    def find(self) -> None:
-        """Do nothing."""
 
 
 class _Rows(Walk):
@@ -90,6 +80,7 @@ class _Rows(Walk):
         self.fused = plan
         self.rows_held: list[dict[str, Vector]] = []
         self.row = 0  # which of the alternating rows is being emitted
+        self.banks: list[list[Vector]] = []  # the registers that hold values of a whole row, for each of those rows
         self.walked: Collection[int] = ()
         self.streamed = ""  # the result that the current pass stores past the caches
 
@@ -112,6 +103,7 @@ class _Rows(Walk):
             own, values = registers[: len(plan.per_row)], registers[len(plan.per_row) :]
             placed = {} if plan.stored else {name: values[place] for name, place in zip(plan.values, plan.places)}
             self.rows_held.append({**invariant, **dict(zip(plan.per_row, own)), **placed})
+            self.banks.append(scope.enter_context(m.vectors(plan.banks.registers, "rows")))
         if plan.scratch:
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
@@ -222,19 +214,19 @@ class _Rows(Walk):
         plan, m = self.fused, self.m
         step = each.vectors * plan.vector
         self.walked = self._walked(each)
-        loops, rest = divmod(plan.columns, step)
+        loops, rest = divmod(plan.columns, step) if not plan.banks.places else (0, plan.columns)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
             sums = Sums(m, plan, each, self.lanes, scope)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
                 self._steps(each, body, sums, loops, bool(moved))
-                if rest >= plan.vector:
-                    self._vectors(each, body, sums, rest // plan.vector)
+                for first in range(0, rest // plan.vector, each.vectors):
+                    self._vectors(each, body, sums, min(each.vectors, rest // plan.vector - first), first)
             if each.tail is not None:
                 with each.tail.constants(m, self.whole, self.waiting) as body:
                     start = rest // plan.vector * plan.vector
-                    self._along(each, body, sums, [RowVector(self.row, start, plan.tail)])
+                    self._along(each, body, sums.states, [RowVector(self.row, start, plan.tail)])
                     sums.add(1)
             if moved:
                 self._move(-loops * step)
@@ -279,63 +271,85 @@ class _Rows(Walk):
         if loops % block:
             walked(loops % block)
 
-    def _vectors(self, each: PassPlan, body: Body, sums: Sums, count: int) -> None:
+    def _vectors(self, each: PassPlan, body: Body, sums: Sums, count: int, start: int = 0) -> None:
         vector = self.fused.vector
-        self._prefetch(each, count * vector)
-        row_vectors = [RowVector(self.row, i * vector, vector) for i in range(count)]
+        self._prefetch(each, start * vector, count * vector)
+        row_vectors = [RowVector(self.row, (start + i) * vector, vector) for i in range(count)]
         for first in range(0, count, each.step.unroll):
-            self._along(each, body, sums, row_vectors[first : first + each.step.unroll])
+            own = sums.states[first % each.pool.accumulators :]
+            self._along(each, body, own, row_vectors[first : first + each.step.unroll])
         sums.add(min(count, each.step.unroll))
 
-    def _prefetch(self, each: PassPlan, count: int) -> None:
+    def _prefetch(self, each: PassPlan, start: int, count: int) -> None:
         """The lines of the next elements, of results for stores, of inputs some rows ahead."""
         ahead = self.fused.ahead
         rows = dict.fromkeys(ahead.written(each.cut), 0) | dict.fromkeys(ahead.read(each.cut), self.fused.together)
         for name, further in rows.items():
             size = ELEMENT_BYTES[self.operands[name].dtype]
-            for column in range(0, count, max(1, CACHE_LINE // size)):
+            for column in range(start, start + count, max(1, CACHE_LINE // size)):
                 place = self._address(name, RowVector(self.row + further, column, 1))
                 self.m.prefetch_line(place, SECOND, written=not further)
 
-    def _along(self, each: PassPlan, body: Body, sums: Sums, row_vectors: list[RowVector]) -> None:
-        """Vectors of the row, each to an accumulator of its own."""
+    def _along(self, each: PassPlan, body: Body, states: Sequence[Sequence[Any]], row_vectors: list[RowVector]) -> None:
+        """Vectors of the row, each to an accumulator of its own, whose registers are `states`."""
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
             self._load_element(name, register, row_vectors[copy])
 
         def store(result: int, copy: int, register: Any, lanes: Lanes) -> None:
-            if result < each.states:
-                if register != sums.states[copy][result]:
-                    self.arithmetic.move(self.m, sums.states[copy][result], register, lanes)
-            elif result < each.states + len(each.cut.kept):
-                self.m.store(self._place(each.cut.kept[result - each.states][0], row_vectors[copy]), register,
-                             self.lanes[row_vectors[copy].count])  # fmt: skip
-            else:
-                number = each.cut.results[result - each.states - len(each.cut.kept)][0]
-                operand, row_vector = self.spec.outputs[number], row_vectors[copy]
-                if operand.name in self.spec.bits:
-                    last = copy + 1 == len(row_vectors)
-                    self._store_bits(operand, register, row_vector, self.lanes[row_vector.count], last)
-                elif operand.name == self.streamed and row_vector.count == self.fused.vector:
-                    lanes = self.lanes[row_vector.count]
-                    self.m.shuffles().store_streaming_pieces(self._address(operand.name, row_vector), register, lanes)
-                else:
-                    self._store(operand, register, row_vector, self.lanes[row_vector.count])
+            number, row_vector = result - each.states, row_vectors[copy]
+            if number >= len(each.cut.kept):
+                last = copy + 1 == len(row_vectors)
+                self._store_result(each.cut.results[number - len(each.cut.kept)][0], register, row_vector, last)
+            elif number >= 0:
+                self._keep(each.cut.kept[number][0], register, row_vector)
+            elif register != states[copy][result]:
+                self.arithmetic.move(self.m, states[copy][result], register, lanes)
 
-        given = [register for state in sums.states[: each.step.unroll] for register in state]
+        given: list[Vector] = []
+        for state, row_vector in zip(states, row_vectors):
+            given += [*state, *(self._banked(each, name, row_vector) for name in each.banked)]
         body.run(load, store, [self.whole] * len(row_vectors), given=given, loop_invariant=list(self.held.values()))
 
     def _load_element(self, name: str, register: Vector, row_vector: RowVector) -> None:
         lanes = self.lanes[row_vector.count]
         if name in self.slot_of and self.waiting is not None:
             self.waiting.load(self.slot_of[name], register)
-        elif name.startswith("@k"):
+        elif name.startswith(KEPT):
             self.m.load(register, self._place(int(name[2:]), row_vector), lanes)
         elif name.startswith(COLUMN_SUM):
             y = self.spec.outputs[int(name.removeprefix(COLUMN_SUM))]
             self.m.load(register, self._address(y.name, row_vector), lanes)
         else:
             self._load(name, register, row_vector, lanes)
+
+    def _store_result(self, number: int, register: Any, row_vector: RowVector, last: bool) -> None:
+        """Store elements of a result; `last` says whether they end a byte of bits."""
+        operand, lanes = self.spec.outputs[number], self.lanes[row_vector.count]
+        if operand.name in self.spec.bits:
+            self._store_bits(operand, register, row_vector, lanes, last)
+        elif operand.name == self.streamed and row_vector.count == self.fused.vector:
+            self.m.shuffles().store_streaming_pieces(self._address(operand.name, row_vector), register, lanes)
+        else:
+            self._store(operand, register, row_vector, lanes)
+
+    def _keep(self, number: int, register: Vector, row_vector: RowVector) -> None:
+        """Lay a kept element by, in its bank of registers or in memory."""
+        if (name := f"{KEPT}{number}") not in self.fused.banks:
+            self.m.store(self._place(number, row_vector), register, self.lanes[row_vector.count])
+        elif register != (held := self._in_bank(name, row_vector)):
+            self.arithmetic.move(self.m, held, register, self.whole)
+
+    def _in_bank(self, name: str, row_vector: RowVector) -> Vector:
+        """Return the register that holds a vector of a row between two passes."""
+        return self.banks[self.row][self.fused.banks.number(name, row_vector.column // self.fused.vector)]
+
+    def _banked(self, each: PassPlan, name: str, row_vector: RowVector) -> Vector:
+        """Return that register, filled from memory if this pass is the first one that reads the value."""
+        held = self._in_bank(name, row_vector)
+        if not name.startswith(KEPT) and each.cut.level == self.fused.banks.first[name]:
+            self._load_element(name, held, row_vector)
+        return held
 
     def _place(self, number: int, row_vector: RowVector) -> Address:
         """Return the address of a kept element."""
@@ -355,6 +369,7 @@ class _Rows(Walk):
 
     def _row_values(self, part: RowPlan) -> None:
         names = [name for name, _ in part.cut.values]
+        computed = self.lanes[part.narrow] if part.narrow else self.whole
 
         def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
             if name.startswith(COLUMN_SUM):
@@ -367,6 +382,8 @@ class _Rows(Walk):
             if result < len(names):
                 name = names[result]
                 self.arithmetic.move(self.m, self._held_in(name), register, lanes)
+                if part.narrow:
+                    self.arithmetic.splat(self.m, self._held_in(name), BITS[self.spec.compute], self.whole)
                 self._lay_down(name)
                 return
             y = self.spec.outputs[part.cut.results[result - len(names)][0]]
@@ -375,5 +392,5 @@ class _Rows(Walk):
             else:
                 self._store(y, register, RowVector(self.row, 0, 1), self.lanes[1])
 
-        with part.code.constants(self.m, self.whole, self.waiting) as body:
-            body.run(load, store, [self.whole], loop_invariant=list(self.held.values()))
+        with part.code.constants(self.m, computed, self.waiting) as body:
+            body.run(load, store, [computed], loop_invariant=list(self.held.values()))

@@ -13,7 +13,7 @@ from ..expr.graph import Expr, call, constant, fma, fma_or_twice, sqrt
 from ..functions import threefry
 from ..functions.double_word import exact_sum
 from ..functions.exp import shift_of
-from .forms import by_accuracy
+from ..functions.forms import by_accuracy
 
 Reduction = Callable[[str, Expr], Expr]
 _LOW_BITS = {"f32": 15, "f64": 26}

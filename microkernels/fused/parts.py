@@ -2,12 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
 from ..expr.graph import MASKS
 from ..reduce.code import Output
-from .passes import Pass, RowPart
+from .passes import KEPT, Pass, RowPart, inputs_of
+
+
+class Banks:
+    """The banks of registers: each holds the whole row of a matrix, or of a kept element, between two passes.
+
+    Values that are not live together share a bank. A kept element may take the bank of a value that its pass reads for
+    the last time.
+    """
+
+    def __init__(self, passes: Sequence[Pass], matrices: Collection[str], vectors: int) -> None:
+        """matrices: names of the inputs that may have a bank if two passes read them. vectors: registers of a bank."""
+        self.vectors = vectors
+        self.first: dict[str, int] = {}
+        """The level at which a value is read from memory or made."""
+        self.last: dict[str, int] = {}
+        """The level of the last pass that reads it."""
+        for each in passes:
+            for name in inputs_of(each.values):
+                if name in matrices or name.startswith(KEPT):
+                    self.first.setdefault(name, each.level)
+                    self.last[name] = each.level
+            self.first.update((f"{KEPT}{number}", each.level) for number, _ in each.kept)
+        self.places: dict[str, int] = {}
+        free_from: list[int] = []  # for each bank, the level after which it may be overwritten
+        lasting = [name for name, level in self.first.items() if self.last.get(name, -1) > level]
+        for name in sorted(lasting, key=lambda name: self.first[name]):
+            soonest = self.first[name] + name.startswith(KEPT)
+            bank = next((i for i, level in enumerate(free_from) if level < soonest), len(free_from))
+            free_from[bank : bank + 1] = [self.last[name]]
+            self.places[name] = bank
+        self.registers = len(free_from) * vectors
+        """The number of registers for one row."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.places
+
+    def number(self, name: str, vector: int) -> int:
+        """Return the number of the register that holds a vector of the row of a value."""
+        return self.places[name] * self.vectors + vector
+
+    def of(self, each: Pass) -> list[str]:
+        """Return the values in banks that a pass makes and reads: first one for each kept element, whose register the
+        code may overwrite with it, because it is in the same bank."""
+        reads = [name for name in inputs_of(each.values) if name in self]
+        made = [f"{KEPT}{number}" for number, _ in each.kept] if self.places else []
+        firsts = [next((x for x in reads if self.places[x] == self.places[name]), name) for name in made]
+        return [*firsts, *(name for name in reads if name not in firsts)]
+
+    def preserved(self, each: Pass) -> list[str]:
+        """Return the values that a pass reads and a later one too."""
+        return [name for name in inputs_of(each.values) if name in self and self.last[name] > each.level]
+
+    def disposable(self, each: Pass) -> list[str]:
+        """Return the values that no later pass reads and whose bank no kept element takes."""
+        preserved = self.preserved(each)
+        return [name for name in self.of(each)[len(each.kept) :] if name not in preserved]
 
 
 @dataclass(frozen=True)
@@ -45,6 +103,7 @@ class PassPlan(NamedTuple):
     step    the code of `unroll` vectors
     turns   how often the step is emitted in sequence, for vectors whose mask bits share a byte
     tail    the code of the partial last vector of a row, or None
+    banked  the values in banks of registers that the code reads or makes, in the order of its inputs
     """
 
     cut: Pass
@@ -53,6 +112,7 @@ class PassPlan(NamedTuple):
     tail: Lowered | None
     outputs: tuple[Output, ...]
     pool: Pool
+    banked: tuple[str, ...] = ()
 
     @property
     def vectors(self) -> int:
@@ -71,7 +131,12 @@ class PassPlan(NamedTuple):
 
 
 class RowPlan(NamedTuple):
-    """The code of row values, on registers that hold the same value in all lanes."""
+    """The code of row values, on registers that hold the same value in all lanes.
+
+    narrow  the elements that it computes, fewer than a vector has: a division of 128 bits takes a third of the time of
+            one of 512; 0 if its code has tables that fill a register
+    """
 
     cut: RowPart
     code: Lowered
+    narrow: int

@@ -44,6 +44,8 @@ KEPT_WORK = 4
 as long as about four independent operations (Zen 4, softmax and layer norm of rows in L1)."""
 _WORK = {"call": 8, "div": 4, "sqrt": 4}
 """The weight of operations that count as several."""
+KEPT = "@k"
+"""Prefix of the input that stands for a kept element; its number follows."""
 COLUMN_SUM = "@d"
 """Prefix of the input that stands for the current value of a column reduction; the number of the result follows."""
 
@@ -145,7 +147,7 @@ class _Cut:
     """The graph, with the level of each node and whether it is a row value."""
 
     def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int) -> None:
-        self.results, self.narrow, self.lines = results, narrow, lines
+        self.results, self.narrow, self.banks = results, narrow, lines
         self.order = ordered(results)
         self.of_row: dict[Expr, bool] = {}
         self.level: dict[Expr, int] = {}
@@ -218,10 +220,10 @@ class _Cut:
             for expr in self._visited(roots[level], computed, level):
                 if computed.setdefault(expr, level) < level:
                     if self.free_rows:
-                        self.kept[expr] = Kept(f"@k{len(self.kept)}", computed[expr], self.free_rows.pop(0))
-                    elif self.lines:
-                        self.kept[expr] = Kept(f"@k{len(self.kept)}", computed[expr], None)
-                        self.lines -= 1
+                        self.kept[expr] = Kept(f"{KEPT}{len(self.kept)}", computed[expr], self.free_rows.pop(0))
+                    elif self.banks:
+                        self.kept[expr] = Kept(f"{KEPT}{len(self.kept)}", computed[expr], None)
+                        self.banks -= 1
 
     def _visited(self, roots: Sequence[Expr], computed: dict[Expr, int], level: int) -> Iterator[Expr]:
         """Yield the elements that a pass computes, results first. Does not descend below elements that are loaded."""

@@ -22,20 +22,19 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE, check_types
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.graph import BITS, Expr, expand, operand
+from ..expr.graph import BITS, FLOATS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
-from ..operands import RUNTIME
 from ..reduce.code import Output
 from ..stages import Stage, svg
-from ..tuning.fused import FusedTuning
 from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
-from .parts import PassPlan, Pool, RowPlan
+from .parts import Banks, PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
+from .ways import Way, reason_against, ways
 
 T = TypeVar("T")
 
@@ -60,6 +59,7 @@ class FusedPlan(Plan):
     ahead: Ahead  # the prefetches and streaming stores
     stored: tuple[str, ...]  # row values that lie in scratch memory instead of registers
     narrower: tuple[int, ...]  # element counts of the narrower vectors that accumulators are folded into first
+    banks: Banks  # the registers of the rows that several passes read
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class FusedPlan(Plan):
     @cached_property
     def scratch(self) -> tuple[Kept, ...]:
         """The kept elements that lie in scratch memory."""
-        return tuple(each for each in self.spec.passes.kept if each.result is None)
+        return tuple(each for each in self.spec.passes.kept if each.result is None and each.name not in self.banks)
 
     @property
     def slots(self) -> int:
@@ -101,7 +101,9 @@ class FusedPlan(Plan):
     @property
     def row_registers(self) -> int:
         """The number of registers that are live across passes."""
-        return 1 if self.stored else len(self.loop_invariant) + self.together * self.registers_of_a_row
+        if self.stored:
+            return 1
+        return len(self.loop_invariant) + self.together * (self.registers_of_a_row + self.banks.registers)
 
     @property
     def registers_of_a_row(self) -> int:
@@ -128,11 +130,11 @@ class FusedPlan(Plan):
         """The parts as stages."""
         codes = ((each.cut, str(each.step) if isinstance(each, PassPlan) else f"{each.code.operations} operations")
                  for each in self.parts)  # fmt: skip
-        return list(stages(self.spec, codes, self.held))
+        return list(stages(self.spec, codes, self.held, self.banks))
 
     def svg(self) -> str:
         """Return a picture of the stages as SVG text: what each reads and makes, and the live range of every value."""
-        return svg(str(self.spec), values(self.spec, self.stages, self.held), self.stages)
+        return svg(str(self.spec), values(self.spec, self.stages, self.held, self.banks), self.stages)
 
     @property
     def cycles(self) -> float:
@@ -162,46 +164,20 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal]:
     If none fits, the refusal of the plan that needs the fewest registers comes first: it is the one the caller sees.
     """
     check_types(spec, arithmetic_of(facts, spec.numerics))
-    tuning = facts.tuning.fused
-    most = tuning.accumulators
-    fitting = (2, most, most), (1, most, most), (2, most, 2), (1, most, 2), (1, 1, 1)
-    ways = (*((*each, False, 0) for each in fitting), *((1, 1, 1, True, spills) for spills in range(3)))
     expansions: dict[Expr, Expr] = {}
     refusals: list[Plan | Refusal] = []
-    for together, unroll, least, apart, spills in ways:
-        vectors = str(unroll) if unroll == least else f"{unroll} to {least}"
-        way = f"{together} rows in turn, {vectors} vectors at a time{', a pass for each reduction' if apart else ''}"
-        way += ", values wait in scratch memory" if spills else ""
-        way += ", those of rows too" if spills > 1 else ""
-        reason = _one_by_one(spec, tuning) if together > 1 else None
-        if reason:
-            refusals.append(refused(way, reason))
+    for way in ways(facts.tuning.fused):
+        if reason := reason_against(way, spec, facts):
+            refusals.append(refused(str(way), reason))
             continue
         try:
-            made = _Planner(spec, facts, together, spills, expansions).plan(unroll, least, way, apart)
+            made = _Planner(spec, facts, way, expansions).plan()
         except UnsupportedError as error:
-            refusals.append(refused(way, str(error)))
+            refusals.append(refused(str(way), str(error)))
         else:
             yield from [*refusals, made]
             return
     yield from reversed(refusals)
-
-
-def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
-    """Return the reason why two rows cannot alternate, or None if they can."""
-    if spec.m == 1:
-        return "there is one row"
-    if any(each.view.leading is RUNTIME for each in spec.operands):
-        return "the row stride is given at the call"
-    size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
-    if size > tuning.l1_bytes:
-        return f"a row has {size} bytes of all operands, and two such rows do not fit into the first-level cache"
-    of_matrices = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands if each.rows == spec.m)
-    if spec.m * of_matrices >= tuning.far_bytes and of_matrices > tuning.far_row_bytes:
-        return (
-            f"rows of {of_matrices} bytes come from memory, and one row at a time leaves the prefetchers fewer streams"
-        )
-    return None
 
 
 @lru_cache(maxsize=256)
@@ -214,10 +190,8 @@ def _expansions(values: tuple[Expr, ...], accuracy: str, tables: int,
 class _Planner:
     """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
-    def __init__(self, spec: FusedSpec, facts: Facts, together: int, spills: int,
-                 expansions: dict[Expr, Expr]) -> None:  # fmt: skip
-        self.spills, self.expansions = spills, expansions
-        self.spec, self.facts, self.together = spec, facts, together
+    def __init__(self, spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> None:
+        self.spec, self.facts, self.way, self.expansions = spec, facts, way, expansions
         self.arithmetic = arithmetic_of(facts, spec.numerics)
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
         self.vector = facts.widths[0] // 8 // size
@@ -236,33 +210,49 @@ class _Planner:
         counts = {self.tail, 1} - {0}
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
         self.registers = facts.vector_registers - masks - self.arithmetic.spare
-        self.stored = self.held if spills > 1 else ()
+        self.banks = self._banks()
+        self.registers -= way.together * self.banks.registers
+        self.stored = self.held if way.spills > 1 else ()
         if self.stored:
             self.held = ()
             self.registers -= 1  # the register through which row values are stored
         else:
             self.registers -= len(self.loop_invariant)
-            self.registers -= together * (len(self.per_row) + max(self.places, default=-1) + 1)
+            self.registers -= way.together * (len(self.per_row) + max(self.places, default=-1) + 1)
         if self.registers < 1:
             raise UnsupportedError("values of the row occupy all registers; split the function into several kernels")
 
-    def plan(self, unroll: int, least: int, way: str, apart: bool) -> FusedPlan:
-        """Plan with `unroll` accumulators per reduction, or fewer, down to `least`, if registers do not suffice.
+    def _banks(self) -> Banks:
+        """Return the banks of registers. Raises UnsupportedError if the way has banks, but they do not pay."""
+        spec, way = self.spec, self.way
+        if not way.banks:
+            return Banks((), (), 0)
+        matrices = [x.name for x in spec.inputs if (x.rows, x.columns) == (spec.m, spec.n) and x.dtype in FLOATS]
+        banks = Banks(self.passes.passes, matrices, -(-spec.n // self.vector))
+        if not banks.places:
+            raise UnsupportedError("no two passes read the same matrix")
+        if way.together == 1 and banks.vectors < self.facts.tuning.fused.lone_vectors:
+            raise UnsupportedError(f"a row has {banks.vectors} vectors: two rows in turn from L1 are faster")
+        if (needed := way.together * banks.registers) >= self.registers:
+            raise UnsupportedError(f"{way.together} rows take {needed} of {self.registers} registers")
+        return banks
 
-        With `apart`, each reduction gets a pass of its own, before the one that stores, so that nothing is read after
-        it was overwritten. Raises UnsupportedError if even `least` accumulators do not fit.
-        """
-        spec, cycles = self.spec, max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
+    def plan(self) -> FusedPlan:
+        """Plan the way. Raises UnsupportedError if even its fewest accumulators do not fit."""
+        way, spec = self.way, self.spec
+        cycles = max(1.0, self.facts.fma_cycles(self.facts.widths[0]) * 2)
         row_vectors = -(-spec.n // self.vector)
-        most, least = (max(1, min(count, row_vectors)) for count in (unroll, least))
+        most, least = (max(1, min(count, row_vectors)) for count in (way.unroll, way.least))
         passes = tuple(self._widest(each, most, least) for cut in self.passes.passes
-                       for each in (cut.apart() if apart else [cut]))  # fmt: skip
+                       for each in (cut.apart() if way.apart else [cut]))  # fmt: skip
         longest = max((each.step.operations for each in passes), default=0)
+        if way.banks and way.together == 1 and longest > self.facts.tuning.fused.lone_operations:
+            raise UnsupportedError(f"a pass has {longest} operations a vector: two rows in turn from L1 are faster")
         return FusedPlan(
             spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
-            self.together, self.places, tuple(self._row(part) for part in self.passes.rows),
+            way.together, self.places, tuple(self._row(part) for part in self.passes.rows),
             passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
-            self.stored, self._narrower, way=way,
+            self.stored, self._narrower, self.banks, way=str(way),
         )  # fmt: skip
 
     def _moved(self) -> Passes:
@@ -287,9 +277,11 @@ class _Planner:
         results = tuple(self._stored(value, i) for i, value in self._expanded(part.results))
         values = (*(value for _, value in self._expanded(part.values)), *results)
         straight = Straight.of(values, self.facts, arithmetic=self.arithmetic)
-        if self.spills and (code := straight.spilled(self.registers, None, self.held)):
-            return RowPlan(part, code)
-        return RowPlan(part, fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic))
+        code = straight.spilled(self.registers, None, self.held) if self.way.spills else None
+        code = code or fitted(values, self.facts, self.registers, 1, None, self.held, self.arithmetic)
+        bits = any(self.spec.outputs[number].name in self.spec.bits for number, _ in part.results)
+        whole = bits or code.slots or self.stored or code.has_tables
+        return RowPlan(part, code, 0 if whole else min(self._narrower, default=0))
 
     def _stored(self, value: Expr, number: int) -> Expr:
         """Convert a result to the type that its store takes."""
@@ -333,17 +325,29 @@ class _Planner:
         together = turns_of(self.spec.n, unroll, self.vector, accuracy) if compensated else 0
         turns = max(turns, together)
         pool = Pool(outputs, self.arithmetic, unroll, compensated if together else (), turns == 1)
-        step = self._code(each, states, unroll, pool, 0)
+        step = self._step(each, states, pool)
+        turns *= unroll // step.unroll
         tail = self._code(each, states, 1, pool, self.tail) if self.tail else None
         most = max((code.vectors for output in outputs for code in (output.join, output.settle, output.fold) if code),
                    default=0)  # fmt: skip
         if pool.vectors + most > self.registers:
             raise self._too_few("folding")
-        return PassPlan(each, step, turns, tail, outputs, pool)
+        return PassPlan(each, step, turns, tail, outputs, pool, tuple(self.banks.of(each)))
 
     def _compensated(self, each: Pass, outputs: Sequence[Output]) -> tuple[Output, ...]:
         """Return the sums that are compensated: sums of powers, unless values are spilled."""
-        return tuple(output for (i, _), output in zip(each.reduced, outputs) if not self.spills and i in self.powers)
+        sums = [output for (i, _), output in zip(each.reduced, outputs) if i in self.powers]
+        return () if self.way.spills else tuple(sums)
+
+    def _step(self, each: Pass, states: Sequence[Running], pool: Pool) -> Lowered:
+        """Return the code of one step: a vector for each accumulator, or a part of them if the row is in registers."""
+        unroll = pool.accumulators
+        while self.banks.places and unroll > 1 and not pool.compensated:
+            try:
+                return self._code(each, states, unroll, pool, 0)
+            except UnsupportedError:
+                unroll //= 2
+        return self._code(each, states, unroll, pool, 0)
 
     def _code(self, each: Pass, states: Sequence[Running], unroll: int, pool: Pool, tail: int) -> Lowered:
         """Return the code of one step of a pass, in the registers that the accumulators leave."""
@@ -362,13 +366,16 @@ class _Planner:
             else:
                 taken += summed(given, added) if name == "sum" else state.step(given, [added])
         values = (*taken, *stored, *results)
-        kept = () if tail else range(len(taken), len(taken) + len(stored))  # a whole store clobbers no register
-        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic, intact=kept)
+        whole = self.banks.places or not tail  # a whole store clobbers no register
+        kept = range(len(taken), len(taken) + len(stored)) if whole else ()
+        preserved, disposable = self.banks.preserved(each), self.banks.disposable(each)
+        straight = Straight.of(values, self.facts, self._overwritten(each), arithmetic=self.arithmetic, intact=kept,
+                               preserved=preserved, disposable=disposable)  # fmt: skip
         left = self.registers - pool.vectors
         if left < 1:
             raise UnsupportedError(f"pass {each.level}: the accumulators leave no register for their code")
-        code = straight.allocated(left, unroll, names, self.held)
-        if code is None and self.spills:
+        code = straight.allocated(left, unroll, [*names, *self.banks.of(each)], self.held)
+        if code is None and self.way.spills:
             code = straight.spilled(left, names, self.held)
         if code is None or code.masks + pool.masks > self.arithmetic.masks > 0:
             raise UnsupportedError(f"pass {each.level} {too_few_registers(left, self.arithmetic)}")

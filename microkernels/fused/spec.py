@@ -19,9 +19,9 @@ from ..expr.along import DOWN, MEAN, has_reductions, without_means
 from ..expr.graph import FLOATS, Expr, expressions, operand, ordered
 from ..expr.program import program
 from ..expr.scores import Equation, equation
+from ..functions.forms import chosen_forms
 from ..operands import Operand, View
 from . import by_columns
-from .forms import chosen_forms
 from .passes import Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 

@@ -11,6 +11,12 @@ class FusedTuning:
 
     accumulators    the most vectors of a pass, each with accumulators of its own (Zen 4, softmax and layer norm of 384
                     columns: 8 take as long as 4, and 2 take longer)
+    lone_operations the most operations per vector of a pass for which one row at a time stays in registers, where two
+                    do not fit, instead of two in turn from L1: norms (6) take 0.88 to 1.0 of the time, the derivative
+                    of rmsnorm (8) 0.96 to 1.08, that of layer norm (9) and softmax (18) 1.06 to 1.2 (Emerald Rapids;
+                    docs/log/fused.md, "rows in registers")
+    lone_vectors    the fewest vectors of such a row: on AVX2, layer norm of rows of 4 and 8 vectors takes 1.06 and 1.14
+                    of the time of two in turn, on AVX-512 of 12 vectors 0.93 to 0.97 (the same)
     l1_bytes        the most bytes of a row of all operands for which two rows are processed in turn, so that both stay
                     in L1 (derived from 32 KiB)
     far_bytes       the bytes of all matrices from which rows are prefetched, because they come from memory (layer norm
@@ -33,6 +39,8 @@ class FusedTuning:
     """
 
     accumulators: int = 4
+    lone_operations: int = 7
+    lone_vectors: int = 12
     l1_bytes: int = 12 << 10
     far_bytes: int = 16 << 20
     far_row_bytes: int = 4 << 10

@@ -18,7 +18,7 @@ from ....encoder.features import Target
 from ....microkernels.expr.along import ALONG, DOWN, without_means
 from ....microkernels.expr.graph import Expr, expand, expressions, operand, ordered, program, rebuilt, with_args
 from ....microkernels.functions.activations import ACTIVATIONS
-from ....microkernels.fused.forms import chosen_forms
+from ....microkernels.functions.forms import chosen_forms
 from ..elementwise import refuse_flushed, scaled
 from ..operands import Call
 from ..proof import Claim, Refutation

@@ -25,7 +25,7 @@ from ....microkernels.expr.coordinates import number_word
 from ....microkernels.expr.graph import Expr, constant, expand, expressions, node, ordered, program
 from ....microkernels.expr.products import PRODUCT
 from ....microkernels.functions.activations import ACTIVATIONS
-from ....microkernels.fused.forms import chosen_forms
+from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
 from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled

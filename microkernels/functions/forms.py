@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..expr.graph import Expr, call, rebuilt, with_args
-from ..functions.activations import EITHER, either
+from .activations import EITHER, either
 
 
 def by_accuracy(accurate: Expr, otherwise: Expr) -> Expr:

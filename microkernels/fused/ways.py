@@ -1,0 +1,86 @@
+"""The ways to walk the rows of a fused kernel, in the order in which they are tried, and what speaks against each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...encoder.records import NamedTuple
+from ..contract.machine import Facts
+from ..dtypes import ELEMENT_BYTES
+from ..operands import RUNTIME
+from ..tuning.fused import FusedTuning
+from .spec import FusedSpec
+
+
+class Way(NamedTuple):
+    """One way to walk the rows.
+
+    together    rows in turn, so that one row hides the latency of the other
+    unroll      accumulators of a reduction, or fewer if registers do not suffice
+    least       the fewest accumulators
+    banks       whether rows that several passes read stay in vector registers
+    apart       whether each reduction has a pass of its own, before the one that stores, so that nothing is read after
+                it was overwritten
+    spills      0, 1: values wait in scratch memory, or 2: those of rows too
+    """
+
+    together: int
+    unroll: int
+    least: int
+    banks: bool = False
+    apart: bool = False
+    spills: int = 0
+
+    def __str__(self) -> str:
+        vectors = str(self.unroll) if self.unroll == self.least else f"{self.unroll} to {self.least}"
+        parts = [f"{self.together} rows in turn", f"{vectors} vectors at a time"]
+        parts += ["rows in registers"] if self.banks else []
+        parts += ["a pass for each reduction"] if self.apart else []
+        parts += ["values wait in scratch memory"] if self.spills else []
+        parts += ["those of rows too"] if self.spills > 1 else []
+        return ", ".join(parts)
+
+
+def ways(tuning: FusedTuning) -> Iterator[Way]:
+    """Yield the ways, best first; each needs fewer registers than the one before."""
+    most = tuning.accumulators
+    for banks in (True, False):
+        for together in (2, 1):
+            yield Way(together, most, most, banks)
+        for together in (2, 1):
+            yield Way(together, most, 2, banks)
+    yield Way(1, 1, 1)
+    yield from (Way(1, 1, 1, apart=True, spills=spills) for spills in range(3))
+
+
+def reason_against(way: Way, spec: FusedSpec, facts: Facts) -> str | None:
+    """Return why the rows cannot be walked in this way, or None if nothing is known against it."""
+    if way.banks and (reason := _not_in_registers(spec, facts)):
+        return reason
+    return _one_by_one(spec, facts.tuning.fused) if way.together > 1 else None
+
+
+def _not_in_registers(spec: FusedSpec, facts: Facts) -> str | None:
+    """Return the reason why rows cannot stay in registers from one pass to the next, or None if they can."""
+    if spec.bits:
+        return "masks are read and written as bits, bytes at a time"
+    if len(spec.passes.passes) < 2:
+        return "there is one pass"
+    return None
+
+
+def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
+    """Return the reason why two rows cannot alternate, or None if they can."""
+    if spec.m == 1:
+        return "there is one row"
+    if any(each.view.leading is RUNTIME for each in spec.operands):
+        return "the row stride is given at the call"
+    size = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands)
+    if size > tuning.l1_bytes:
+        return f"a row has {size} bytes of all operands, and two such rows do not fit into the first-level cache"
+    of_matrices = sum(each.columns * ELEMENT_BYTES[each.dtype] for each in spec.operands if each.rows == spec.m)
+    if spec.m * of_matrices >= tuning.far_bytes and of_matrices > tuning.far_row_bytes:
+        return (
+            f"rows of {of_matrices} bytes come from memory, and one row at a time leaves the prefetchers fewer streams"
+        )
+    return None
