@@ -61,6 +61,8 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("eltwise", "register_arguments"): ("relu of strided rows", 0),
     ("eltwise", "packs_what_stores_narrow"): ("narrowed", False),
     ("fused", "accumulators"): ("softmax", 1),
+    ("fused", "lone_operations"): ("norm", 3),
+    ("fused", "lone_vectors"): ("norm", 25),
     ("fused", "l1_bytes"): ("softmax", 1 << 10),
     ("fused", "far_bytes"): ("norm", 1 << 10),
     ("fused", "far_row_bytes"): ("softmax of long rows", 1 << 20),
