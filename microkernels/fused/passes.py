@@ -133,21 +133,24 @@ def work(expr: Expr, known: Callable[[Expr], bool]) -> int:
     return total
 
 
-def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0) -> Passes:
+def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0,
+        worth: int = KEPT_WORK) -> Passes:  # fmt: skip
     """Split the computation of these results into passes.
 
     narrow   names of the inputs that have one element per row
     rows     numbers of the results whose rows in memory may hold kept elements until they are written
     lines    the number of rows of scratch memory for kept elements
+    worth    the fewest operations of an element that is kept instead of recomputed
     """
-    return _Cut(results, narrow, rows, lines).passes()
+    return _Cut(results, narrow, rows, lines, worth).passes()
 
 
 class _Cut:
     """The graph, with the level of each node and whether it is a row value."""
 
-    def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int) -> None:
-        self.results, self.narrow, self.banks = results, narrow, lines
+    def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int,
+                 worth: int) -> None:  # fmt: skip
+        self.results, self.narrow, self.lines, self.worth = results, narrow, lines, worth
         self.order = ordered(results)
         self.of_row: dict[Expr, bool] = {}
         self.level: dict[Expr, int] = {}
@@ -221,9 +224,9 @@ class _Cut:
                 if computed.setdefault(expr, level) < level:
                     if self.free_rows:
                         self.kept[expr] = Kept(f"{KEPT}{len(self.kept)}", computed[expr], self.free_rows.pop(0))
-                    elif self.banks:
+                    elif self.lines:
                         self.kept[expr] = Kept(f"{KEPT}{len(self.kept)}", computed[expr], None)
-                        self.banks -= 1
+                        self.lines -= 1
 
     def _visited(self, roots: Sequence[Expr], computed: dict[Expr, int], level: int) -> Iterator[Expr]:
         """Yield the elements that a pass computes, results first. Does not descend below elements that are loaded."""
@@ -235,7 +238,7 @@ class _Cut:
             seen.add(expr)
             if expr in self.kept and self.kept[expr].level < level:
                 continue
-            earlier = computed.get(expr, level) < level and work(expr, self._known) >= KEPT_WORK
+            earlier = computed.get(expr, level) < level and work(expr, self._known) >= self.worth
             if expr.dtype not in MASKS and (earlier or expr not in computed):
                 yield expr
             if expr not in self.kept:

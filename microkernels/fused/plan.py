@@ -34,7 +34,7 @@ from .parts import Banks, PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
-from .ways import Way, reason_against, ways
+from .ways import Way, in_banks, reason_against, ways
 
 T = TypeVar("T")
 
@@ -191,7 +191,8 @@ class _Planner:
     """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
     def __init__(self, spec: FusedSpec, facts: Facts, way: Way, expansions: dict[Expr, Expr]) -> None:
-        self.spec, self.facts, self.way, self.expansions = spec, facts, way, expansions
+        self.asked, self.facts, self.way, self.expansions = spec, facts, way, expansions
+        self.spec = spec = in_banks(spec) if way.banks else spec
         self.arithmetic = arithmetic_of(facts, spec.numerics)
         size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
         self.vector = facts.widths[0] // 8 // size
@@ -384,7 +385,7 @@ class _Planner:
     def _overwritten(self, each: Pass) -> tuple[str, ...]:
         """Return the inputs that a store of the pass may overwrite, so that they are loaded before it."""
         stores = len(each.kept) + len(each.results)
-        return (*self.spec.in_place, *(kept.name for kept in self.spec.passes.kept)) if stores else ()
+        return (*self.asked.in_place, *(kept.name for kept in self.spec.passes.kept)) if stores else ()
 
     def _output(self, number: int, first: int) -> Output:
         name = self.spec.passes.reductions[number]

@@ -22,20 +22,27 @@ from ..expr.scores import Equation, equation
 from ..functions.forms import chosen_forms
 from ..operands import Operand, View
 from . import by_columns
-from .passes import Passes, cut
+from .passes import KEPT_WORK, Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
 BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
 SCRATCH = 48 << 10
 """The most bytes of scratch memory for the kept elements of a row; further elements are recomputed."""
+MOST_BANKS = 8
+"""The most kept elements of an eager request: more of them would not fit into registers."""
 
 
 @dataclass(frozen=True)
 class FusedSpec(EltwiseSpec):
-    """A checked request. `apart` names the operands whose rows are found by an index (microkernels/indexed)."""
+    """A checked request.
+
+    apart  names of the operands whose rows are found by an index (microkernels/indexed)
+    eager  whether every element that a later pass needs is kept, as if that cost nothing
+    """
 
     apart: tuple[str, ...] = field(default=(), repr=False)
+    eager: bool = field(default=False, repr=False)
 
     @cached_property
     def turned(self) -> FusedSpec:
@@ -50,7 +57,13 @@ class FusedSpec(EltwiseSpec):
                 if y.dtype == self.compute and not self.narrow(y) and f"{y.name}{BEFORE}" not in names]  # fmt: skip
         line = max(1, self.n) * (8 if self.compute == "f64" else 4)
         narrow = {x.name for x in self.inputs if self.narrow(x)}
-        return cut(without_means(self._forms, self.m, self.n), narrow, rows, SCRATCH // line)
+        lines, worth = (MOST_BANKS, 1) if self.eager else (SCRATCH // line, KEPT_WORK)
+        return cut(without_means(self._forms, self.m, self.n), narrow, rows, lines, worth)
+
+    @cached_property
+    def eager_form(self) -> FusedSpec:
+        """The request with more kept elements."""
+        return replace(self, eager=True)
 
     @cached_property
     def _forms(self) -> tuple[Expr, ...]:

@@ -9,6 +9,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME
 from ..tuning.fused import FusedTuning
+from .parts import Banks
 from .spec import FusedSpec
 
 
@@ -84,3 +85,11 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
             f"rows of {of_matrices} bytes come from memory, and one row at a time leaves the prefetchers fewer streams"
         )
     return None
+
+
+def in_banks(spec: FusedSpec) -> FusedSpec:
+    """Return the request for rows in registers. There an element costs nothing to keep, so it keeps more elements if
+    they need no more banks."""
+    matrices = [x.name for x in spec.inputs if (x.rows, x.columns) == (spec.m, spec.n)]
+    fewer, more = (Banks(each.passes.passes, matrices, 1).registers for each in (spec, spec.eager_form))
+    return spec.eager_form if more <= fewer else spec

@@ -91,8 +91,8 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x90.24 adds x5, xzr, x16": "nothing reads the flags before they are set again",
     },
     "layernorm f32 2x11 for avx512": {
-        f"{place} vaddps zmm8, zmm8, zmm11, {{ru-sae}}": _BEGINS
-        for place in ("0x42.28", "0xa9.28", "0x146.28", "0x1af.28")
+        f"{place} vaddps zmm6, zmm6, zmm9, {{ru-sae}}": _BEGINS
+        for place in ("0x41.28", "0x9f.28", "0x131.28", "0x191.28")
     },
     "attention f32 1x1x2x2 for avx512": {
         "0x258.48 vbroadcastss xmm3, dword ptr [rip + 551]": _CLAMP,
