@@ -1,11 +1,15 @@
 """Find what bounds softmax, norms and attention: the ports in each kernel's inner loops by llvm-mca, or its bytes.
 
-python -m tests.bench.bounds [--cpu sapphirerapids]     on this processor: bounds beside measurements
-python -m tests.bench.bounds --aarch64                        executed instructions and bounds of AArch64 targets
+python -m tests.bench.bounds [--cpu cooperlake]          on this processor: bounds of layers beside measurements
+python -m tests.bench.bounds --attention [--cpu cooperlake]        the same of attention, 1 head; takes three minutes
+python -m tests.bench.bounds --aarch64                   executed instructions and bounds of AArch64 targets
 
 Each innermost loop is given to llvm-mca-19 as it stands in the listing. Its bound is the block throughput, which no
 schedule beats in that model, times its passes, which the emulator counts. The bytes are bounded by the faster of two
 copies in the same run, scaled to the bytes that the kernel moves. The share is the larger bound over the measured time.
+
+The models of Ice Lake and later give multiply-adds of 512 bits one port, although Xeons have two, so for those the
+model of Cooper Lake is the right one. It has no tiles: TDPBF16PS takes 16 cycles of a unit of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from tilesmith.encoder.code import Instruction
 from tilesmith.encoder.records import NamedTuple
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.bench import fused as layers
-from tilesmith.runtime.bench import measure
+from tilesmith.runtime.bench import fused_steps, measure
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -32,9 +36,15 @@ SHAPES = (64, 384), (1024, 384), (4096, 1024)
 FEW = 4
 """The number of rows of the kernel whose passes are counted; all rows take equally many."""
 PASSES = 100  # passes of a loop in llvm-mca
+TILES = ("tile", "tdp")
+"""The prefixes of the mnemonics of instructions on tiles."""
 BRANCHES = ("j", "b.", "cbnz", "tbnz")
 """The prefixes of the mnemonics of conditional branches."""
 X86_CPU = "znver4"
+TILE_CYCLES = 16
+"""The cycles of a product of two tiles of 16 rows of 64 bytes (Intel, Optimization Reference Manual, chapter 20)."""
+ATTENTION = (("f32", 128), ("f32", 512), ("bf16", 128), ("bf16", 512))
+HEAD = 64
 A64_CPUS = ("neoverse-v1", "neoverse-v2")
 A64_TARGETS = ("neon", "sve256")
 A64_LAYERS = (("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"))
@@ -63,7 +73,8 @@ def inner_loops(kernel: Kernel, arguments: list[Any]) -> tuple[list[Loop], int]:
 def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
     """Return the cycles per pass that the ports need in llvm-mca's model, independent of the schedule."""
     options = (f"-mcpu={cpu}", f"-iterations={PASSES}", *(("-march=aarch64",) if arch == "a64" else ()))
-    lines = [re.sub(r"\[rip \+ [^\]]*\]", "[rip + 64]", i.text) for i in loop.body[:-1]]
+    body = [i for i in loop.body[:-1] if not (arch == "x86" and i.form.mnemonic.startswith(TILES))]
+    lines = [re.sub(r"\[rip \+ [^\]]*\]", "[rip + 64]", i.text) for i in body]
     source = ("" if arch == "a64" else ".intel_syntax noprefix\n") + "\n".join(lines)
     found = re.search(r"Block RThroughput: ([\d.]+)", tools.run("llvm-mca-19", *options, stdin=source).stdout)
     assert found is not None
@@ -119,6 +130,36 @@ def attention_arguments(kernel: Kernel) -> list[Any]:
     return [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in kernel.spec.arguments]
 
 
+def products_of(loop: Loop) -> int:
+    """Return the products of tiles in a loop."""
+    return sum(each.form.mnemonic.startswith("tdp") for each in loop.body)
+
+
+def attention(seconds: float, cpu: str) -> Table:
+    """Return a row for each type and length: cycles per score, bounds and measured, and the share of the larger."""
+    table = Table(title=f"Attention of one head of {HEAD}, cycles a score; ports by llvm-mca-19 -mcpu={cpu}")
+    for heading in ("type", "keys", "causal", "ports", "tiles", "products alone", "measured", "share"):
+        table.add_column(heading, justify="left" if heading in ("type", "causal") else "right")
+    target, clock = host.native(None), measure.frequency()
+    flops = measure.fma_peak(target, "f32") / clock
+    with measure.one_cpu():
+        for dtype, keys in ATTENTION:
+            for causal in (False, True):
+                kernel: Any = ts.attention(1, keys, keys, HEAD, causal=causal, dtype=dtype, target=target.name)
+                given = attention_arguments(kernel)
+                loops, _ = inner_loops(kernel, given)
+                ports = sum(loop.passes * port_cycles(loop, "x86", cpu) for loop in loops)
+                products = sum(loop.passes * products_of(loop) for loop in loops)
+                taken = measure.seconds_per_call({"ours": fused_steps.native(kernel, given)}, seconds)["ours"].best
+                scores = keys * keys / (2 if causal else 1)
+                bounds = ports / scores, TILE_CYCLES * products / scores
+                alone = 4 * HEAD / flops if dtype == "f32" else 4 * HEAD / (2 * 16 * 16 * 32 / TILE_CYCLES)
+                cycles = taken * clock / scores
+                table.add_row(dtype, str(keys), "yes" if causal else "no", *(f"{each:.2f}" for each in bounds),
+                              f"{alone:.2f}", f"{cycles:.2f}", f"{max(bounds) / cycles:.2f}")  # fmt: skip
+    return table
+
+
 def aarch64() -> Table:
     """Return the executed instructions per element, and the cycles per element that the ports of inner loops need."""
     table = Table(title="AArch64, an element: executed (emulator), cycles of inner loops by their ports (llvm-mca-19)")
@@ -143,10 +184,12 @@ def main() -> None:
     """Print the requested table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--aarch64", action="store_true")
-    parser.add_argument("--cpu", default=X86_CPU, help="llvm-mca's model of this host, such as sapphirerapids")
+    parser.add_argument("--attention", action="store_true")
+    parser.add_argument("--cpu", default=X86_CPU, help="llvm-mca's model of this host, such as cooperlake")
     parser.add_argument("seconds", nargs="?", type=float, default=0.1, help="for each measurement")
     given = parser.parse_args()
-    Console(width=130).print(aarch64() if given.aarch64 else on_this_host(given.seconds, given.cpu))
+    on_host = attention if given.attention else on_this_host
+    Console(width=130).print(aarch64() if given.aarch64 else on_host(given.seconds, given.cpu))
 
 
 if __name__ == "__main__":
