@@ -139,7 +139,7 @@ class Arithmetic(InstructionSelection):
     """Like `loads` and `stores`, for element types wider than the compute type. The lanes have at most the element
     count of a register of the wider type."""
     splat: Callable[..., None] = _none
-    """(machine, register, bits of an element, lanes): copies the first element of a register to all lanes."""
+    """(machine, dst, src, bits of an element, lanes of dst): copies the first element of src to all lanes of dst."""
     load_bits: Callable[..., None] = _none
     """(machine, mask, address, first bit, lanes, spare registers): loads a mask from bits in memory."""
     store_bits: Callable[[Any, BitStore], None] = _none

@@ -338,4 +338,4 @@ class Walk:
         else:
             load = self.loads[operand.dtype, self.spec.compute]
             load(self.m, register, address, self.m.lanes(self.spec.compute, 1))
-        self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.spec.compute], lanes)
+        self.arithmetic.splat(self.m, register, register, 8 * ELEMENT_BYTES[self.spec.compute], lanes)

@@ -139,7 +139,7 @@ class MovedEmitter(TransformEmitter):
         else:
             load = self.arithmetic.loads[operand.dtype, self.dtype]
             load(self.m, register, address, self.m.lanes(self.dtype, 1))
-        self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.dtype], lanes)
+        self.arithmetic.splat(self.m, register, register, 8 * ELEMENT_BYTES[self.dtype], lanes)
 
 
 class WorkingPass(PassEmitter):

@@ -233,7 +233,7 @@ class Expression:
             self.m.broadcast(register, address, lanes)
             return
         self._load(dtype, register, address, self.m.lanes(self.compute, 1))
-        self.arithmetic.splat(self.m, register, 8 * ELEMENT_BYTES[self.compute], lanes)
+        self.arithmetic.splat(self.m, register, register, 8 * ELEMENT_BYTES[self.compute], lanes)
 
 
 class OnSums(Expression):

@@ -381,9 +381,10 @@ class _Rows(Walk):
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
             if result < len(names):
                 name = names[result]
-                self.arithmetic.move(self.m, self._held_in(name), register, lanes)
                 if part.narrow:
-                    self.arithmetic.splat(self.m, self._held_in(name), BITS[self.spec.compute], self.whole)
+                    self.arithmetic.splat(self.m, self._held_in(name), register, BITS[self.spec.compute], self.whole)
+                else:
+                    self.arithmetic.move(self.m, self._held_in(name), register, lanes)
                 self._lay_down(name)
                 return
             y = self.spec.outputs[part.cut.results[result - len(names)][0]]

@@ -93,6 +93,4 @@ class Sums(Accumulators):
         fold_rows(self, self.outputs, values, [register for register in self.pool if register not in taken])
         for output, rows, register in zip(self.outputs, values, into):
             self._run(output.result, rows, self.whole)
-            if rows[0][0] != register:
-                self.arithmetic.move(self.m, register, rows[0][0], self.whole)
-            self.arithmetic.splat(self.m, register, BITS[self.compute], self.whole)
+            self.arithmetic.splat(self.m, register, rows[0][0], BITS[self.compute], self.whole)

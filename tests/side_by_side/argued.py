@@ -92,7 +92,7 @@ ARGUED_OF: dict[str, dict[str, str]] = {
     },
     "layernorm f32 2x11 for avx512": {
         f"{place} vaddps zmm6, zmm6, zmm9, {{ru-sae}}": _BEGINS
-        for place in ("0x41.28", "0x9f.28", "0x131.28", "0x191.28")
+        for place in ("0x41.28", "0x99.28", "0x119.28", "0x173.28")
     },
     "attention f32 1x1x2x2 for avx512": {
         "0x258.48 vbroadcastss xmm3, dword ptr [rip + 551]": _CLAMP,

@@ -105,10 +105,10 @@ WIDE_LOADS = {("f64", "f32"): _load("f64", (("fcvtn", "s2", "d2"),))}
 WIDE_STORES = {pair: _store(pair[0], _WIDER[pair]) for pair in WIDER}
 
 
-def splat(m: Any, register: Vector, size: int, lanes: A64Lanes) -> None:
-    """Replicate the first element."""
+def splat(m: Any, dst: Vector, src: Vector, size: int, lanes: A64Lanes) -> None:
+    """dst = the first element of src in every lane."""
     to, of = ("s4", "s") if size == 32 else ("d2", "d")
-    m.asm.dup(getattr(V[register], to), getattr(V[register], of)[0])
+    m.asm.dup(getattr(V[dst], to), getattr(V[src], of)[0])
 
 
 def _weights(m: Any, register: Vector, shift: int, lanes: A64Lanes) -> tuple[str, str]:

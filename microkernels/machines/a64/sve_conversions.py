@@ -74,10 +74,10 @@ WIDE_LOADS = {("f64", "f32"): _load_double}
 WIDE_STORES = {pair: _wider(*pair) for pair in WIDER}
 
 
-def splat(m: Any, register: Vector, size: int, lanes: A64Lanes) -> None:
-    """Replicate the first element."""
-    whole = getattr(Z[register], "s" if size == 32 else "d")
-    m.asm.dup(whole, whole[0])
+def splat(m: Any, dst: Vector, src: Vector, size: int, lanes: A64Lanes) -> None:
+    """dst = the first element of src in every lane."""
+    view = "s" if size == 32 else "d"
+    m.asm.dup(getattr(Z[dst], view), getattr(Z[src], view)[0])
 
 
 def _weights(m: Any, first: Vector, weights: Vector, shift: int, lanes: A64Lanes) -> str:

@@ -299,10 +299,10 @@ BFLOAT_JOINED = {BFLOAT: Joined(2, _rounded_bfloats)}
 """AVX512_BF16: stores from f32 that flush denormals to zero."""
 
 
-def splat(m: Any, register: Vector, size: int, lanes: X86Lanes) -> None:
-    """Replicate the first element."""
+def splat(m: Any, dst: Vector, src: Vector, size: int, lanes: X86Lanes) -> None:
+    """dst = the first element of src in every lane."""
     broadcast = m.asm.vbroadcastss if size == 32 else m.asm.vpbroadcastq
-    broadcast(lanes.ops.file[register], XMM[register])
+    broadcast(lanes.ops.file[dst], XMM[src])
 
 
 # Masks as bits
