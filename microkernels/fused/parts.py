@@ -31,10 +31,12 @@ class Banks:
                 if name in matrices or name.startswith(KEPT):
                     self.first.setdefault(name, each.level)
                     self.last[name] = each.level
-            self.first.update((f"{KEPT}{number}", each.level) for number, _ in each.kept)
+            made = dict.fromkeys((f"{KEPT}{number}" for number, _ in each.kept), each.level)
+            self.first.update(made)
+            self.last.update(made)
         self.places: dict[str, int] = {}
         free_from: list[int] = []  # for each bank, the level after which it may be overwritten
-        lasting = [name for name, level in self.first.items() if self.last.get(name, -1) > level]
+        lasting = [name for name, level in self.first.items() if name.startswith(KEPT) or self.last[name] > level]
         for name in sorted(lasting, key=lambda name: self.first[name]):
             soonest = self.first[name] + name.startswith(KEPT)
             bank = next((i for i, level in enumerate(free_from) if level < soonest), len(free_from))
