@@ -22,7 +22,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE, check_types
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.graph import BITS, FLOATS, Expr, expand, operand
+from ..expr.graph import BITS, Expr, expand, operand
 from ..functions.activations import ACTIVATIONS
 from ..reduce.code import Output
 from ..stages import Stage, svg
@@ -34,7 +34,7 @@ from .parts import Banks, PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
 from .stages import stages, values
-from .ways import Way, in_banks, reason_against, ways
+from .ways import Way, banks_of, in_banks, reason_against, vector_of, ways
 
 T = TypeVar("T")
 
@@ -194,8 +194,7 @@ class _Planner:
         self.asked, self.facts, self.way, self.expansions = spec, facts, way, expansions
         self.spec = spec = in_banks(spec) if way.banks else spec
         self.arithmetic = arithmetic_of(facts, spec.numerics)
-        size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
-        self.vector = facts.widths[0] // 8 // size
+        self.vector = vector_of(spec, facts)
         self.tail = spec.n % self.vector
         narrow = [x for x in spec.inputs if spec.narrow(x)]
         self.loop_invariant = tuple(x.name for x in narrow if x.rows == 1)
@@ -211,7 +210,7 @@ class _Planner:
         counts = {self.tail, 1} - {0}
         masks = sum(facts.needs_mask_register(count, each) for count in counts for each in sizes if each > 2)
         self.registers = facts.vector_registers - masks - self.arithmetic.spare
-        self.banks = self._banks()
+        self.banks = banks_of(spec, -(-spec.n // self.vector)) if way.banks else Banks((), (), 0)
         self.registers -= way.together * self.banks.registers
         self.stored = self.held if way.spills > 1 else ()
         if self.stored:
@@ -222,21 +221,6 @@ class _Planner:
             self.registers -= way.together * (len(self.per_row) + max(self.places, default=-1) + 1)
         if self.registers < 1:
             raise UnsupportedError("values of the row occupy all registers; split the function into several kernels")
-
-    def _banks(self) -> Banks:
-        """Return the banks of registers. Raises UnsupportedError if the way has banks, but they do not pay."""
-        spec, way = self.spec, self.way
-        if not way.banks:
-            return Banks((), (), 0)
-        matrices = [x.name for x in spec.inputs if (x.rows, x.columns) == (spec.m, spec.n) and x.dtype in FLOATS]
-        banks = Banks(self.passes.passes, matrices, -(-spec.n // self.vector))
-        if not banks.places:
-            raise UnsupportedError("no two passes read the same matrix")
-        if way.together == 1 and banks.vectors < self.facts.tuning.fused.lone_vectors:
-            raise UnsupportedError(f"a row has {banks.vectors} vectors: two rows in turn from L1 are faster")
-        if (needed := way.together * banks.registers) >= self.registers:
-            raise UnsupportedError(f"{way.together} rows take {needed} of {self.registers} registers")
-        return banks
 
     def plan(self) -> FusedPlan:
         """Plan the way. Raises UnsupportedError if even its fewest accumulators do not fit."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
+from ..expr.graph import FLOATS
 from ..operands import RUNTIME
 from ..tuning.fused import FusedTuning
 from .parts import Banks
@@ -56,18 +57,37 @@ def ways(tuning: FusedTuning) -> Iterator[Way]:
 
 def reason_against(way: Way, spec: FusedSpec, facts: Facts) -> str | None:
     """Return why the rows cannot be walked in this way, or None if nothing is known against it."""
-    if way.banks and (reason := _not_in_registers(spec, facts)):
+    if way.banks and (reason := _not_in_registers(way.together, spec, facts)):
         return reason
     return _one_by_one(spec, facts.tuning.fused) if way.together > 1 else None
 
 
-def _not_in_registers(spec: FusedSpec, facts: Facts) -> str | None:
-    """Return the reason why rows cannot stay in registers from one pass to the next, or None if they can."""
+def vector_of(spec: FusedSpec, facts: Facts) -> int:
+    """Return the number of elements of a whole vector."""
+    size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
+    return facts.widths[0] // 8 // size
+
+
+def _not_in_registers(together: int, spec: FusedSpec, facts: Facts) -> str | None:
+    """Return the reason why rows do not stay in registers from one pass to the next, or None if they may."""
+    vectors, registers = -(-spec.n // vector_of(spec, facts)), facts.vector_registers
+    if together * vectors >= registers:
+        return f"{together} rows of {vectors} vectors exceed the {registers} registers"
+    if together == 1 and vectors < facts.tuning.fused.lone_vectors:
+        return f"a row has {vectors} vectors: two rows in turn from L1 are faster"
     if spec.bits:
         return "masks are read and written as bits, bytes at a time"
-    if len(spec.passes.passes) < 2:
-        return "there is one pass"
+    if not (banks := banks_of(spec, vectors)).places:
+        return "no two passes read the same matrix"
+    if (needed := together * banks.registers) >= registers:
+        return f"{together} rows of {len(set(banks.places.values()))} matrices take {needed} of {registers} registers"
     return None
+
+
+def banks_of(spec: FusedSpec, vectors: int) -> Banks:
+    """Return the banks of registers of a request whose rows have this many vectors."""
+    matrices = [x.name for x in spec.inputs if (x.rows, x.columns) == (spec.m, spec.n) and x.dtype in FLOATS]
+    return Banks(spec.passes.passes, matrices, vectors)
 
 
 def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
@@ -90,6 +110,5 @@ def _one_by_one(spec: FusedSpec, tuning: FusedTuning) -> str | None:
 def in_banks(spec: FusedSpec) -> FusedSpec:
     """Return the request for rows in registers. There an element costs nothing to keep, so it keeps more elements if
     they need no more banks."""
-    matrices = [x.name for x in spec.inputs if (x.rows, x.columns) == (spec.m, spec.n)]
-    fewer, more = (Banks(each.passes.passes, matrices, 1).registers for each in (spec, spec.eager_form))
+    fewer, more = (banks_of(each, 1).registers for each in (spec, spec.eager_form))
     return spec.eager_form if more <= fewer else spec
