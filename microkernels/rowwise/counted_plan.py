@@ -35,8 +35,12 @@ from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
-MOST_GENERALS = 14
-"""The most general registers that a kernel may need: some machines have no more."""
+MOST_GENERALS = 28
+"""The most general registers that a kernel may need. A machine that has fewer keeps the least used values in the stack
+frame (machines/spilled/)."""
+HELD_GENERALS = 14
+"""The general registers that every machine has. Ways that need more than another, to save code or memory, need no more
+than these."""
 LEAST_MASKED = 4
 """The minimum number of elements per vector for which the remainder is one vector, masked with a count from the call.
 In shorter vectors the mask would only ever select a single element."""
@@ -128,17 +132,17 @@ def _is_dense(request: EltwiseSpec) -> bool:
     dense = all(each.rows == each.columns == 1 or ((each.rows, each.columns) == (request.m, request.n)
                 and each.view == View("C", request.n)) for each in request.operands)  # fmt: skip
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
-    return dense and len(request.operands) + len(request.numbers) + loops <= MOST_GENERALS
+    return dense and len(request.operands) + len(request.numbers) + loops <= HELD_GENERALS
 
 
-def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False) -> str:
+def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False, most: int = MOST_GENERALS) -> str:
     """Explain why pointers and strides do not fit into the general registers beside the counters; an empty string if
     they fit. slots: the slots of scratch memory, whose address takes a register too. scratch: whether the remainder is
     processed in scratch memory, whose address takes another."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
     needed = len(request.operands) + wide + loops + (slots > 0) + scratch
-    return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
+    return f"{needed} general registers, more than {most}" if needed > most else ""
 
 
 def _vector(request: EltwiseSpec, facts: Facts) -> int:

@@ -35,7 +35,7 @@ from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
+from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
 from .spec import RowwiseSpec
 
 WAY = "walks over counted columns"
@@ -182,7 +182,7 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
         masks = max(columns_plan.masks(code.spec, facts, code.vector) for code in (a, b))
         fits = _registers((first, second)) + masks <= facts.vector_registers
         own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
-        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= MOST_GENERALS
+        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= HELD_GENERALS
         if (alone and fits and (a.vector, a.together) == (b.vector, b.together) and not used & set(first.rows)
                 and set(first.rows) <= set(between)):  # fmt: skip
             found.append(number)
