@@ -144,6 +144,11 @@ class GemmTuning:
     configure_cycles: float = 204
     """Cycles of LDTILECFG and TILERELEASE, once per call. Source: Intel's manual for LDTILECFG; both together were
     measured as 195 on a Xeon (docs/mixed-precision.md)."""
+    most_shifted_cycles: float = 600
+    """The most cycles of a block of counted columns that is computed once more, in part, rather than with tiles of
+    another configuration. Source: on an Emerald Rapids, blocks of 228 to 594 estimated cycles take 0.66 to 1.02 of the
+    time of a call of 65 to 120 rows, blocks of 869 and more 0.9 to 1.9 (docs/log/gemm.md, "Code of counted rows on
+    tiles")."""
     likely_pairs: int = 4
     """The assumed number of pairs of a batch whose size is given at the call. Source: estimate, not measured."""
 

@@ -1,8 +1,9 @@
 """The claims of general registers by a kernel, and the choice of those that get a register of the processor.
 
-A kernel is emitted once with all values in memory, to see how long each claim lasts and how often its value is used, and
-then again with the most used values in registers. Whenever it is emitted, it claims registers for one role in the same
-order, but as many for saving them as are free. So a claim is known by its role and its number among those for the role.
+A kernel is emitted once with all values in memory, to see how long each claim lasts and how often its value is used,
+and then again with the most used values in registers. Whenever it is emitted, it claims registers for one role in the
+same order, but as many for saving them as are free. So a claim is known by its role and its number among those for the
+role.
 """
 
 from __future__ import annotations
