@@ -15,7 +15,7 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Panel, Product
+from ..gemm.blocking import Panel, Product, Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
 from .search import InsideDotSearch, InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
@@ -81,7 +81,8 @@ class RowsPlan(AroundProduct):
 
 def _rows(panel: Panel) -> str:
     times = f"{panel.repeat} x " if panel.repeat > 1 else ""
-    return f"  panel {times}{panel.rows} rows ({'+'.join(map(str, panel.row_vectors))})"
+    scheme = f"{panel.scheme.value}, " if panel.scheme is Scheme.ALONG_K else ""
+    return f"  panel {times}{panel.rows} rows ({scheme}{'+'.join(map(str, panel.row_vectors))})"
 
 
 def _panel(panel: Panel) -> str:

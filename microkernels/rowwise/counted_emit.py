@@ -153,7 +153,7 @@ class _Columns(Walk):
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
         m.copy(left, self.count)
-        for vectors in dict.fromkeys((self.counted.step, 1)):
+        for vectors in dict.fromkeys((self.counted.step, self.counted.alone)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
         if self.counted.masked and self.counted.shorter:

@@ -54,6 +54,11 @@ class GemmTuning:
     loads. Source: counting loads."""
     most_along_k_rows: int = 3
     """The most remaining rows, beyond full registers, that a panel along k may take. Source: estimate, not measured."""
+    share_along_k: float = 0.5
+    """The most cycles of a panel along k with counted columns, relative to row vectors, whose cycles are overestimated
+    if they fill few elements of a register. Source: on an Emerald Rapids, products by 3 columns, 64 deep, estimated at
+    0.58 take as long either way, for 2.6 times the code; by 1 and 2 columns, at 0.06 to 0.46, they take 0.14 to 0.7 of
+    the time."""
     most_far_columns: int = 8
     """The most columns that a panel along k reads side by side if L1 does not hold them all. Source: measured on a Zen
     5 (docs/log/gemm.md, "Products by a vector"): in f32 8 columns take 0.5 to 1.0 of the time of 16 in L2, 0.7 from

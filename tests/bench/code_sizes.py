@@ -1,8 +1,8 @@
 """List kernels for any number of rows whose code is much longer than that for a fixed number.
 
     python -m tests.bench.code_sizes                     all kernels on all named targets, ratios above 2.0
-    python -m tests.bench.code_sizes                     all kernels on all named targets, ratios above 2.0
     python -m tests.bench.code_sizes 1.8 "F " sse neon   names with "F ", two targets, ratios above 1.8
+
 A line shows the target, the kernel, its bytes, and for each of ROWS the bytes of a kernel for that number and the
 ratio. Nothing is executed. TILESMITH_CACHE=0 shows the code of changed sources.
 """
