@@ -133,9 +133,7 @@ class TileSearch:
     def _waits(self, product: Product) -> bool:
         """Whether products wait for the loads of the usual grid."""
         loads = self.tuning.tile_grid_side * (self._load(product.a) + self._load(product.b))
-        return (
-            is_plain(product, self.facts) or loads > self.tuning.tile_grid_side**2 * self.facts.product_cycles
-        )
+        return is_plain(product, self.facts) or loads > self.tuning.tile_grid_side**2 * self.facts.product_cycles
 
     def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
         """Return the panels of a grid with `along` tiles along rows and `across` tiles along columns."""

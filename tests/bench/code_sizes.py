@@ -58,8 +58,10 @@ def elementwise() -> Iterator[tuple[str, Make]]:
             for dtype in ("f32", "f64", "bf16", "f16", "i32", "i8"):
                 for order in "CF":
                     request = {"dtype": dtype, "order": order, **own}
-                    yield (f"{kind} {name} {order} {dtype}",
-                           lambda m, target, f=kind, a=name, r=request: getattr(ts, f)(a, m, 48, target=target, **r))
+                    yield (
+                        f"{kind} {name} {order} {dtype}",
+                        lambda m, target, f=kind, a=name, r=request: getattr(ts, f)(a, m, 48, target=target, **r),
+                    )
 
 
 def fused() -> Iterator[tuple[str, Make]]:
