@@ -199,11 +199,14 @@ class TilesOf(ABC, Generic[GeneralT, AddressT, LanesT]):
         """Within a scope of OWN: give the registers from 0 on these shapes and zero them."""
 
     @abstractmethod
-    def opened_counted(
-        self, shapes: Sequence[TileShape], counted: Iterable[int], rows: GeneralT | Slot, address: AddressT
-    ) -> AbstractContextManager[None]:
-        """A scope of OWN in which the registers from 0 on have these shapes, except that those in `counted` have `rows`
-        rows, a number known at the call. `address`: `state_bytes` of memory."""
+    def opened_counted(self, shapes: Sequence[TileShape], address: AddressT) -> AbstractContextManager[None]:
+        """A scope of OWN that begins with a copy of the configuration of these shapes in `state_bytes` of memory.
+        `configure_counted` configures the tiles."""
+
+    @abstractmethod
+    def configure_counted(self, counted: Iterable[int], rows: GeneralT | Slot, address: AddressT) -> None:
+        """Within a scope of `opened_counted`: give the registers in `counted` `rows` rows, a number known at the call,
+        and zero all registers. `address`: that of the scope."""
 
     @abstractmethod
     def prepare(self, lanes: LanesT) -> None:

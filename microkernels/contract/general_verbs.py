@@ -119,6 +119,10 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
         """dst <<= bits."""
 
     @abstractmethod
+    def shift_right(self, dst: GeneralT, bits: int) -> None:
+        """dst >>= bits; zeros come in."""
+
+    @abstractmethod
     def modulo(self, dst: GeneralT, power: int) -> None:
         """dst = dst modulo a power of two that is more than 1; the result is at least 0."""
 

@@ -60,7 +60,7 @@ def extents(product: Product, facts: TileFacts) -> tuple[int, int]:
 def largest(product: Product, facts: TileFacts, panels: Iterable[Panel]) -> Grid:
     """Return the largest grid of a plan's panels. If C has a single tile along one dimension, it uses all registers
     that X and Y leave."""
-    most = _most(product, facts)
+    most = tiles_of_c(product, facts)
     if product.n <= facts.rows:
         return Grid(most, 1, most)
     if product.m <= facts.rows:
@@ -72,7 +72,7 @@ def largest(product: Product, facts: TileFacts, panels: Iterable[Panel]) -> Grid
     return Grid(high, wide, max(h * w for h, w in sizes))
 
 
-def _most(product: Product, facts: TileFacts) -> int:
+def tiles_of_c(product: Product, facts: TileFacts) -> int:
     """Return the tiles of C that fit beside one register for each kind of tile of X and Y."""
     return facts.tiles - 2 * len(depths(product, facts))
 
@@ -118,7 +118,7 @@ class TileSearch:
     def _grids(self, product: Product) -> list[tuple[int, int]]:
         """Return the grid sizes to try, as tiles along rows and along columns. A single column of tiles has no place
         for a tail."""
-        most, side, size = min(self.most, _most(product, self.facts)), self.tuning.tile_grid_side, self.facts.rows
+        most, side, size = min(self.most, tiles_of_c(product, self.facts)), self.tuning.tile_grid_side, self.facts.rows
         if min(product.m, product.n) <= size:
             return [(most, 1) if product.n <= size else (1, most)]
         if self.most < self.facts.tiles:
@@ -128,9 +128,12 @@ class TileSearch:
             for high in range(1, most + 1)
             if most % high == 0 and (high < most or product.n % size == 0)
         ]
-        loads = side * (self._load(product.a) + self._load(product.b))
-        waits = is_plain(product, self.facts) or loads > side * side * self.facts.product_cycles
-        return [(side, side), *(others if waits else ())]
+        return [(side, side), *(others if self._waits(product) else ())]
+
+    def _waits(self, product: Product) -> bool:
+        """Whether products wait for the loads of the usual grid."""
+        loads = self.tuning.tile_grid_side * (self._load(product.a) + self._load(product.b))
+        return is_plain(product, self.facts) or loads > self.tuning.tile_grid_side**2 * self.facts.product_cycles
 
     def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
         """Return the panels of a grid with `along` tiles along rows and `across` tiles along columns."""

@@ -48,7 +48,8 @@ class TileState:
         self.of_pairs = [m.counter(role) for role in ("no pair", "pairs left")] if counted else []
         loads_c = kernel.epilogue is None or self.update.starts_as_c
         self.c_stride = self._stride(kernel, known, distances[2]) if loads_c else 0
-        self.row = self._stride(kernel, known, facts.row_bytes) if self.scratch is not None else 0
+        through = self.scratch is not None and (self.saved or not self.counted)  # counted tiles need memory anyway
+        self.row = self._stride(kernel, known, facts.row_bytes) if through else 0
 
     def _claim_scratch(self, kernel: KernelState) -> None:
         """Claim scratch memory for tiles of C, X and Y, and for comparing a shared tile configuration."""

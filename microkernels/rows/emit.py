@@ -44,7 +44,7 @@ def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: 
     """Emit the kernel without entering and leaving the function."""
     state = KernelState(m, plan.product, arguments)
     if plan.product.product.tile is not None:
-        _emit_tiles().emit_panels(state, plan.narrow, extent)
+        _emit_tiles().emit_panels(state, extent, plan.shifted)
         return
     emit_columns(state, extent)
 

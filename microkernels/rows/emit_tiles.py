@@ -2,54 +2,47 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from ..contract.machine import General, Slot
 from ..contract.vector_verbs import held
-from ..gemm.blocking import Panel
 from ..gemm.state import KernelState
-from .panels import Panels
 from .tile_panel import CountedTilePanel, CountedTileState
 
 
-def emit_panels(kernel: KernelState, narrow: tuple[Panel, ...], extent: General | Slot) -> None:
-    """Emit all panels under one tile configuration. `narrow` has the panels of a single tile along columns, `extent`
-    the number of columns."""
-    m, operands, tile = kernel.m, kernel.operands, kernel.product.tile
-    assert tile is not None
-    state = kernel.tile = CountedTileState(kernel, tile)
-    kernel.row_counter = kernel.row_counter or m.counter("rows")
-    left, first_a, top_c, panels = (
-        m.counter("columns left"),
-        m.counter("first a"),
-        m.counter("top of c"),
-        Panels(kernel),
-    )
-    m.copy(first_a, operands.a)
-    m.copy(top_c, operands.c)
+def emit_panels(kernel: KernelState, extent: General | Slot, shifted: bool) -> None:
+    """Emit all panels, for whole blocks of columns and for what is left. `extent`: the number of columns."""
+    assert kernel.product.tile is not None
+    state = kernel.tile = CountedTileState(kernel, kernel.product.tile)
+    kernel.row_counter = kernel.row_counter or kernel.m.counter("rows")
+    with kernel.m.unless_zero(held(extent)), state.opened(extent, shifted):
+        _panels(kernel, state)
 
-    def single(panel: Panel, emitter: CountedTilePanel) -> None:
-        emitter.block(panel.blocks[0])
 
-    def several(panel: Panel, emitter: CountedTilePanel) -> None:
-        m.copy(left, state.total)
-        state.first()
-        for block in panel.blocks:
-            with m.while_at_least(left, block.columns):
-                emitter.block(block)
-                emitter.next_columns(block.columns // tile.rows)
-
-    def emitter_of(kernel: KernelState, panel: Panel) -> type[CountedTilePanel]:
-        return CountedTilePanel
-
-    with m.unless_zero(held(extent)):
-        state.count(extent)
-        with state.configured():
-            with m.unless_zero(state.odd):
-                panels.emit(narrow, emitter_of, single)
-                m.copy(operands.a, first_a)
-                m.copy(panels.first_c, top_c)
-                m.advance(panels.first_c, operands.ldc, tile.rows)
-                m.advance(panels.first_b, operands.b_column, tile.rows)
-                m.copy(operands.b, panels.first_b)
-                m.copy(operands.c, panels.first_c)
-            with m.unless_zero(state.total):
-                panels.emit(kernel.plan.panels, emitter_of, several)
+def _panels(kernel: KernelState, state: CountedTileState) -> None:
+    """Emit the panels of all blocks. After the last one the pointers are at the first row behind the blocks."""
+    m, operands, product, panels = kernel.m, kernel.operands, kernel.product, kernel.plan.panels
+    if not state.alone:
+        m.copy(state.first_b, operands.b)
+        m.copy(state.first_c, operands.c)
+    rows = 0
+    for number, panel in enumerate(panels):
+        last = number == len(panels) - 1
+        m.note(f"panel of {panel.rows} rows ({panel.scheme.value}, {'+'.join(map(str, panel.row_vectors))})")
+        with ExitStack() as scope:
+            scope.enter_context(m.predicates())
+            emitter = CountedTilePanel(kernel, panel, scope)
+            with m.loop(kernel.row_counter, panel.repeat):
+                if not state.alone:
+                    m.copy(operands.b, state.first_b)
+                    m.copy(operands.c, state.first_c)
+                with m.loop(state.left, state.blocks):
+                    emitter.block(panel.blocks[0])
+                    emitter.next_block()
+                if not state.alone:
+                    m.advance(state.first_c, panel.rows * product.c.place)
+                    m.advance(operands.a, operands.a_row, panel.rows // product.a.across)
+        rows += panel.repeat * panel.rows
+        if last and not state.alone:
+            m.advance(operands.c, (panel.rows - rows) * product.c.place)
+            m.advance(operands.a, operands.a_row, -(rows // product.a.across))

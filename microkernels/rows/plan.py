@@ -1,8 +1,7 @@
 """The plan of a product whose number of columns, in column-major terms, is given at the call.
 
 Each panel of rows repeats its widest block of columns while enough columns are left, and then uses narrower blocks for
-the remainder (search.py). Tile registers keep one shape for a whole call, so they have a search of their own
-(search_tile.py).
+the remainder (search.py). Tile registers have a search of their own (search_tile.py).
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.blocking import Panel, Product
+from ..gemm.blocking import Panel, Product, Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
 from .search import InsideDotSearch, InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
@@ -24,7 +23,8 @@ from .spec import RowsSpec
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
-    from .search_tile import CountedPanels
+    from ..gemm.search_tile import TileSearch
+    from ..tuning.gemm import GemmTuning
 
 
 @deferred
@@ -44,7 +44,7 @@ class RowsPlan(AroundProduct):
 
     spec: RowsSpec
     product: GemmPlan
-    narrow: tuple[Panel, ...] = ()  # on tiles: for the first tile of an odd number along columns
+    shifted: bool = False  # on tiles: whether the last block begins in the one before it, so that it is a whole one
 
     @property
     def cycles(self) -> float:
@@ -53,8 +53,8 @@ class RowsPlan(AroundProduct):
 
     @property
     def tile_shapes(self) -> tuple[TileShape, ...]:
-        """Empty: in a call with few columns the tiles have as many rows as the call has columns, so no context can
-        configure them beforehand."""
+        """Empty: the tiles of the last columns have as many rows as the call leaves, so no context can configure them
+        beforehand."""
         return ()
 
     @property
@@ -65,7 +65,7 @@ class RowsPlan(AroundProduct):
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]
-        lines += [_panel(panel) for panel in self.product.panels] if not self.narrow else self._on_tiles()
+        lines += [_panel(panel) for panel in self.product.panels] if not self.product.product.tile else self._on_tiles()
         lines.append(f"  about {self.cycles:.0f} cycles for {self.product.product.n}")
         return "\n".join(lines)
 
@@ -73,16 +73,16 @@ class RowsPlan(AroundProduct):
         tile = self.product.product.tile
         assert tile is not None
         yield f"  {tile.name}, up to {tile.depth * tile.steps} of k a step"
-        yield f"  tiles of {tile.rows} columns, or of {self.spec.outer} where it is less; a tail overlaps"
-        for panel in self.narrow:
-            yield f"{_rows(panel)}: the first {tile.rows} columns where the number of tiles is odd"
+        rest = "as many that end with the last column" if self.shifted else "as many of equal parts of what is left"
+        yield f"  tiles of {tile.rows} columns, then {rest}; they overlap"
         for panel in self.product.panels:
-            yield _panel(panel)
+            yield f"{_panel(panel)}, then what is left"
 
 
 def _rows(panel: Panel) -> str:
     times = f"{panel.repeat} x " if panel.repeat > 1 else ""
-    return f"  panel {times}{panel.rows} rows ({'+'.join(map(str, panel.row_vectors))})"
+    scheme = f"{panel.scheme.value}, " if panel.scheme is Scheme.ALONG_K else ""
+    return f"  panel {times}{panel.rows} rows ({scheme}{'+'.join(map(str, panel.row_vectors))})"
 
 
 def _panel(panel: Panel) -> str:
@@ -115,7 +115,7 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
 
 
 def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, ...] | None) -> RowsPlan | Refusal:
-    panels, narrow = _panels(spec, facts, product, inside)
+    panels = _panels(spec, facts, product, inside)
     if not panels or not all(panel.blocks for panel in panels):
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
@@ -123,18 +123,24 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, 
     early = mixed(spec.product) or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
-    cycles = sum(panel.cycles for panel in (*panels, *narrow))
+    cycles = sum(panel.cycles for panel in panels)
     plan = GemmPlan(spec.product, product, panels, late, vector, cycles, tuning, way=way_of(product))
-    return RowsPlan(spec, plan, narrow, way=plan.way)
+    return RowsPlan(spec, plan, product.tile is not None and _shifted(spec, panels, product.n, tuning), way=plan.way)
+
+
+def _shifted(spec: RowsSpec, panels: tuple[Panel, ...], columns: int, tuning: GemmTuning) -> bool:
+    """Whether the columns that are left take a whole block that ends with them, which computes some columns again. That
+    is possible unless C is read, and quicker than another configuration of the tiles if a block takes few cycles."""
+    cycles = sum(panel.cycles for panel in panels) / columns * panels[0].blocks[0].columns
+    return spec.beta == 0 and cycles <= tuning.most_shifted_cycles
 
 
 def _panels(spec: RowsSpec, facts: Facts, product: Product,
-            inside: tuple[int, ...] | None) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:  # fmt: skip
-    """Return the panels of the product and, on tiles, the panels of a single tile along columns."""
+            inside: tuple[int, ...] | None) -> tuple[Panel, ...]:  # fmt: skip
     if product.tile is None:
-        return _search(spec, facts, product, inside).panels(product), ()
-    found: CountedPanels = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS).counted(product)
-    return found
+        return _search(spec, facts, product, inside).panels(product)
+    search: TileSearch = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS)
+    return search.panels(product)
 
 
 def _search(spec: RowsSpec, facts: Facts, product: Product,

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
-from ..gemm.blocking import Block, Panel, Product, RowVectors, Search, cycles_of
+from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, cycles_of, unroll
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
@@ -95,6 +95,33 @@ class RowsSearch(Search):
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the best list of panels that covers all rows. It is empty if the registers do not suffice for any
         block."""
+        found, along_k = self._of_rows(product), self._along_k(product)
+        if along_k is not None and (not found or along_k.cycles < self.tuning.share_along_k * cycles_of(found)):
+            return (along_k,)
+        return found
+
+    def _along_k(self, product: Product) -> Panel | None:
+        """Return a panel of a few rows that are multiplied along k with each column, or None. Each block has the bits
+        of all others, since the sum of a column has registers of its own."""
+        few = product.m <= self.tuning.most_along_k_rows and product.k >= self.vector
+        if self.scheme is not Scheme.FMA or not few or product.b.order != "F" or product.b.copies > 1:
+            return None
+        if not product.fixed:
+            return None
+        self._begin(product)
+        panel = self._along_k_panel(product.m)
+        most = min(panel.blocks[0].columns, self.tuning.most_far_columns)
+        widest, steps = 1 << (most.bit_length() - 1), product.k // self.vector
+        blocks = []
+        for columns in sorted({widest, min(widest, FEW), 1}, reverse=True):
+            step = (product.m + 1) * columns + product.m
+            unrolled = steps if panel.held else unroll(self.tuning, step, steps)
+            block = Block(columns, max(2, product.n // columns), unrolled, 1, step=step)
+            blocks.append(block if panel.held or columns == widest else self._short(block._replace(repeat=1), step))
+        return panel._replace(blocks=tuple(blocks))
+
+    def _of_rows(self, product: Product) -> tuple[Panel, ...]:
+        """Return the best list of panels of row vectors."""
         known = {columns: self._known(product, columns) for columns in {*self.models, *self.bounds}}
         models = [known[columns] for columns in self.models if known[columns]]
         bounds = [of_panels(known[columns], product.k, 1) for columns in self.bounds if known[columns]]

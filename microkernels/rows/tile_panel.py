@@ -1,16 +1,18 @@
 """Blocks of tiles for a number of columns that is given at the call: their shared state, and their emitter.
 
-The state holds these numbers in registers or stack slots:
+The code runs twice: first for all blocks of whole tiles, then for the columns that are left, with fewer columns in each
+tile or, where a block is small and C is not read, for a block that ends with them. The state holds these numbers in
+registers or stack slots:
 
-    rest     the columns of the last or only tile that no other tile has: 1 to 16
-    lines    the columns of a tile: sixteen, or `rest` if there is a single tile
-    odd      nonzero if the number of tiles is odd: then all panels multiply the first tile alone
-    total    the columns of the other tiles, counted as sixteen each
-    apart    bytes from the previous tile to the last tile of a block with several tiles: those of `rest` columns in the
-             first block of a panel, of sixteen columns in the others
+    rest     the columns that are left behind whole blocks
+    blocks   the blocks to multiply now: those of whole tiles, then one if columns are left
+    lines    the columns of a tile: sixteen, then those that are left over the tiles, rounded up
+    own      the columns of an odd tile that the tile before it does not have, and of an even one if there are four
+    apart    the bytes from an even tile to the odd one behind it, and from the first pair of tiles to the second
 
 Tiles that cannot be loaded or stored in place go through scratch memory, one line at a time, in loops with trip counts
-from the call. If a tile of C overlaps the previous one, only its own last lines are moved.
+from the call. If a tile of C overlaps the previous one, both store the same bits there. But if C is read when sums are
+stored, only the tile's own last lines are.
 """
 
 from __future__ import annotations
@@ -19,99 +21,166 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
+from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import TileFacts
 from ..contract.machine import Address, Amount, General, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.block_tile import TilePanel
-from ..gemm.blocking import Panel
 from ..gemm.state import KernelState
 from ..gemm.tile_state import TileState
+
+HALVES = 2
+"""The tiles of a pair."""
+
+KEPT = 1
+"""The general registers that the state leaves to others."""
 
 _LONGEST_PRODUCT = (1 << 31) - 1
 """The largest line distance in bytes that is multiplied by a number of lines. Larger distances, and those in registers,
 are added line by line."""
 
 
+class Apart(NamedTuple):
+    """The bytes between tiles if columns are `distance` bytes apart."""
+
+    distance: Amount
+    odd: General | Slot  # from an even tile to the odd one behind it
+    pair: General | Slot | None  # from the first pair of tiles to the second, if there are four tiles
+
+
 class CountedTileState(TileState):
-    """The state of a kernel whose number of columns is given at the call, with the place of the last tile of the
-    current block."""
+    """The state of a kernel whose number of columns is given at the call, with the places of the current tiles."""
 
     counted = True
 
     def __init__(self, kernel: KernelState, facts: TileFacts) -> None:
-        m = self.m = kernel.m
+        m, self.kernel = kernel.m, kernel
+        self.m = m
         self.line_of_scratch: General | None = None
         super().__init__(kernel, facts)
-        self.rest, self.lines, self.total = (m.counter(role) for role in ("rest", "lines", "columns of tiles"))
-        self.odd = m.counter("odd tile")
-        self.own, self.hidden, self.counter = (m.counter(role) for role in ("own lines", "hidden lines", "lines left"))
-        distances = kernel.operands.b_column, kernel.operands.ldc
-        self.apart: list[tuple[Amount, General | Slot]] = []
-        for each in distances:
-            if all(each != other for other, _ in self.apart):
-                self.apart.append((each, m.counter("apart")))
+        (self.step,) = {block.columns for panel in kernel.plan.panels for block in panel.blocks}
+        self.across = self.step // facts.rows
+        self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
+        pairs = self.across > HALVES
+        self.apart: list[Apart] = []
+        for each in (kernel.operands.b_column, kernel.operands.ldc):
+            if all(each != other.distance for other in self.apart):
+                self.apart.append(Apart(each, self._held("apart"), self._held("pairs apart") if pairs else None))
+        self.blocks, self.rest = self._held("blocks"), self._held("columns left")
+        by_lines = self.line_of_scratch is not None
+        self.lines = m.counter("lines") if by_lines else None
+        self.own = m.counter("own lines") if by_lines and self.update.reads_c else None
+        self.own_of_pair = m.counter("own lines of a pair") if self.own is not None and pairs else None
+        self.counter, self.counted_lines = m.counter("lines left"), m.counter("lines between tiles")
+        self.alone = sum(panel.repeat for panel in kernel.plan.panels) == 1  # then no pointer returns to a first column
+        self.left = self.blocks if self.alone else self._held("blocks left")
+        self.first_c = self.left if self.alone else self._held("first c")
+        self.first_b = self.left if self.alone else self._held("first b")
+
+    def _held(self, role: str) -> General | Slot:
+        """Return a register, while some are left, or a counter."""
+        return self.m.general(role) if self.m.generals_left() > KEPT else self.m.counter(role)
 
     def _claim_scratch(self, kernel: KernelState) -> None:
         super()._claim_scratch(kernel)
         if self.partial or not self.direct:
             self.line_of_scratch = kernel.m.general("line in scratch memory")
 
-    def count(self, extent: General | Slot) -> None:
-        """Compute `rest`, `lines`, `odd` and `total` (see the module's docstring) from `extent`, the columns of the
-        call, which is at least 1."""
-        m, size, spare = self.m, self.facts.rows, claimed(self.spare)
-        m.copy(spare, extent)
-        m.advance(spare, -1)
-        m.modulo(spare, size)
-        m.advance(spare, 1)
-        m.copy(self.rest, spare)
-        m.copy(self.lines, spare)
-        m.copy(self.total, extent)
-        m.advance(self.total, spare, -1)
-        with m.unless_zero(self.total):
-            m.copy(self.lines, size)
-        m.advance(self.total, size)
-        m.copy(spare, self.total)
-        m.modulo(spare, 2 * size)
-        m.copy(self.odd, spare)
-        m.advance(self.total, spare, -1)
-
-    def configured(self) -> AbstractContextManager[None]:
-        """Return a scope in which the tiles of C and X are configured with `lines` lines."""
-        grid = self.grid
-        of_factors = {*grid.x, *grid.y, *grid.x_rest, *grid.y_rest}
-        counted = [*range(min(of_factors)), *sorted({*grid.x, *grid.x_rest})]
-        place = self.m.at(claimed(self.scratch), self.saved)
-        return self.tiles.opened_counted(grid.shapes, counted, self.lines, place)
-
-    def first(self) -> None:
-        """Set the state for the first block of a panel: its last tile has `rest` lines of its own."""
-        m, line = self.m, self.facts.row_bytes
-        m.copy(self.own, self.rest)
-        m.copy(self.hidden, line * self.facts.rows)
-        m.advance(self.hidden, self.rest, -line)
-        for distance, apart in self.apart:
-            m.copy(apart, 0)
-            if isinstance(distance, int) and distance <= _LONGEST_PRODUCT:
-                m.advance(apart, self.rest, distance)
+    @contextmanager
+    def opened(self, extent: General | Slot, shifted: bool) -> Iterator[None]:
+        """A scope whose body is the code of all panels. It runs for the whole blocks among `extent` columns, then for
+        the columns that are left. shifted: whether the last block of several begins in the one before it."""
+        m, spare, twice = self.m, claimed(self.spare), self.m.counter("whole blocks, or what is left")
+        place = m.at(claimed(self.scratch), self.saved)
+        with self.tiles.opened_counted(self.grid.shapes, place):
+            m.copy(spare, extent)
+            m.copy(self.rest, spare)
+            self._whole(spare)
+            m.copy(self.blocks, spare)
+            m.advance(self.rest, spare, -self.step)
+            if shifted:
+                m.copy(spare, self.rest)
+                with m.unless_zero(self.blocks):
+                    m.copy(spare, self.step)
+                self._divide(place)
             else:
-                with m.loop(self.counter, self.rest):
-                    m.advance(apart, distance)
+                m.copy(spare, self.step)
+            with m.loop(twice, 2):
+                with m.unless_zero(self.blocks):
+                    if not shifted:
+                        self._divide(place)
+                    yield
+                    if shifted:
+                        self._move_back()
+                m.copy(spare, self.rest)
+                m.advance(spare, self.step - 1)
+                self._whole(spare)
+                m.copy(self.blocks, spare)
+                if not shifted:
+                    m.copy(spare, self.rest)
 
-    def others(self) -> None:
-        """Set the state for the blocks after the first one: all their tiles are whole."""
-        m, size = self.m, self.facts.rows
-        m.copy(self.own, size)
-        m.copy(self.hidden, 0)
-        for distance, apart in self.apart:
-            m.copy(apart, 0)
-            m.advance(apart, distance, size)
+    def _whole(self, columns: General) -> None:
+        """Replace a number of columns by the number of whole blocks among them."""
+        self.m.shift_right(columns, self.step.bit_length() - 1)
 
-    def apart_of(self, distance: Amount) -> General | Slot:
-        """Return the bytes from the previous tile to the last tile of the current block, if columns are `distance`
-        bytes apart."""
-        return next(apart for each, apart in self.apart if each == distance)
+    def _move_back(self) -> None:
+        """Let the block behind the whole ones end with the columns that are left."""
+        operands = self.kernel.operands
+        for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
+            self.m.advance(pointer, distance, -self.step)
+            self.add_lines(pointer, distance, self.rest)
+
+    def _counted_tiles(self) -> list[int]:
+        """Return the registers of tiles of C and X."""
+        return [*range(self.high * self.across), *sorted({*self.grid.x, *self.grid.x_rest})]
+
+    def _divide(self, place: Address) -> None:
+        """Place the tiles among as many columns as the spare register says, and configure them. Each half of the
+        columns, rounded up, begins or ends with them; so do the halves of a half. `place`: of the configuration."""
+        m, lines = self.m, claimed(self.spare)
+        if self.across > HALVES:
+            self._halve(lines, "pair", self.own_of_pair)
+        self._halve(lines, "odd", self.own)
+        if self.own_of_pair is not None:  # the first tile of the second pair follows the second tile of the first one
+            m.advance(self.own_of_pair, claimed(self.own), -1)
+        if self.lines is not None:
+            m.copy(self.lines, lines)
+        self.tiles.configure_counted(self._counted_tiles(), lines, place)
+
+    def _halve(self, lines: General, which: str, own: General | Slot | None) -> None:
+        """Halve a number of lines, rounded up. Set `own` to the lines before the second half, and the bytes between the
+        halves, if lines are as far apart as the columns of an operand."""
+        m, first = self.m, getattr(self.apart[0], which)
+        m.copy(first, lines)
+        m.advance(lines, 1)
+        m.shift_right(lines, 1)
+        m.advance(first, lines, -1)
+        if own is not None:
+            m.copy(own, first)
+        for each in reversed(self.apart):
+            apart = getattr(each, which)
+            if apart is not first:
+                m.copy(apart, 0)
+                self.add_lines(apart, each.distance, first)
+            elif isinstance(each.distance, int) and each.distance <= _LONGEST_PRODUCT:
+                m.advance(first, first, each.distance - 1)
+            else:
+                m.copy(self.counted_lines, first)
+                m.copy(first, 0)
+                self.add_lines(first, each.distance, self.counted_lines)
+
+    def add_lines(self, dst: General | Slot, distance: Amount, lines: General | Slot, times: int = 1) -> None:
+        """dst += lines * distance * times; times is 1 or -1."""
+        if isinstance(distance, int) and distance <= _LONGEST_PRODUCT:
+            self.m.advance(dst, lines, times * distance)
+            return
+        with self.m.unless_zero(lines), self.m.loop(self.counter, lines):
+            self.m.advance(dst, distance, times)
+
+    def apart_of(self, distance: Amount) -> Apart:
+        """Return the bytes between tiles whose columns are `distance` bytes apart."""
+        return next(each for each in self.apart if each.distance == distance)
 
 
 class CountedTilePanel(TilePanel):
@@ -119,58 +188,51 @@ class CountedTilePanel(TilePanel):
 
     state: CountedTileState
 
-    def __init__(self, kernel: KernelState, panel: Panel, scope: ExitStack) -> None:
-        super().__init__(kernel, panel, scope)
-        rows = range(len(panel.row_vectors))  # more than the grid has if there is a single tile along columns
-        y, rest = (tuple(each[i % len(each)] for i in rows) for each in (self.grid.y, self.grid.y_rest))
-        self.grid = self.grid._replace(y=y, y_rest=rest)
-
-    def next_columns(self, tiles: int) -> None:
-        """Advance b and c past a block of `tiles` tiles, at least two."""
-        state, operands, size = self.state, self.kernel.operands, self.facts.rows
+    def next_block(self) -> None:
+        """Advance b and c past a block of whole tiles."""
+        operands = self.kernel.operands
         for pointer, distance in ((operands.b, operands.b_column), (operands.c, operands.ldc)):
-            self.m.advance(pointer, distance, (tiles - 1) * size)
-            self.m.advance(pointer, state.apart_of(distance))
-        state.others()
+            self.m.advance(pointer, distance, self.state.step)
 
     # Places
 
-    def _is_last_of_several(self, j: int) -> bool:
-        return 0 < j == len(self.columns) - 1
-
     def _place(self, base: General, distance: Amount, column: int, disp: int) -> Address:
-        """Return the address of a column. That of the last of several tiles depends on the call."""
-        size = self.facts.rows
-        if not self._is_last_of_several(column // size):
-            return super()._place(base, distance, column, disp)
+        """Return the address of a tile's first column. The places of all tiles but the first depend on the call."""
+        j = column // self.facts.rows
+        if not j:
+            return self.m.at(base, disp)
         spare = claimed(self.state.spare)
-        self._point(spare, base, distance, column // size)
+        self._point(spare, base, distance, j)
         return self.m.at(spare, disp)
 
     def _point(self, pointer: General, base: General, distance: Amount, j: int) -> None:
         """Set `pointer` to the first column of tile j behind `base`."""
-        size, last = self.facts.rows, self._is_last_of_several(j)
+        apart = self.state.apart_of(distance)
         self.m.copy(pointer, base)
-        self.m.advance(pointer, distance, (j - last) * size)
-        if last:
-            self.m.advance(pointer, self.state.apart_of(distance))
+        if j >= HALVES:
+            assert apart.pair is not None
+            self.m.advance(pointer, apart.pair)
+        if j % HALVES:
+            self.m.advance(pointer, apart.odd)
 
     @contextmanager
     def _each_line(self, base: General, distance: Amount, j: int, first: int, own: bool) -> Iterator[General]:
         """Run the body for each line of tile j or, with `own`, only for the lines that no previous tile has. The spare
         pointer is at the line's place behind `base`. The yielded pointer is at the same line of a tile in scratch
         memory that begins at byte `first`."""
-        m, state, last = self.m, self.state, self._is_last_of_several(j) and own
+        m, state = self.m, self.state
         line, place = claimed(state.line_of_scratch), claimed(state.spare)
+        lines = claimed(state.lines if not (own and j) else state.own if j % HALVES else state.own_of_pair)
+        self._point(place, base, distance, j)
         m.copy(line, claimed(state.scratch))
         m.advance(line, first)
-        if last:  # its own lines begin where the previous tile ends
-            m.advance(line, state.hidden)
-            m.copy(place, base)
-            m.advance(place, distance, j * self.facts.rows)
-        else:
-            self._point(place, base, distance, j)
-        with m.loop(state.counter, state.own if last else state.lines):
+        with ExitStack() as scope:
+            if own and j:  # its own lines begin where the previous tile ends
+                for pointer, apart in ((line, self.facts.row_bytes), (place, distance)):
+                    state.add_lines(pointer, apart, claimed(state.lines))
+                    state.add_lines(pointer, apart, lines, -1)
+                scope.enter_context(m.unless_zero(lines))
+            scope.enter_context(m.loop(state.counter, lines))
             yield line
             m.advance(line, self.facts.row_bytes)
             m.advance(place, distance)
@@ -202,7 +264,8 @@ class CountedTilePanel(TilePanel):
 
     def _lines_of_c(self, j: int) -> AbstractContextManager[General]:
         operands = self.kernel.operands
-        return self._each_line(operands.c, operands.ldc, j, self.state.c_scratch, own=True)
+        own = self.state.update.reads_c  # a line that is scaled and added to C must not be added twice
+        return self._each_line(operands.c, operands.ldc, j, self.state.c_scratch, own)
 
     def _rows_of_c(self, tiles: Iterable[tuple[int, int, int]], visit: Any) -> None:
         every = [*tiles]

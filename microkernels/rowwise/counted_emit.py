@@ -65,6 +65,8 @@ class _Columns(Walk):
             m.copy(rows, count)
             m.copy(count, 0)
             m.advance(count, rows, plan.row)
+        if isinstance(self.columns_left, Slot):  # it is compared, which takes a register
+            self.columns_left = m.general("columns")
         self.rest = m.general("elements behind whole vectors")
         self.alone = bool(plan.row) or plan.code.rows == 1  # then the pointers stay where the column ends
         self.all: Amount = self._joined() if plan.joins and not self.alone else plan.code.rows
@@ -151,7 +153,7 @@ class _Columns(Walk):
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
         m.copy(left, self.count)
-        for vectors in dict.fromkeys((self.counted.step, 1)):
+        for vectors in dict.fromkeys((self.counted.step, self.counted.alone)):
             with m.while_at_least(left, vectors * vector):
                 self._some(vectors * vector)
         if self.counted.masked and self.counted.shorter:

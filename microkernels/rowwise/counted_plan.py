@@ -27,7 +27,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise import pipeline as elementwise
 from ..eltwise.mirror import mirrored
 from ..eltwise.orders import moved
-from ..eltwise.plan import EltwisePlan
+from ..eltwise.plan import BYTE, EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
@@ -35,8 +35,12 @@ from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
-MOST_GENERALS = 14
-"""The most general registers that a kernel may need: some machines have no more."""
+MOST_GENERALS = 28
+"""The most general registers that a kernel may need. A machine that has fewer keeps the least used values in the stack
+frame (machines/spilled/)."""
+HELD_GENERALS = 14
+"""The general registers that every machine has. Ways that need more than another, to save code or memory, need no more
+than these."""
 LEAST_MASKED = 4
 """The minimum number of elements per vector for which the remainder is one vector, masked with a count from the call.
 In shorter vectors the mask would only ever select a single element."""
@@ -52,6 +56,7 @@ class CountedPlan(Plan):
     masked: bool  # whether the remainder is one masked vector
     row: int = 0  # elements per row if all rows form one column, otherwise 0
     aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
+    alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
 
     @property
     def registers(self) -> int:
@@ -95,8 +100,9 @@ class CountedPlan(Plan):
         if self.aside:
             rest += f", and what is left of {self.aside} in scratch memory"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
+        smallest = "single ones" if self.alone == 1 else self.alone
         return (f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
-                f"then single ones and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
+                f"then {smallest} and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -123,22 +129,27 @@ def _reason(spec: RowwiseSpec) -> str:
 def _is_dense(request: EltwiseSpec) -> bool:
     """Whether every operand is a row-major matrix without gaps between its rows or a single element, and no result
     depends on the row or column."""
-    if request.layouts or request.bits or request.placed:
+    if request.layouts or request.placed:
         return False
-    dense = all(each.rows == each.columns == 1 or ((each.rows, each.columns) == (request.m, request.n)
-                and each.view == View("C", request.n)) for each in request.operands)  # fmt: skip
+
+    def whole(each: Operand) -> bool:
+        columns = request.n // BYTE if each.name in request.bits else request.n
+        return (each.rows, each.columns, each.view) == (request.m, columns, View("C", columns))
+
+    dense = all(each.rows == each.columns == 1 or whole(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
-    return dense and len(request.operands) + len(request.numbers) + loops <= MOST_GENERALS
+    values = len(request.operands) + len(request.numbers) + sum(each.name in request.bits for each in request.outputs)
+    return dense and values + loops <= HELD_GENERALS
 
 
-def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False) -> str:
+def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False, most: int = MOST_GENERALS) -> str:
     """Explain why pointers and strides do not fit into the general registers beside the counters; an empty string if
     they fit. slots: the slots of scratch memory, whose address takes a register too. scratch: whether the remainder is
     processed in scratch memory, whose address takes another."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
     needed = len(request.operands) + wide + loops + (slots > 0) + scratch
-    return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
+    return f"{needed} general registers, more than {most}" if needed > most else ""
 
 
 def _vector(request: EltwiseSpec, facts: Facts) -> int:
@@ -185,17 +196,22 @@ def _aside(code: EltwisePlan, facts: Facts) -> int:
 def _of_rows(spec: RowwiseSpec, request: EltwiseSpec, facts: Facts, vector: int) -> CountedPlan:
     """Plan all rows, which have no gaps between them, as one column."""
     step = facts.tuning.rowwise.vectors_of_joined_columns
+    alone = max(1, BYTE // vector) if request.bits else 1
+    if request.bits and request.n % (alone * vector):
+        raise UnsupportedError(f"rows of {request.n} bits do not end with vectors of {alone * vector}")
     columns = step * vector + (vector - 1) * (request.n % vector > 0)
 
     def longer(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        lengths = [columns // BYTE if each.name in request.bits else columns for each in operands]
         return tuple(each if each.columns == each.rows == 1 else
-                     each._replace(rows=1, columns=columns, view=View("C", columns)) for each in operands)  # fmt: skip
+                     each._replace(rows=1, columns=length, view=View("C", length))
+                     for each, length in zip(operands, lengths))  # fmt: skip
 
     block = replace(request, m=1, n=columns, inputs=longer(request.inputs), outputs=longer(request.outputs))
     code = elementwise.planned(block, facts)
     assert isinstance(code, EltwisePlan) and code.vector == vector and code.columns == columns
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    return CountedPlan(spec, code, min(step, code.code.unroll), masked, request.n)
+    return CountedPlan(spec, code, min(step, code.turns * code.code.unroll), masked, request.n, alone=alone)
 
 
 def _joins(request: EltwiseSpec) -> bool:

@@ -28,6 +28,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
+from ..expr.graph import ordered
 from ..fused.inside import room_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -35,7 +36,7 @@ from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
+from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
 from .spec import RowwiseSpec
 
 WAY = "walks over counted columns"
@@ -182,7 +183,7 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
         masks = max(columns_plan.masks(code.spec, facts, code.vector) for code in (a, b))
         fits = _registers((first, second)) + masks <= facts.vector_registers
         own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
-        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= MOST_GENERALS
+        fits = fits and _generals((first.spec, second.spec), first.rows) + own <= HELD_GENERALS
         if (alone and fits and (a.vector, a.together) == (b.vector, b.together) and not used & set(first.rows)
                 and set(first.rows) <= set(between)):  # fmt: skip
             found.append(number)
@@ -210,10 +211,19 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
     reason = too_many_generals(walk, found.code.slots)
     if reason:
         raise UnsupportedError(reason)
+    reason = too_many_generals(walk, found.code.slots, most=HELD_GENERALS)
+    if reason and isinstance(walk, FusedSpec) and _once(walk):
+        raise UnsupportedError(f"{reason}, and some values would be computed for each vector, not once per column")
     masked = masked and found.vector >= LEAST_MASKED
     if found.rows == 1:  # it takes no time beside walks over all columns, so it should take little code
         return CountedPlan(spec, found, 1, masked)
     return CountedPlan(spec, found, min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll), masked)
+
+
+def _once(walk: FusedSpec) -> bool:
+    """Whether a kernel for a number of rows computes values once per column that take more than a change of sign."""
+    values = [value for part in walk.passes.rows for _, value in part.values]
+    return any(each.op not in ("input", "const", "neg") for each in ordered(values))
 
 
 def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:

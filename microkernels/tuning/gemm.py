@@ -54,6 +54,11 @@ class GemmTuning:
     loads. Source: counting loads."""
     most_along_k_rows: int = 3
     """The most remaining rows, beyond full registers, that a panel along k may take. Source: estimate, not measured."""
+    share_along_k: float = 0.5
+    """The most cycles of a panel along k with counted columns, relative to row vectors, whose cycles are overestimated
+    if they fill few elements of a register. Source: on an Emerald Rapids, products by 3 columns, 64 deep, estimated at
+    0.58 take as long either way, for 2.6 times the code; by 1 and 2 columns, at 0.06 to 0.46, they take 0.14 to 0.7 of
+    the time."""
     most_far_columns: int = 8
     """The most columns that a panel along k reads side by side if L1 does not hold them all. Source: measured on a Zen
     5 (docs/log/gemm.md, "Products by a vector"): in f32 8 columns take 0.5 to 1.0 of the time of 16 in L2, 0.7 from
@@ -144,6 +149,11 @@ class GemmTuning:
     configure_cycles: float = 204
     """Cycles of LDTILECFG and TILERELEASE, once per call. Source: Intel's manual for LDTILECFG; both together were
     measured as 195 on a Xeon (docs/mixed-precision.md)."""
+    most_shifted_cycles: float = 600
+    """The most cycles of a block of counted columns that is computed once more, in part, rather than with tiles of
+    another configuration. Source: on an Emerald Rapids, blocks of 228 to 594 estimated cycles take 0.66 to 1.02 of the
+    time of a call of 65 to 120 rows, blocks of 869 and more 0.9 to 1.9 (docs/log/gemm.md, "Code of counted rows on
+    tiles")."""
     likely_pairs: int = 4
     """The assumed number of pairs of a batch whose size is given at the call. Source: estimate, not measured."""
 

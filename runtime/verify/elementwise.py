@@ -76,9 +76,9 @@ def packed_bits(table: Table, value: Any, rows: int, columns: int) -> Array:
     raw = value.raw if isinstance(value, Lanes) else encoded(np.asarray(value))
     whole = np.full((rows, -(-columns // 8) * 8, 1), -1, np.int64)
     whole[:, :columns] = np.broadcast_to(raw, (rows, columns, 1))
-    nodes = table.nodes_of(whole).reshape(rows, -1, 8)
+    nodes = table.nodes_of(whole).reshape(rows, -(-columns // 8), 8)
     made = [[packed(table, conditions) for conditions in row] for row in nodes.tolist()]
-    return table.bytes_of(np.array(made), 1)
+    return table.bytes_of(np.array(made, np.int64).reshape(nodes.shape[:2]), 1)
 
 
 def bits_in_a_row(operand: Any, own: int, columns: int) -> int:

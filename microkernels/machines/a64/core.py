@@ -226,6 +226,10 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         """dst <<= bits."""
         self.asm.lsl(dst, dst, bits)
 
+    def shift_right(self, dst: General, bits: int) -> None:
+        """dst >>= bits."""
+        self.asm.lsr(dst, dst, bits)
+
     def modulo(self, dst: General, power: int) -> None:
         """Take the low bits."""
         self.asm.and_(dst, dst, power - 1)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ...contract.machine import MachineOf, facts_of
-from .claims import Claims
+from .claims import Claim, Claims
 
 
 class Spilled(MachineOf[Any, Any, Any, Any]):
@@ -20,8 +20,8 @@ class Spilled(MachineOf[Any, Any, Any, Any]):
     """The machine of the target, whose facts this one has."""
     values: ClassVar[int]
     """The number of virtual registers, an even one."""
-    memory: ClassVar[Collection[int]]
-    """The numbers of the claims that get a virtual register even if others are left."""
+    memory: ClassVar[Collection[Claim]]
+    """The claims that get a virtual register even if others are left."""
     reserved: ClassVar[Sequence[Any]]
     """The registers that no claim gets."""
     _free_general: list[Any]
@@ -29,7 +29,7 @@ class Spilled(MachineOf[Any, Any, Any, Any]):
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)
         self.facts = facts_of(self.described, target)
-        self._claimed = 0
+        self._claimed: dict[str, int] = {}
         self._memory = frozenset(self.memory)  # no plain value, so contract/repeats.py keeps no parts of this kernel
         self._add_virtual(())
 
@@ -55,23 +55,31 @@ class Spilled(MachineOf[Any, Any, Any, Any]):
         return [self._received(each) for each in registers]
 
     def _received(self, register: Any) -> Any:
-        if self._claimed not in self.memory:
-            self._claimed += 1
+        role = "argument"
+        if self.next_claim(role) not in self.memory:
+            self._claim(role)
             return register
-        place = self.general("argument")
+        place = self.general(role)
         self.copy(place, register)
         self.release(register)
         return place
 
     def general(self, role: str) -> Any:
         """Claim a register."""
-        number = self._claimed
-        self._claimed += 1
-        if number in self.memory:
+        if self._claim(role) in self.memory:
             for at in range(len(self._free_general) - 1, -1, -1):
                 if self.is_virtual(self._free_general[at]):
                     return self._free_general.pop(at)
         return super().general(role)  # type: ignore[safe-super]
+
+    def next_claim(self, role: str) -> Claim:
+        """Return the next claim for a role."""
+        return role, self._claimed.get(role, 0)
+
+    def _claim(self, role: str) -> Claim:
+        role, number = self.next_claim(role)
+        self._claimed[role] = number + 1
+        return role, number
 
     def generals_left(self) -> int:
         """The number of free registers of the processor."""
@@ -83,13 +91,13 @@ class Spilled(MachineOf[Any, Any, Any, Any]):
         self._add_virtual(preserved)
 
 
-class Everything(Collection[int]):
+class Everything(Collection[Claim]):
     """All claims."""
 
-    def __contains__(self, number: object) -> bool:
+    def __contains__(self, claim: object) -> bool:
         return True
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self) -> Iterator[Claim]:
         return iter(())
 
     def __len__(self) -> int:
@@ -108,9 +116,10 @@ class Observed(Spilled):
 
     def general(self, role: str) -> Any:
         """Note the claim."""
+        claim = self.next_claim(role)
         register = super().general(role)
         if self.is_virtual(register):
-            self.claims.begin(register.number)
+            self.claims.begin(register.number, claim)
         return register
 
     def release(self, register: Any) -> None:

@@ -99,20 +99,21 @@ class X86Tiles(TilesOf[Reg, X86Address, X86Lanes]):
         self.asm.ldtilecfg(Mem(label=self.asm.const(configuration(shapes))))
 
     @contextmanager
-    def opened_counted(
-        self, shapes: Sequence[TileShape], counted: Iterable[int], rows: Amount, address: X86Address
-    ) -> Iterator[None]:
-        """Copy the configuration to memory and store the row count of each counted register into it."""
-        base, disp, _, _ = address
+    def opened_counted(self, shapes: Sequence[TileShape], address: X86Address) -> Iterator[None]:
+        """Copy the configuration to memory, and release the tiles by TILERELEASE."""
         with self.m.vectors(1, "configuration") as (number,):
             self.asm.vmovdqu32(ZMM[number], Mem(label=self.asm.const(configuration(shapes))))
             self.asm.vmovdqu32(mem(*address), ZMM[number])
+        yield
+        self.asm.tilerelease()
+
+    def configure_counted(self, counted: Iterable[int], rows: Amount, address: X86Address) -> None:
+        """Store the row count of each counted register into the configuration, and emit ldtilecfg."""
+        base, disp, _, _ = address
         low = lowest(self.m.value(rows), 8)
         for each in counted:
             self.asm.mov(byte[base + disp + _ROWS + each], low)
         self.asm.ldtilecfg(mem(*address))
-        yield
-        self.asm.tilerelease()
 
     @contextmanager
     def _unless_equal(self, wanted: Mem, address: X86Address) -> Iterator[Mem]:

@@ -318,6 +318,10 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         """dst <<= bits."""
         self.asm.shl(dst, bits)
 
+    def shift_right(self, dst: Reg, bits: int) -> None:
+        """dst >>= bits."""
+        self.asm.shr(dst, bits)
+
     # Control
 
     @contextmanager

@@ -23,9 +23,7 @@ from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
 SOAK = bool(os.environ.get("TILESMITH_SOAK"))
-MASK = (1 << 64) - 1
-A, B = 3, 5
-WORDS = 64
+A, B, WORDS, MASK = 3, 5, 64, (1 << 64) - 1
 
 
 class State(NamedTuple):
@@ -60,20 +58,18 @@ def case(*words: int) -> Callable[[Emit], Emit]:
 
 @case(A, B, 100)
 def arguments(s: State) -> None:
-    s.put(s.a, 0)
-    s.put(s.b, 1)
     word = s.m.general("word")
     s.m.load_general(word, s.source, None)
-    s.put(word, 2)
+    for number, value in enumerate((s.a, s.b, word)):
+        s.put(value, number)
 
 
 @case(7, A, A, 1 << 40)
 def copy(s: State) -> None:
     number, register, counter = s.m.general("number"), s.m.general("register"), s.m.counter("slot")
-    s.m.copy(number, 7)
-    s.put(number, 0)
-    s.m.copy(register, s.a)
-    s.put(register, 1)
+    for at, (place, amount) in enumerate(((number, 7), (register, s.a))):
+        s.m.copy(place, amount)
+        s.put(place, at)
     s.m.copy(counter, s.a)
     s.m.copy(register, counter)
     s.put(register, 2)
@@ -95,13 +91,17 @@ def advance(s: State) -> None:
         s.put(register, word)
 
 
-@case(A << 3, 0)
+@case(A << 3)
 def shift_left(s: State) -> None:
     s.m.shift_left(s.a, 3)
     s.put(s.a)
-    s.m.copy(s.a, 0)
-    s.m.shift_left(s.a, 5)
-    s.put(s.a, 1)
+
+
+@case(1)
+def shift_right(s: State) -> None:
+    s.m.copy(s.a, -1)
+    s.m.shift_right(s.a, 63)
+    s.put(s.a)
 
 
 @case(A % 2, B % 4, B % 4 % 2)

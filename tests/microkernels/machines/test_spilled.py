@@ -13,6 +13,8 @@ from tests.guard import SIDES, check_canary, guarded
 from tilesmith.encoder import walk
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines import registry
+from tilesmith.microkernels.machines.spilled import claims
+from tilesmith.microkernels.machines.spilled import machine as spilled_machine
 from tilesmith.runtime.host.detect import runs
 from tilesmith.runtime.kernel import origin
 from tilesmith.runtime.kernel.callable import Kernel
@@ -206,3 +208,27 @@ def test_values_beyond_the_memory_are_named(monkeypatch):
     monkeypatch.setattr(registry, "SPILLED", (2,))
     with pytest.raises(ts.UnsupportedError, match="no general register left for .*; a kernel with fewer operands"):
         ts.equation(sum_of(31), target="avx2", **{f"x{number}": (4, 8) for number in range(31)})
+
+
+def test_the_values_in_memory_are_those_that_were_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many registers as are free are saved before a loop. Their number must not shift the claims after them."""
+    spec = ts.fused("groupnorm_inv", ts.RUNTIME, 20, order="F", target="avx2").spec
+    chosen: list[set[str]] = []
+    found: dict[int, set[str]] = {}
+    in_memory, general = claims.Claims.in_memory, spilled_machine.Spilled.general
+
+    def choosing(self: Any, registers: int) -> Any:
+        made = in_memory(self, registers)
+        chosen.append({role for role, _ in made} - {"saved before any loop"})
+        return made
+
+    def claiming(self: Any, role: str) -> Any:
+        register = general(self, role)
+        if self.is_virtual(register):
+            found.setdefault(id(self), set()).add(role)
+        return register
+
+    monkeypatch.setattr(claims.Claims, "in_memory", choosing)
+    monkeypatch.setattr(spilled_machine.Spilled, "general", claiming)
+    Kernel(spec, ts_target("avx2"))
+    assert len(chosen) == 1 and [*found.values()][-1] == chosen[0]

@@ -54,7 +54,8 @@ def test_edges_of_tiles(side: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [
     Mixed(1, 20, 37, BF16_F32, layouts=PACKED), Mixed(1, 33, 70, BF16, gaps=(1, 0, 3), kinds=GIVEN, beta=-2.0),
-    Mixed(1, 16, 64, BYTES[0], layouts=PACKED), Mixed(1, 50, 9, SCALED[0], alpha=0.5, beta=0.25, kinds=AT_CALL),
+    Mixed(1, 16, 64, BYTES[0], layouts=PACKED), Mixed(1, 64, 64, BF16_F32, layouts=PACKED, beta=0.0),
+    Mixed(1, 50, 9, SCALED[0], alpha=0.5, beta=0.25, kinds=AT_CALL),
 ], ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}")  # fmt: skip
 def test_every_number_of_rows(case: Mixed) -> None:
     """The numbers of rows lie around whole tiles and pairs of tiles; `make soak` tests all numbers."""
@@ -80,6 +81,10 @@ CASES = {
     "results of 16 bits side by side": Mixed(81, 64, 32, BF16, layouts=PACKED, beta=0.0, alpha=0.5),
     "f16": Mixed(34, 70, 70, F16, beta=-2.0),
     "any bits": Mixed(50, 48, 65, BF16_F32, layouts=PACKED, values="any", alpha=0.5),
+    "four tiles across": Mixed(109, 12, 64, BF16_F32, layouts=PACKED),
+    "four tiles across, fewer rows than two": Mixed(2, 5, 64, BF16_F32, layouts=PACKED, beta=0.0),
+    "four tiles across through scratch memory": Mixed(71, 12, 37, BF16, gaps=(2, 3, 5), kinds=AT_CALL, beta=-2.0),
+    "the last block begins in the one before it": Mixed(75, 40, 64, BF16_F32, gaps=(2, 3, 5), kinds=AT_CALL, beta=0.0),
     "many panels": Mixed(18, 400, 32, BYTES[3], layouts=PACKED),
 }
 
@@ -100,6 +105,23 @@ def test_calls_give_the_bits_of_a_kernel_of_that_number(name: str) -> None:
     fixed(*other.arguments, **other.keywords)
     same(np.array(call.c), np.array(other.c))
     check_canary(call.c)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [
+    Mixed(1, 64, 64, BF16_F32, layouts=PACKED, beta=0.0), Mixed(1, 50, 300, BYTES[0], layouts=PACKED, beta=0.0),
+    Mixed(1, 33, 64, BF16_F32, layouts=PACKED), Mixed(1, 12, 64, BF16_F32, layouts=PACKED, beta=0.0),
+    Mixed(1, 7, 37, BF16, beta=-2.0, alpha=0.5), Mixed(1, 40, 66, SCALED[0], alpha=0.5, beta=0.25),
+], ids=lambda case: f"{'-'.join(case.dtypes)} {case.n} {case.k}")  # fmt: skip
+def test_every_number_of_rows_on_the_processor(case: Mixed) -> None:
+    if reason := host.runs(TARGETS[target_of(case.dtypes)]):
+        pytest.skip(reason)
+    kernel = counted(case)
+    for m in range(1, 131):
+        call = call_of(replace(case, m=m, seed=m), SIDES[m % len(SIDES)])
+        kernel(*call.arguments, **call.keywords)
+        same(np.array(call.c), expected(replace(case, m=m, seed=m), call.values, model_of(case.dtypes)))
+        check_canary(call.c)
 
 
 @st.composite
@@ -130,22 +152,26 @@ def test_drawn_requests(dtypes: tuple[str, str, str]) -> None:
     test()
 
 
-@pytest.mark.parametrize("n, types, layout", [(64, BF16_F32, "vnni"), (20, BF16, "plain"), (48, BYTES[0], "vnni")])
-def test_as_many_products_as_a_kernel_of_that_number(n: int, types: tuple[str, str, str], layout: str) -> None:
-    """The kernel executes as many products as one for a fixed number of rows. It configures the tiles once a call, and
-    not at all for zero rows."""
+@pytest.mark.parametrize("beta", [0, 1])
+@pytest.mark.parametrize("n, types, layout, across, rows_of_tiles, steps", [
+    (64, BF16_F32, "vnni", 32, 4, 2), (20, BF16, "plain", 32, 2, 2), (48, BYTES[0], "vnni", 32, 3, 1),
+    (9, BF16_F32, "vnni", 64, 1, 2),
+])  # fmt: skip
+def test_products_and_configurations(n: int, types: tuple[str, str, str], layout: str, across: int, rows_of_tiles: int,
+                                     steps: int, beta: int) -> None:  # fmt: skip
+    """A call multiplies whole blocks, and one more for the columns that are left. It configures the tiles once, or
+    twice if tiles have fewer columns in that one; not at all for zero rows."""
+    kernel = ts.brgemm(ts.RUNTIME, n, 64, dtype=types, b_layout=layout, beta=beta, target="amx")
+    shifted = "end with the last column" in str(kernel.plan)
+    assert shifted == (beta == 0)
     for m in (0, 1, 16, 17, 33, 64, 100) if not is_soak() else range(130):
-        found = []
-        for rows in (ts.RUNTIME, m):
-            if not m and rows == 0:
-                continue
-            call = call_of(Mixed(max(m, 1), n, 64, types, layouts=("plain", layout)), "end")
-            a, b, c = call.arguments
-            kernel = ts.brgemm(rows, n, 64, dtype=types, b_layout=layout, target="amx")
-            found.append(kernel.emulate(a[:m], b, c[:m]).counts)
-            assert found[-1].get("ldtilecfg", 0) == found[-1].get("tilerelease", 0) == (m > 0)
-        products = [sum(count for name, count in each.items() if name.startswith("tdp")) for each in found]
-        assert len({*products}) == 1, m
+        a, b, c = call_of(Mixed(max(m, 1), n, 64, types, layouts=("plain", layout)), "end").arguments
+        counts = kernel.emulate(a[:m], b, c[:m]).counts
+        products = sum(count for name, count in counts.items() if name.startswith("tdp"))
+        assert products == -(-m // across) * across // 16 * rows_of_tiles * steps, m
+        twice = m > across and m % across and not shifted
+        assert counts.get("ldtilecfg", 0) == (m > 0) + bool(twice), m
+        assert counts.get("tilerelease", 0) == (m > 0), m
 
 
 def test_a_named_target_uses_its_tiles_and_a_host_weighs_them() -> None:

@@ -20,6 +20,11 @@ def product(n: int, k: int, types: Any, layout: str = "") -> Make:
     return lambda m, target: ts.brgemm(m, n, k, dtype=types, beta=0, target=target, **more)
 
 
+def mask(name: str, kind: str, dtype: str = "f32") -> Make:
+    """Return a maker of a function whose operand or result has a bit for each element."""
+    return lambda m, target: getattr(ts, kind)(name, m, 48, dtype=dtype, target=target)
+
+
 def sums(n: int) -> Make:
     """Return a maker of sums of each row."""
     return lambda m, target: ts.reduce("sum", m, n, axis=1, target=target)
@@ -93,6 +98,20 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     "product in pairs of bf16": (product(48, 32, PAIRS, "vnni"), ("avx512_bf16", "neon_bf16")),
     "product in bf16": (product(256, 64, PAIRS), ("avx512_bf16", "neon_bf16")),
     "product of bytes by fours": (product(256, 64, ("u8", "i8", "i32"), "vnni"), ("avx512_vnni", "sve256")),
+    "products by a vector": (product(1, 64, "f32"), (*EVERY, "avx")),
+    "products by a vector in f64": (product(1, 64, "f64"), (*EVERY, "avx")),
+    "product of bf16 on tiles": (product(64, 64, PAIRS, "vnni"), ("amx",)),
+    "product of bf16 on tiles, k ends within a group": (product(17, 33, PAIRS, "vnni"), ("amx",)),
+    "product of plain bf16 on tiles": (product(512, 256, PAIRS), ("amx",)),
+    "product of bf16 on tiles, few columns": (product(4, 512, PAIRS, "vnni"), ("amx",)),
+    "product of bytes on tiles": (product(256, 64, ("u8", "i8", "i32"), "vnni"), ("amx",)),
+    "product with bf16 results on tiles": (product(100, 100, "bf16"), ("amx",)),
+    "comparison to bits": (mask("ge", "binary"), (*EVERY, "avx", "sse")),
+    "relu and its bits": (mask("relu_mask", "unary", "bf16"), (*EVERY, "avx", "sse")),
+    "blend of bytes by bits": (mask("blend", "ternary", "i8"), (*EVERY, "avx", "sse")),
+    "rope in order F": (norm("rope", 48), ("neon", "sve256")),
+    "split momentum step in order F": (norm("split_sgd", 48), ("avx2", "sse")),
+    "momentum step in order F": (norm("momentum", 48), ("avx",)),
     "product in f16": (product(256, 64, ("f16", "f16", "f32")), ("avx512",)),
 }
 

@@ -60,6 +60,50 @@ def test_between_guard_pages_and_in_place(name: str, side: str) -> None:
             assert (over == y).all()
 
 
+def with_bits(m: int, n: int, dtype: str) -> tuple[Any, Any, Any, Any]:
+    """Return two matrices, and a mask with its bits."""
+    rng = np.random.default_rng(m + n)
+    a, b = (rng.integers(-3, 4, (m, n)).astype(numpy_dtype(dtype)) for _ in range(2))
+    mask = rng.integers(0, 256, (m, n // 8)).astype(np.uint8)
+    return a, b, mask, np.unpackbits(mask, axis=1, bitorder="little").astype(bool)
+
+
+def packed(bits: Any) -> Any:
+    """Return a mask of these bits."""
+    return np.packbits(bits, axis=1, bitorder="little")
+
+
+@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize("side", SIDES)
+def test_bit_masks_between_guard_pages(name: str, side: str) -> None:
+    for n, dtype in ((16, "f64"), (48, "f32"), (64, "i8")):
+        more, blend = (ts.binary("ge", R, n, dtype=dtype, target=name),
+                       ts.ternary("blend", R, n, dtype=dtype, target=name))  # fmt: skip
+        assert isinstance(more.plan, CountedPlan) and isinstance(blend.plan, CountedPlan)
+        for m in (0, 1, 2, 3, 23, 64, 131):
+            a, b, mask, bits = with_bits(m, n, dtype)
+            for kernel, given, wanted in ((more, (a, b), packed(a >= b)), (blend, (a, b, mask), np.where(bits, b, a))):
+                y = guarded(np.zeros(wanted.shape, wanted.dtype), side, writable=True)
+                kernel(*(guarded(each, side) for each in given), y)
+                check_canary(y)
+                assert np.array_equal(y, wanted)
+
+
+@pytest.mark.parametrize("name", ["neon", "sve256", "avx512"])
+def test_bit_masks_in_the_emulator(name: str) -> None:
+    kernel = ts.unary("relu_mask", R, 48, target=name)
+    for m in (1, 5):
+        x, *_ = with_bits(m, 48, "f32")
+        y, mask = kernel.run(x)
+        assert isinstance(kernel.plan, CountedPlan)
+        assert np.array_equal(y, np.maximum(x, 0)) and np.array_equal(mask, packed(x > 0))
+
+
+def test_rows_that_end_amid_a_byte_or_a_vector_are_no_column() -> None:
+    for n in (20, 24):
+        assert not isinstance(ts.binary("ge", R, n, target="avx512").plan, CountedPlan)
+
+
 @pytest.mark.parametrize("name", [name for name, target in MACHINES.items() if target.arch == "a64"])
 def test_under_qemu(name: str, aarch64: Server) -> None:
     for n, dtype in ((3, "f32"), (37, "f64"), (16, "bf16")):
