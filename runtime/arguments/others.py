@@ -149,8 +149,21 @@ def _lacks_memory(tensor: Any) -> str:
         return f"torch shows no memory of the tensor: {error}"
     needed = (tensor.storage_offset() + last + 1) * tensor.element_size() if count else 0
     if held >= needed:
-        return ""
+        return _stands_for_another(tensor) if count else ""
     return f"the tensor's storage holds {held} bytes, and its elements reach to byte {needed}; resize the storage first"
+
+
+def _stands_for_another(tensor: Any) -> str:
+    """Explain that the tensor has a storage of the right length, but no address: one of torch.func.functionalize. numpy
+    would take the address 0 as a request for new memory, so a kernel would read numbers that nobody wrote."""
+    try:
+        address = tensor.data_ptr()
+    except RuntimeError as error:  # a storage that refuses accesses
+        return f"torch shows no memory of the tensor: {error}"
+    if address:
+        return ""
+    return ("the tensor has no memory, it stands for another one inside a transformation of torch (functionalize); call "
+            "the kernel outside of it, or register the call as an operator (torch.library)")  # fmt: skip
 
 
 def _tensor(made: Array) -> Any:
