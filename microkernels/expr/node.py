@@ -266,7 +266,11 @@ def apply(op: str, *args: Expr, value: Any = None) -> Expr:
         fits = arg.dtype in _LETTERS[letter] and BITS[arg.dtype] == BITS[args[0].dtype]
         if not fits or same.setdefault(letter, arg.dtype) != arg.dtype:
             wanted = ", ".join(map(_IN_WORDS.__getitem__, row.takes))
-            mask = "; write x != 0 to make a mask of numbers" if letter == "M" else ""
+            mask = (
+                "; write x != 0 to make a mask of numbers"
+                if letter == "M"
+                else ("; ts.select(mask, 1.0, 0.0) makes numbers of a mask" if arg.dtype in _LETTERS["M"] else "")
+            )
             raise ExpressionTypeError(f"{op}({', '.join(a.dtype for a in args)}): {row.does}; takes "
                                       f"({wanted}), of one size, and of one type within each kind{mask}")  # fmt: skip
     dtype = _result_type(row.gives, args, value)
@@ -329,7 +333,8 @@ def products_summed(left: Any, right: Any) -> Expr:
     """The sum of left[i] @ right[i] over a batch. Both are parameters of the traced function."""
     if not isinstance(left, Expr) and not isinstance(right, Expr):
         raise TypeError(
-            "k: a positive integer, not None; ts.brgemm with two operands alone works only in traced functions"
+            "k: a positive integer, not None; ts.brgemm(m, n, k) makes a kernel, k(a, b, c) then multiplies arrays, as "
+            "ts.matmul(a, b) does at once; ts.brgemm with two operands alone works only in traced functions"
         )
     for each in (left, right):
         if not isinstance(each, Expr) or each.op != "input" or (each is left and each.dtype in INTEGERS):

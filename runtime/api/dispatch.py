@@ -96,7 +96,8 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     if reader is None:
         known = ", ".join(each.__name__ for each in READERS)
         own = str(getattr(request, "__module__", "")).startswith(__package__.split(".")[0])
-        given = f"ts.{request.__name__}" if callable(request) and own else repr(request)
+        spelled = getattr(request, "__name__", "")  # a kernel has none
+        given = f"ts.{spelled}" if spelled and callable(request) and own else repr(request)
         raise UnsupportedError(f"dispatch: the request must be one of {known}, which read their shapes from their "
                                f"arguments, not {given}; ts.fused with m=ts.RUNTIME takes any number of rows, and "
                                "ts.matmul arrays of any shape")  # fmt: skip

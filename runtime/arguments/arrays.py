@@ -25,7 +25,11 @@ def as_array(name: str, value: Any) -> Array:
             raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}")
         return plain(value)
     if hasattr(value, "__array_interface__"):
-        return np.asarray(value)
+        try:
+            return np.asarray(value)
+        except (ValueError, TypeError) as error:  # an object that has every attribute, such as torch.fx.Proxy
+            raise TypeError(f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: "
+                            f"{error}") from error  # fmt: skip
     if hasattr(value, "__dlpack__"):
         return others.as_ndarray(name, value)
     try:

@@ -120,6 +120,8 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
                 f"they do, pass {name}.as_subclass(torch.Tensor)")  # fmt: skip
     if tensor.requires_grad:
         return f"the tensor requires grad, and kernels record no gradients; pass {name}.detach()"
+    if _has_tangent(torch, tensor):
+        return f"the tensor has a tangent of forward-mode derivatives, and kernels compute none; pass {name}.detach()"
     if tensor.layout is not torch.strided:
         return f"the tensor is sparse ({tensor.layout}), kernels read dense memory; pass {name}.to_dense()"
     if not tensor.is_cpu:
@@ -130,12 +132,22 @@ def _fault(torch: Any, name: str, tensor: Any) -> str:
         return f"the tensor is a lazy conjugate of its memory; pass {name}.resolve_conj()"
     if tensor.is_neg():
         return f"the tensor is a lazy negative of its memory; pass {name}.resolve_neg()"
+    if tensor._is_zerotensor():
+        return f"the tensor stands for zeros that are not in memory; pass {name}.clone()"
     if tensor.is_quantized:
         return f"the tensor is quantized; pass its integers, {name}.int_repr()"
     if _read_as(tensor.dtype) is None:
         instead = f"; {name}.view(torch.uint8) is its bytes" if tensor.dtype is torch.bool else ""
         return f"no kernel has elements of {tensor.dtype}; kernels have {', '.join(_TORCH_NAMES)}{instead}"
     return _lacks_memory(tensor)
+
+
+def _has_tangent(torch: Any, tensor: Any) -> bool:
+    """Whether the tensor is a dual number, which only a level of torch.autograd.forward_ad makes."""
+    forward = sys.modules.get("torch.autograd.forward_ad")
+    if forward is None or getattr(forward, "_current_level", -1) < 0:
+        return False
+    return forward.unpack_dual(tensor).tangent is not None
 
 
 def _lacks_memory(tensor: Any) -> str:
@@ -149,8 +161,21 @@ def _lacks_memory(tensor: Any) -> str:
         return f"torch shows no memory of the tensor: {error}"
     needed = (tensor.storage_offset() + last + 1) * tensor.element_size() if count else 0
     if held >= needed:
-        return ""
+        return _stands_for_another(tensor) if count else ""
     return f"the tensor's storage holds {held} bytes, and its elements reach to byte {needed}; resize the storage first"
+
+
+def _stands_for_another(tensor: Any) -> str:
+    """Explain that the tensor has a storage of the right length, but no address: one of torch.func.functionalize. numpy
+    would take the address 0 as a request for new memory, so a kernel would read numbers that nobody wrote."""
+    try:
+        address = tensor.data_ptr()
+    except RuntimeError as error:  # a storage that refuses accesses
+        return f"torch shows no memory of the tensor: {error}"
+    if address:
+        return ""
+    return ("the tensor has no memory, it stands for another one inside a transformation of torch (functionalize); "
+            "call the kernel outside of it, or register the call as an operator (torch.library)")  # fmt: skip
 
 
 def _tensor(made: Array) -> Any:

@@ -219,6 +219,8 @@ class _Emitter(ResultEmitter):
         m.branch(m.values[0], "!=", Memory(m.z, OTHER_KEYS), self.declined)
         m.asm.bind(usual)
         m.branch(Memory(m.y, torch_tensors.AUTOGRAD), "==", 0, plain)
+        m.move(m.y, Memory(m.y, torch_tensors.AUTOGRAD))
+        m.branch(Memory(m.y, torch_tensors.TANGENT), "!=", 0, self.declined)
         m.move(m.arguments[0], m.x)
         m.move(m.arguments[1], Memory(m.z, CLOSURE))
         m.call(Memory(m.z, GETTER))

@@ -155,6 +155,8 @@ def _check_found(spec: IndexedSpec) -> None:
                                "one stays; only ts.gather can be spread")  # fmt: skip
     if spec.bad:
         raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
+    if isinstance(spec.request, FusedSpec):
+        _check_walks(spec.request)
     _check_sums(spec.request)
     if isinstance(spec.request, EltwiseSpec) and any(name == ROW for name, _ in spec.request.program.inputs):
         raise UnsupportedError(f"spread: random numbers are not supported together with rows by an index, {_BEGINS}")

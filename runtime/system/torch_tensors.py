@@ -4,6 +4,7 @@
     TensorImpl      16 StorageImpl *        24 autograd metadata (NULL: it has never been part of a gradient)
                     56 rank       64 shape, up to five axes      104 strides in elements     144 offset in elements
                    160 number of the type (uint16)              168 dispatch keys (bits)
+    Autograd        64 tangents of forward mode (NULL: it has never been a dual number)
     StorageImpl     16 data      48 bytes that it holds
                     56 flags; bit 24: the first access to the data must copy it, or is refused
 
@@ -11,19 +12,21 @@ The keys of a dense tensor on the CPU always have the same value, and another on
 sparse, quantized, lazily negated or conjugated, on another device, or wrapped by a transformation have other bits.
 `plain_keys` and `numbers` read all of this back from tensors of each sort; if one differs, nothing here is used.
 
-Sources: torch's c10/core/TensorImpl.h, StorageImpl.h and impl/SizesAndStrides.h, 2.13.
+Sources: torch's c10/core/TensorImpl.h, StorageImpl.h, impl/SizesAndStrides.h and torch/csrc/autograd/variable.h, 2.13.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from .cpython import int32, word
 
 TENSOR = 16
 STORAGE, AUTOGRAD, RANK, SHAPE, STEPS, OFFSET, DTYPE, KEYS = 16, 24, 56, 64, 104, 144, 160, 168
+TANGENT = 64
 DATA, HELD, STORAGE_FLAGS, LAZY = 16, 48, 56, 1 << 24
 MOST_AXES = 5
 DTYPES = 64
@@ -51,9 +54,10 @@ def _plain_keys(torch: Any) -> tuple[int, int] | None:
         special = [torch._neg_view(zeros(2)), complex_.conj(), complex_.conj().imag, zeros(2, 2).to_sparse(),
                    zeros(2, device="meta")]  # fmt: skip
         detached = [root.detach(), (root * 2).detach()]
+        dual = _dual(torch, zeros(2, 2))
     with torch.inference_mode():
         inference = [zeros(3), zeros(2, 2, dtype=torch.float16)]
-    every = [*plain, *recorded, *special, *detached, *inference]
+    every = [*plain, *recorded, *special, *detached, *inference, dual]
     if any(type(tensor) is not torch.Tensor or word(id(tensor) + TENSOR) != tensor._cdata for tensor in every):
         return None
     usual, other = _keys(plain[0]), _keys(inference[0])
@@ -62,9 +66,18 @@ def _plain_keys(torch: Any) -> tuple[int, int] | None:
         and all(_keys(tensor) == other for tensor in inference)
         and not any(_keys(tensor) in (usual, other) for tensor in special)
         and not any(word(tensor._cdata + AUTOGRAD) for tensor in (*plain[:3], *inference))
-        and all(word(tensor._cdata + AUTOGRAD) for tensor in recorded)
+        and all(word(tensor._cdata + AUTOGRAD) for tensor in (*recorded, dual))
+        and not any(word(word(tensor._cdata + AUTOGRAD) + TANGENT) for tensor in recorded)
+        and word(word(dual._cdata + AUTOGRAD) + TANGENT) != 0
     )
     return (usual, other) if fits else None
+
+
+def _dual(torch: Any, primal: Any) -> Any:
+    """Return a tensor with a tangent, of the caller's level of forward mode or of one that has ended."""
+    forward = torch.autograd.forward_ad
+    with nullcontext() if forward._current_level >= 0 else forward.dual_level():
+        return forward.make_dual(primal, torch.zeros_like(primal))
 
 
 def _keys(tensor: Any) -> int:

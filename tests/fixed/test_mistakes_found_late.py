@@ -35,6 +35,9 @@ MISTAKES = {
     "a leading dimension beyond": (lambda: ts.unary("relu", 8, 8, ldx=2**21), "ldx: .*; ts.RUNTIME takes that"),
     "a column for a row": (lambda: ts.fused("layernorm", 8, 8)(X, X[:, :1], X[0]), "gamma.T has this shape"),
     "no kernel": (lambda: ts.save("k.o", k=None), "k: a kernel, a nest, or a function of ts.assembler, not NoneType"),
+    "a kernel for a request": (lambda: ts.dispatch(ts.unary("relu", 8, 8)), "the request must be .*, not <Kernel"),
+    "a mask as numbers": (lambda: ts.equation(lambda x: (x > 0) * x, x=(8, 8)), "ts.select.mask, 1.0, 0.0. makes"),
+    "arrays for extents": (lambda: ts.brgemm(X, X), "k: a positive integer, .* ts.matmul.a, b. does"),
     "batches of matrices": (lambda: ts.dispatch(ts.unary, "tanh")(X[None]), "x.reshape.-1, 8. makes one"),
 }
 
