@@ -14,6 +14,7 @@ without ever being mistaken for something else.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,8 @@ class Table:
     def inputs(self, name: str, count: int, size: int, kind: str = INPUT) -> Array:
         """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
-        self.entries.extend(((kind, name, at), (), size) for at in range(count))
+        leaves = zip(repeat(kind), repeat(name), range(count))
+        self.entries.extend(zip(leaves, repeat(()), repeat(size)))
         return (first + np.arange(count)) << 1
 
     def constant(self, value: int, size: int) -> int:
