@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, cases
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import Prepacked
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
@@ -176,7 +176,7 @@ def sizes_are_bounded(dtype, target, examples):
 @each_target
 @each_dtype
 def test_code_size(dtype, target):
-    sizes_are_bounded(dtype, target, scaled(10, 40))
+    sizes_are_bounded(dtype, target, quick(10))
 
 
 @pytest.mark.slow
