@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from ..encoder.code import Code
-from ..encoder.decode import decode
+from ..encoder.decode import Instruction, decode, rows_version
 from ..encoder.features import Target
 from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
@@ -185,7 +186,10 @@ def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
     offset = address - CODE
     if not 0 <= offset < len(code):
         raise Fault(f"execution leaves the code for {address:#x}", offset=max(offset, 0), address=address)
-    decoded = decode(code, offset, target.arch)
+    known = _instructions(code, target.arch, rows_version(target.arch))
+    decoded = known.get(offset)
+    if decoded is None:
+        decoded = known[offset] = decode(code, offset, target.arch)
     if decoded is None:
         data = code[offset : offset + 15].hex(" ")
         raise Fault(f"undefined instruction: {data}", offset=offset, address=address)
@@ -198,6 +202,12 @@ def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
     except Refusal as refusal:
         raise fault_of(step, str(refusal)) from None
     return step
+
+
+@lru_cache(maxsize=16)
+def _instructions(code: bytes, arch: str, version: int) -> dict[int, Instruction | None]:
+    """Return the decoded instructions of a code by their offsets, to be filled: most code is executed several times."""
+    return {}
 
 
 def fault_of(step: Step, reason: str, address: int | None = None, name: str = "", outside: int = 0) -> Fault:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.guard import check_canary, guarded
-from tests.profiles import is_soak, scaled
+from tests.profiles import is_soak, quick, scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.microkernels.operands import RUNTIME, Operand
@@ -108,7 +108,7 @@ def few_and_many(cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., Non
 
     @machines
     def some(name: str, request: pytest.FixtureRequest) -> None:
-        everywhere(name, request, cases, one, scaled(few, few))
+        everywhere(name, request, cases, one, quick(few))
 
     @pytest.mark.slow
     @machines

@@ -18,6 +18,7 @@ NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
+_BOTH = 3  # draws of a quick test if the slow one runs, too
 
 
 def share() -> float:
@@ -56,3 +57,9 @@ def scaled(normal: int, soak: int) -> int:
     if is_soak():
         return max(min(normal, soak), round(soak * share()))
     return normal if chosen() == "normal" else min(normal, max(_SMALL, normal // 10))
+
+
+def quick(few: int) -> int:
+    """Return a count for a quick test of a property that a slow test draws more often. `make check` and `make arm`
+    leave slow tests out; `make test` runs both, so the quick one draws little."""
+    return scaled(_BOTH, few) if chosen() in ("normal", "soak") else scaled(few, few)

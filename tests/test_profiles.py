@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,12 @@ def test_counts(profile: str, share: str, normal: int, soak: int, wanted: int, m
     monkeypatch.setenv("HYPOTHESIS_PROFILE", profile)
     monkeypatch.setenv("TILESMITH_SOAK_SHARE", share)
     assert scaled(normal, soak) == wanted
+
+
+@pytest.mark.parametrize(("profile", "wanted"), [("normal", 3), ("soak", 25), ("fast", 20), ("emulated", 20)])
+def test_a_quick_test_draws_little(profile: str, wanted: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", profile)
+    assert quick(25) == wanted
 
 
 @pytest.mark.parametrize("share", ["a tenth", "-1", "2", "nan"])

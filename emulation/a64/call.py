@@ -8,7 +8,7 @@ import numpy as np
 
 from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
 from ...encoder.features import Target
-from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept
+from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
 from .semantics import predecode
@@ -44,7 +44,7 @@ class A64Call(Convention):
         arguments, stacked = divided(integers, len(ARGUMENTS))
         self._entry = STACK + STACK_SIZE
         data = bytes(STACK_SIZE) + stacked
-        memory.add("the stack", STACK, len(data), data=data, floor=state.stack_end)
+        memory.add("the stack", STACK, len(data), data=data, floor=weakly(state.stack_end))
         state.sp = self._entry
         for number in range(31):
             state.x[number] = JUNK + number

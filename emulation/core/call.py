@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakMethod
 
 import numpy as np
 
@@ -54,6 +55,19 @@ class Convention:
         """Return the lowest bytes of the vector register that holds a floating-point result."""
         data: bytes = self.state.vectors[0, :REAL].tobytes()
         return data
+
+
+def weakly(bound: Callable[[], int]) -> Callable[[], int]:
+    """Return a function that calls a bound method and does not keep its object alive. The stack's segment asks the
+    state where the stack ends, and the state holds the memory. With a strong reference, this cycle would keep all
+    values of a proof until the garbage collector traverses them."""
+    alive = WeakMethod(bound)
+
+    def called() -> int:
+        method = alive()
+        return WORD if method is None else method()  # no call runs any more, so no access to the stack is allowed
+
+    return called
 
 
 def divided(integers: Sequence[int], registers: int) -> tuple[list[int], bytes]:

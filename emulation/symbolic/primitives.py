@@ -84,16 +84,16 @@ def _told(value: Any) -> Any:
 
 def _logic_of_three(a: Any, b: Any, c: Any, truths: int) -> Any:
     """Compute bits by a truth table, with the formula of the fewest operations."""
-    formulas = _formulas()
-    made: dict[int, Any] = {_A: a, _B: b, _C: c}
+    if truths in (0, 255):
+        return a | ~a if truths else a ^ a
+    return _by_formula(truths, {_A: a, _B: b, _C: c})
 
-    def value(wanted: int) -> Any:
-        if wanted not in made:
-            name, *parts = formulas[wanted]
-            made[wanted] = getattr(np, name)(*[value(part) for part in parts])
-        return made[wanted]
 
-    return value(truths) if truths not in (0, 255) else a ^ a if not truths else a | ~a
+def _by_formula(wanted: int, made: dict[int, Any]) -> Any:
+    if wanted not in made:
+        name, *parts = _formulas()[wanted]
+        made[wanted] = getattr(np, name)(*[_by_formula(part, made) for part in parts])
+    return made[wanted]
 
 
 @lru_cache(None)

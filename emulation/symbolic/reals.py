@@ -18,6 +18,7 @@ import hashlib
 import struct
 from collections.abc import Container, Sequence
 from fractions import Fraction
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -30,19 +31,21 @@ from .values import Table
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
+def _atom(seed: int, *key: Any) -> int:
+    """Return the value of something about which nothing is known except what it depends on."""
+    data = repr((seed, key)).encode()
+    return int.from_bytes(hashlib.blake2b(data, digest_size=16).digest(), "little") % PRIME
+
+
 class Point:
     """The values of a table at one random point."""
 
     def __init__(self, terms: Terms, seed: int) -> None:
         self.terms, self.table, self.seed = terms, terms.table, seed
         self._reals: dict[int, int] = {}
+        self.atom = partial(_atom, seed)
         self.integers = Integers(self.table, self.atom)
         self.opaque = self.integers.opaque  # operations that were treated as arbitrary functions
-
-    def atom(self, *key: Any) -> int:
-        """Return the value of something about which nothing is known except what it depends on."""
-        data = repr((self.seed, key)).encode()
-        return int.from_bytes(hashlib.blake2b(data, digest_size=16).digest(), "little") % PRIME
 
     def real(self, node: int, fmt: str) -> int:
         """Return the value of a float in a format."""

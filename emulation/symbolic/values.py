@@ -14,6 +14,8 @@ without ever being mistaken for something else.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -103,7 +105,7 @@ class Table:
     def inputs(self, name: str, count: int, size: int, kind: str = INPUT) -> Array:
         """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
-        self.entries.extend(((kind, name, at), (), size) for at in range(count))
+        self.entries.extend((_shared if kind == UNDEFINED else _leaves)(kind, name, count, size))
         return (first + np.arange(count)) << 1
 
     def constant(self, value: int, size: int) -> int:
@@ -290,6 +292,17 @@ class Table:
         if node & 1:
             return tuple(dict.fromkeys(byte >> _SHIFT for byte in self.specials[node >> 1] if byte >= 0))
         return self.entries[node >> 1][1]
+
+
+def _leaves(kind: str, name: str, count: int, size: int) -> Iterable[tuple[Any, tuple[int, ...], int]]:
+    """Return the entries of leaves."""
+    return zip(zip(repeat(kind), repeat(name), range(count)), repeat(()), repeat(size))
+
+
+@lru_cache(maxsize=8)
+def _shared(kind: str, name: str, count: int, size: int) -> Sequence[tuple[Any, tuple[int, ...], int]]:
+    """Return `_leaves` that all tables share: every execution begins with the same undefined stack and registers."""
+    return tuple(_leaves(kind, name, count, size))
 
 
 def undecided(table: Table, data: Iterable[int], reason: str) -> Undecided:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
-from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept
+from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
 from ..core.memory import Memory
 from .semantics import predecode
-from .state import MXCSR, RED_ZONE, RSP, X86State
+from .state import MXCSR, RSP, X86State
 
 _CONTROL = 0xFFC0  # the control bits of MXCSR, that is, all bits except the sticky flags
 
@@ -40,7 +40,7 @@ class X86Call(Convention):
         # The call pushed 8 bytes onto a stack aligned to 16 bytes, as the psABI requires.
         self._entry = STACK + STACK_SIZE - 8
         data = bytes(STACK_SIZE) + back.to_bytes(8, "little") + stacked
-        memory.add("the stack", STACK - 8, len(data), data=data, floor=lambda: state.r[RSP] - RED_ZONE)
+        memory.add("the stack", STACK - 8, len(data), data=data, floor=weakly(state.stack_end))
         for number in range(16):
             state.r[number] = JUNK + number
         state.r[RSP] = self._entry

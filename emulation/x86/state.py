@@ -47,6 +47,10 @@ class X86State:
         row: Array = self.vectors[number, size:]
         return row
 
+    def stack_end(self) -> int:
+        """Return the lower end of the stack. Nothing below it may be accessed."""
+        return self.r[RSP] - RED_ZONE
+
     def set_mxcsr(self, word: int) -> None:
         """Load the control register, with the sticky flags in its low bits."""
         self.mxcsr = word

@@ -27,12 +27,27 @@ def _index(version: int) -> _Index:
     return tuple(by_mask.items())
 
 
+_TOP = 24  # the bits below those by which forms are looked up
+
+
+@lru_cache(maxsize=1 << 32 - _TOP)
+def _forms_of(top: int, version: int) -> _Index:
+    """Return the part of the index whose literal bits allow these top bits of a word."""
+    found = []
+    for mask, forms in _index(version):
+        literal = mask >> _TOP
+        allowed = {word: those for word, those in forms.items() if word >> _TOP == top & literal}
+        if allowed:
+            found.append((mask, allowed))
+    return tuple(found)
+
+
 def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int] | None:
     """Return form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
     if len(data) - offset < WORD:
         return None
     word = int.from_bytes(data[offset : offset + WORD], "little")
-    for mask, forms in _index(TABLE.version):
+    for mask, forms in _forms_of(word >> _TOP, TABLE.version):
         for form in forms.get(word & mask, ()):
             operands = form.decode(word)
             if operands is not None and _is_meant(form, operands, word):

@@ -9,6 +9,9 @@ import pytest
 
 import tilesmith as ts
 from tests.emulation.assembled import AVX2, NEON, R, X, assembled, fault_of, rax, rdi, rsi, rsp
+from tilesmith.emulation import cpu
+from tilesmith.emulation.core.call import STACK, STACK_SIZE
+from tilesmith.emulation.core.memory import Memory, MemoryFault
 from tilesmith.emulation.cpu import AbiViolation, Pointers, call
 from tilesmith.encoder.a64 import registers as a64
 from tilesmith.encoder.x86 import registers as x86
@@ -153,3 +156,31 @@ def test_the_product_of_the_lowest_numbers_saturates(dtype: Any) -> None:
 
     call(assembled(NEON, emit), NEON, data)
     assert set(data.tolist()) == {info.max, 2 * info.max**2 >> info.bits}
+
+
+# Code that is executed again
+
+
+@pytest.mark.parametrize("target", [AVX2, NEON], ids=lambda each: each.name)
+def test_code_is_decoded_once(target: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    emit = (lambda m: m.mov(rax, 77)) if target is AVX2 else (lambda m: m.mov(X[0], 77))
+    code, decoded, decode = assembled(target, emit), [], cpu.decode
+
+    def counted(data: bytes, offset: int, arch: str) -> Any:
+        decoded.append(offset)
+        return decode(data, offset, arch)
+
+    cpu._instructions.cache_clear()
+    monkeypatch.setattr(cpu, "decode", counted)
+    assert [call(code, target).result for _ in range(3)] == [77] * 3
+    assert len(decoded) == len({*decoded}) == 2
+
+
+@pytest.mark.parametrize("target", [AVX2, NEON], ids=lambda each: each.name)
+def test_the_stack_of_a_call_that_is_gone_is_closed(target: Any) -> None:
+    memory = Memory()
+    process = cpu.CALLS[target.arch](memory, target, [1] * 20, cpu.BACK)
+    assert memory.load(STACK + STACK_SIZE, 8) == 1  # an argument
+    del process
+    with pytest.raises(MemoryFault):
+        memory.load(STACK + STACK_SIZE, 8)

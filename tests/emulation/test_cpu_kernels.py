@@ -87,10 +87,10 @@ def test_x86_kernels_give_the_bits_of_this_processor(name: str, dtype: str) -> N
 
     def check(case: Case) -> None:
         kernel = case.kernel(name)
-        result, integers, (_, _, c, _) = emulated(case, kernel, kernel.target)
+        result, integers, operands = emulated(case, kernel, kernel.target)  # the integers are addresses in the operands
         types = ", ".join(["int64_t"] * len(integers))
         ffi.cast(f"void(*)({types})", kernel.address)(*(n - (n >> 63 << 64) for n in integers))
-        same_bits(result, c)
+        same_bits(result, operands[2])
 
     for_cases(dtype, check)
 

@@ -51,7 +51,7 @@ def test_bits_of_any_lengths(target: str) -> None:
     native = target in NATIVE and made("products of f32", target, (1, 1, 1, 2)).address is not None
     most = 110 if native else 22
 
-    @settings(max_examples=scaled(20 if native else 3, 400))
+    @settings(max_examples=scaled(10 if native else 3, 400))
     @given(st.integers(1, 2), st.integers(1, 2), st.integers(1, most), st.integers(1, most), st.integers(2, most),
            st.booleans(), st.sampled_from(MASKS), st.booleans(), st.sampled_from(["start", "end"]),
            st.sampled_from([0.3, 1.0, 6.0, 1e-20]))  # fmt: skip

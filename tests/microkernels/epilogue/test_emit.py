@@ -18,7 +18,7 @@ import tilesmith as ts
 from tests.eltwise_cases import MACHINES, NATIVE, check
 from tests.guard import check_canary, guarded
 from tests.kernel_runs import server_for
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 from tilesmith.microkernels.epilogue.spec import epilogue_spec
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -105,7 +105,7 @@ def _like(c: Array, leading: int, order: str) -> Array:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_some(name, request):
-    property_of(name, server_for(name, request), 15)
+    property_of(name, server_for(name, request), quick(15))
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ import tilesmith as ts
 from tests.eltwise_cases import MACHINES, check
 from tests.guard import check_canary, guarded
 from tests.kernel_runs import server_for
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 from tilesmith.microkernels.codegen.selection import arithmetic_of
 from tilesmith.microkernels.epilogue.plan import plan
 from tilesmith.microkernels.epilogue.spec import OLD, EpilogueSpec, epilogue_spec
@@ -199,7 +199,7 @@ def property_of(name: str, server: Any, examples: int) -> None:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_some(name, request):
-    property_of(name, server_for(name, request), scaled(20, 20))
+    property_of(name, server_for(name, request), quick(20))
 
 
 @pytest.mark.slow

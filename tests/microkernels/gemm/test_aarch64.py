@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, Case, cases, extents, matrices_of
 from tests.guard import SIDES
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 from tilesmith.emulation.qemu.server import Pointers, Server
 from tilesmith.encoder.decode import decode
 from tilesmith.encoder.features import Target
@@ -26,7 +26,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.testing import reference as gemm_reference
 from tilesmith.runtime.testing.reference import Array
 
-FEW, MANY = scaled(20, 20), scaled(60, 5000)  # cases of each type on each target
+FEW, MANY = quick(20), scaled(40, 5000)  # cases of each type on each target
 MOST = 1 << 18  # multiplications; the emulator computes a hundred million a second
 LONG = {f"sve{bits}": replace(TARGETS["sve512"], name=f"sve{bits}", vector_bits=bits) for bits in (1024, 2048)}
 MACHINES: dict[str, Target] = {name: TARGETS[name] for name in ("neon", "sve128", "sve256", "sve512")} | LONG

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 
 from tests.children import in_one_child, survives
 from tests.gemm_cases import DTYPES, RUNNING, cases, run
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 
-FEW, MANY = scaled(25, 25), scaled(70, 10_000)  # `make check` runs FEW
+FEW, MANY = quick(25), scaled(50, 10_000)
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", (*RUNNING, None), ids=str)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, cases
-from tests.profiles import scaled
+from tests.profiles import quick, scaled
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.gemm.plan import Prepacked
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
@@ -36,7 +36,7 @@ def generate(case, target):
 @each_target
 @each_dtype
 def test_panels_and_blocks_cover_c(dtype, target):
-    @settings(max_examples=scaled(20, 1000))
+    @settings(max_examples=scaled(10, 1000))
     @given(cases(dtype))
     def test(case):
         plan = case.kernel(target).plan
@@ -96,7 +96,7 @@ def test_plan_says_what_becomes_of_c(target):
 @each_target
 @each_dtype
 def test_the_same_request_gives_the_same_bytes(dtype, target):
-    @settings(max_examples=scaled(6, 400))
+    @settings(max_examples=scaled(3, 400))
     @given(cases(dtype))
     def test(case):
         first, second = generate(case, target), generate(case, target)
@@ -176,14 +176,14 @@ def sizes_are_bounded(dtype, target, examples):
 @each_target
 @each_dtype
 def test_code_size(dtype, target):
-    sizes_are_bounded(dtype, target, scaled(10, 40))
+    sizes_are_bounded(dtype, target, quick(10))
 
 
 @pytest.mark.slow
 @each_target
 @each_dtype
 def test_code_size_of_many(dtype, target):
-    sizes_are_bounded(dtype, target, scaled(15, 10_000))
+    sizes_are_bounded(dtype, target, scaled(10, 10_000))
 
 
 @each_target

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.gemm_cases import DTYPES, PLAIN_ORDERS, RUNNING, Case, call_of, dense
+from tests.profiles import is_soak
 from tilesmith.runtime.testing.reference import NUMPY
 
 FEW = 100
@@ -181,8 +182,10 @@ def test_no_pairs_leave_c_as_it_is(batch, target, dtype, order):
 @each_target
 @pytest.mark.parametrize("batch", EMPTY, ids=str)
 def test_no_pairs_scale_c(batch, target, dtype):
-    for shape in SHAPES:
-        for alpha in (1.0, -1.0, 3.0):
+    """A soak tests every alpha with every beta and shape. Otherwise each shape has one alpha."""
+    alphas = (1.0, -1.0, 3.0)
+    for number, shape in enumerate(SHAPES):
+        for alpha in alphas if is_soak() else (alphas[number % 3],):
             for beta in (0.0, -1.0, 0.5):
                 case = empty_case(shape, dtype, ("C", "C", "C"), batch, alpha=alpha, beta=beta)
                 call = call_of(case, "start")

@@ -12,6 +12,7 @@ import pytest
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tests.kernel_runs import MACHINES
+from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.sweeps.phases import PhasedPlan
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -63,10 +64,14 @@ def assert_equal(found: Any, wanted: Any) -> None:
         assert one.shape == other.shape and (one == other).all()
 
 
+NAMES = [name for name in ("avx", "avx2", "avx512", "neon", "sve256") if name in MACHINES]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("name", [name for name in ("avx", "avx2", "avx512", "neon", "sve256") if name in MACHINES])
+@pytest.mark.parametrize(("name", "case"), [(name, case) for row, name in enumerate(NAMES) for at, case in
+                                            enumerate(CASES) if is_soak() or (row + at) % 3 == 0])  # fmt: skip
 def test_targets(name: str, case: str) -> None:
+    """A soak takes all cases on every machine. Otherwise every machine has two, and every case has a machine."""
     function, expected = CASES[case]
     kernel = ts.equation(function, x=(2, 20003), z=(2, 20003), target=MACHINES[name].name)
     assert isinstance(kernel.plan, PhasedPlan)
