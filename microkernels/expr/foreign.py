@@ -11,6 +11,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from ..dtypes import SPELLINGS
+
 OPERATORS: dict[str, Callable[..., Any]] = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
     "true_divide": operator.truediv, "negative": operator.neg, "positive": operator.pos, "absolute": operator.abs,
@@ -54,6 +56,7 @@ _TORCH = {
     **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), "ts.clamp(x, low, high), ts.maximum or ts.minimum"),
 }
 """The same for functions of torch that numpy does not have."""
+_SIGNS = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/"}
 _UNKNOWN = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "asin", "acos", "atan", "atan2", "sinh",
             "cosh", "erf", "erfc")  # fmt: skip
 """Functions that users look for and that no kernel computes."""
@@ -65,7 +68,11 @@ def missing(name: str) -> str:
         return "; in a traced function write x**n, with a whole number or a half n, or ts.exp(y * ts.log(x))"
     if name in _UNKNOWN:
         return f"; no kernel computes {name}: ts.primitives() lists the functions there are"
-    return f"; in a traced function write {INSTEAD[name]}" if name in INSTEAD else ""
+    if name in SPELLINGS:
+        return f'; element types are written as text, such as "{SPELLINGS[name]}", or as types of numpy and ml_dtypes'
+    sign = _SIGNS.get(name)
+    instead = f"a {sign} b, and for arrays ts.binary" if sign else INSTEAD.get(name)
+    return f"; in a traced function write {instead}" if instead else ""
 
 
 def refusal(name: str, library: str = "np") -> TypeError:

@@ -193,6 +193,10 @@ class Expr:
         raise TypeError("an expression has no truth value while it is traced: write ts.select(mask, a, b) instead of "
                         "if, and, or; & and | combine masks")  # fmt: skip
 
+    def __len__(self) -> int:
+        raise TypeError("an expression has no length while it is traced: write the number of rows or columns that the "
+                        "kernel is made for")  # fmt: skip
+
     def __repr__(self) -> str:
         return str(program(self))
 

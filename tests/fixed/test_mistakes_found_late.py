@@ -38,6 +38,7 @@ MISTAKES = {
     "a kernel for a request": (lambda: ts.dispatch(ts.unary("relu", 8, 8)), "the request must be .*, not <Kernel"),
     "a mask as numbers": (lambda: ts.equation(lambda x: (x > 0) * x, x=(8, 8)), "ts.select.mask, 1.0, 0.0. makes"),
     "arrays for extents": (lambda: ts.brgemm(X, X), "k: a positive integer, .* ts.matmul.a, b. does"),
+    "a length": (lambda: ts.equation(lambda x: x * len(x), x=(8, 8)), "no length while it is traced: write the number"),
     "batches of matrices": (lambda: ts.dispatch(ts.unary, "tanh")(X[None]), "x.reshape.-1, 8. makes one"),
 }
 
@@ -47,6 +48,15 @@ def test_mistakes_are_named(mistake):
     call, message = MISTAKES[mistake]
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+@pytest.mark.parametrize(("name", "advice"), [
+    ("add", r"write a \+ b, and for arrays ts.binary"), ("float32", 'as text, such as "f32"'),
+    ("bfloat16", 'such as "bf16"'),
+])  # fmt: skip
+def test_names_of_other_packages_are_explained(name, advice):
+    with pytest.raises(AttributeError, match=advice):
+        getattr(ts, name)
 
 
 def test_the_advice_in_errors_works():
