@@ -37,7 +37,7 @@ def test_moves_between_registers(tmp_path):
 
 
 def test_a_kernel_with_such_moves(tmp_path):
-    ts.fused("softmax", 3, 20, target="avx2").save(tmp_path / "k.s")
+    ts.fused("softmax", 3, 100, target="avx2").save(tmp_path / "k.s")
     assert "{vex3} vmov" in (tmp_path / "k.s").read_text()
     subprocess.run([tools.require("llvm-mc-19"), "--triple=x86_64-linux-gnu", "--filetype=obj", "k.s", "-o", "k.o"],
                    cwd=tmp_path, check=True)  # fmt: skip
