@@ -28,7 +28,7 @@ class Inputs(NamedTuple):
     """Where inputs and results are.
 
     given           names of inputs in the caller's registers, one register for each copy; a result with the number of
-                    such an input ends in its register, which must not be read for another copy
+                    such an input ends in that register
     loop_invariant  names of inputs in the caller's registers, shared by all copies
     overwritten     names of inputs in memory that a store may overwrite
     together        for each result, how many copies of it are stored together; 1 if missing
