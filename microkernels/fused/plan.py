@@ -1,8 +1,8 @@
 """The plan of a fused kernel: the code of each pass over a row, and the registers that hold row values.
 
-All passes run over one row before the next row begins, so every pass but the first finds the row in L1. A pass is
-elementwise code whose results are accumulator states, kept elements, and rows of results. Its unroll factor is the
-number of accumulators per reduction.
+All passes run over one row before the next row begins, so every pass but the first finds the row in L1, or in registers
+(`Banks` in parts.py) if it is short. A pass is elementwise code whose results are accumulator states, kept elements,
+and rows of results. Its unroll factor is the number of accumulators per reduction.
 """
 
 from __future__ import annotations
