@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import STACK_LIMIT
@@ -124,12 +124,24 @@ def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int],
             back = whole_vectors(rest, vectors) - rest if full else 0
             yield Blocks(rest + back, 1, whole, last, False, back=back, counted=spec.seen)
         return
+    yield from causal_blocks(spec, rows, keys, lambda here: whole_vectors(here, vectors) if full else here)
+
+
+def causal_blocks(spec: AttentionSpec, rows: int, keys: int, filled: Callable[[int], int],
+                  tiles: Callable[[int], int] = int) -> Iterator[Blocks]:  # fmt: skip
+    """Yield the blocks of queries with the causal mask, in order.
+
+    filled  returns the queries that a block of this many computes
+    tiles   returns the keys that its last block of keys has, if there are as many
+    """
     made: list[Blocks] = []
-    for number in range(full + bool(rest)):
-        first, here = number * rows, rows if number < full else rest
-        beyond = whole_vectors(here, vectors) - here if full else 0
-        each = (Blocks(here + beyond, 1, None, min(here, spec.keys - first), True, beyond=beyond) if first < spec.keys
-                else Blocks(here + beyond, 1, whole, last, False, beyond=beyond))  # fmt: skip
+    for first in range(0, spec.queries, rows):
+        here = min(rows, spec.queries - first)
+        beyond = filled(here) - here
+        if first < spec.keys:
+            each = Blocks(here + beyond, 1, None, min(tiles(here), spec.keys - first), True, beyond=beyond)
+        else:
+            each = Blocks(here + beyond, 1, *divmod(spec.keys, keys), False, beyond=beyond)
         if made and made[-1]._replace(times=1) == each:
             made[-1] = made[-1]._replace(times=made[-1].times + 1)
         else:

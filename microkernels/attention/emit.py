@@ -180,24 +180,33 @@ class Emitter:
             with m.while_at_least(left, keys):
                 self.keys(blocks.rows, keys, False)
 
+    def place(self, name: str) -> tuple[str, int]:
+        """Return where an intermediate value is, as a buffer and an offset in bytes."""
+        return "scratch", getattr(self.plan.places, name)
+
     def begin(self, blocks: Blocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
-        places, rows = self.plan.places, blocks.rows
         self.beyond = blocks.beyond
-        self.walk("queries", blocks.stored, q=("q", 0), y=("scratch", places.queries))
-        self.walk("start", rows, y=("scratch", places.sums))
-        self.walk("begun", rows, y0=("scratch", places.largest), y1=("scratch", places.total))
+        self.begin_rows(blocks.rows, blocks.stored)
+
+    def begin_rows(self, rows: int, stored: int) -> None:
+        """Emit Q' and the initial sums of `rows` queries, of which the first `stored` exist."""
+        self.walk("queries", stored, q=("q", 0), y=self.place("queries"))
+        self.walk("start", rows, y=self.place("sums"))
+        self.walk("begun", rows, y0=self.place("largest"), y1=self.place("total"))
 
     def end(self, blocks: Blocks) -> None:
         """Emit the results of a block."""
-        places, rows = self.plan.places, blocks.rows
-        total, inverse = ("scratch", places.total), ("scratch", places.correction)
+        self.end_rows(blocks.rows, blocks.stored)
+
+    def end_rows(self, rows: int, stored: int) -> None:
+        """Emit the results of `rows` queries, of which the first `stored` exist."""
+        total, inverse = self.place("total"), self.place("correction")
         if self.spec.lse:
-            self.walk("finished", blocks.stored, total=total, largest=("scratch", places.largest), y0=inverse,
-                      y1=("lse", 0))  # fmt: skip
+            self.walk("finished", stored, total=total, largest=self.place("largest"), y0=inverse, y1=("lse", 0))
         else:
             self.walk("finished", rows, total=total, y=inverse)
-        self.walk("out", blocks.stored, o=("scratch", places.sums), r=("scratch", places.correction), y=("out", 0))
+        self.walk("out", stored, o=self.place("sums"), r=inverse, y=("out", 0))
 
     @property
     def moving(self) -> Sequence[str]:
@@ -208,7 +217,7 @@ class Emitter:
         """Emit one block of keys, for the queries of the block from `first` on."""
         m, spec, skipped = self.m, self.spec, first * self.wide
         queries, scores, powers, sums, correction = (
-            ("scratch", getattr(self.plan.places, name) + skipped)
+            further(self.place(name), skipped)
             for name in ("queries", "scores", "powers", "sums", "correction")
         )
         m.note(f"a block of {keys} keys")
@@ -274,13 +283,14 @@ class Emitter:
 
         self._part(name, plan, dict(enumerate(operands)), emit)
 
-    def softmax(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
-        """Emit the softmax step of a block. skipped: bytes of the queries before the first one."""
+    def softmax(self, rows: int, keys: int, hidden: bool, skipped: int, before: int = 0) -> None:
+        """Emit the softmax step of a block. skipped: bytes of the queries before the first one; before: the vectors of
+        queries between the first key and the first query, if keys are hidden."""
         plan, spec = self.plan, self.spec
-        key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped
+        key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped, before
         self.reclaim()
         repeated(self.m, (key, self._parked), plan.softmax,
-                 lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped))  # fmt: skip
+                 lambda: SoftmaxStep(self, plan).block(rows, keys, hidden, skipped, before))  # fmt: skip
 
     def _part(self, name: str, plan: Any, operands: Mapping[Any, tuple[str, int]],
               emit: Callable[[Sequence[General]], None]) -> None:  # fmt: skip

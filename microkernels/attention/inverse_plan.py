@@ -28,8 +28,8 @@ from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import Blocks, blocks_of
 from .inverse_spec import InverseSpec
-from .plan import AttentionPlan, Planner, product_of
-from .requests import COPIES, elementwise, of_product, scaled
+from .plan import AttentionPlan, Planner
+from .requests import COPIES, elementwise, of_product, product_of, scaled
 from .softmax import Softmax
 from .spec import FULL, ROW
 

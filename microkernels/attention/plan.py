@@ -17,52 +17,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
-from ..choice import Plan, choose, required
+from ..choice import Plan
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise import moved_plan as tiles
-from ..eltwise import orders
-from ..eltwise import plan as walks
 from ..eltwise.spec import EltwiseSpec
 from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
-from ..gemm.plan import GemmPlan, planned
+from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
 from .blocks import ROOM, Blocks, Places, blocks_of, pieces
-from .requests import COPIES, KEPT, elementwise, of_product, scaled
+from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
 from .stages import stages, values
-
-
-def _claims_scratch(way: Any) -> bool:
-    """Whether a plan claims scratch memory where it begins. Such a plan cannot be emitted inside a loop."""
-    return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
-
-
-@lru_cache(KEPT)
-def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
-    """Return the plan of a product. It is cached, since blocks of other lengths contain the same whole blocks."""
-    return required(planned(spec, facts))
-
-
-@lru_cache(KEPT)
-def _walk(spec: EltwiseSpec, facts: Facts) -> Any:
-    """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
-    moved = orders.moved(spec) if spec.layouts else None
-    if moved is not None and (found := tiles.without_scratch(spec, facts, moved)) is not None:
-        return found
-    every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
-    return choose([each for each in every if not _claims_scratch(each)])
 
 
 def _divided(o: Expr, r: Expr) -> Expr:
@@ -173,6 +148,7 @@ class Planner:
         self.step = -(-rows // 2 // self.vector) * self.vector
         self.softmax = Softmax(spec.compute, spec.accuracy, spec.mask is not None, facts)
 
+    kind: type[AttentionPlan] = AttentionPlan
     converted = False
     """Whether products of bf16 are products of f32, on converted operands."""
     summed = "v"
@@ -204,31 +180,30 @@ class Planner:
     def plan(self) -> AttentionPlan:
         """Return the plan. Raises UnsupportedError if a part has none."""
         spec, facts = self.spec, self.facts
-        blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors))
+        blocks = self.blocks()
         code = self.code()
         outside = ("queries", "out", *(["finished"] if spec.lse else []))  # parts that read or store operands
         products: dict[tuple[str, int, int], GemmPlan] = {}
         parts: dict[tuple[str, int, int], Any] = {}
         for each in blocks:
-            whole = [(0, each.rows, self.keys)] if each.whole != 0 else []
-            for _, rows, keys in (*whole, *each.parts(self.step)):
+            for rows, stored, keys in self.parts(each):
                 for _, piece in pieces(keys, self.piece):
                     products["scores", rows, piece] = self._scores(rows, piece)
                     products["sums", rows, piece] = self._sums(rows, piece)
                 parts["corrected", rows, 0] = self._corrected(rows)
                 if spec.mask == FULL:
-                    parts["mask", rows - each.beyond, keys] = self._mask(rows - each.beyond, keys)
-            for name, made in self._walks().items():
-                size = each.stored if name in outside else each.rows
-                parts[name, size, 0] = made(size)
+                    parts["mask", stored, keys] = self._mask(stored, keys)
+            for rows, stored in self.queries_of(each):
+                for name, made in self._walks().items():
+                    size = stored if name in outside else rows
+                    parts[name, size, 0] = made(size)
         operations = code.largest.operations + code.powers.operations
         cycles = (
             operations * max(1.0, 2 * facts.fma_cycles(facts.widths[0])) / facts.tuning.eltwise.instructions_per_cycle
         )
         places = self._places(products.values())
-        return AttentionPlan(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
-                             tuple(products.items()), tuple(parts.items()), cycles,
-                             piece=self.piece)  # fmt: skip
+        return self.kind(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
+                         tuple(products.items()), tuple(parts.items()), cycles, piece=self.piece)  # fmt: skip
 
     def code(self) -> Steps:
         """Return the code of the softmax step."""
@@ -239,6 +214,20 @@ class Planner:
         return steps(self.softmax, spec.mask == ROW, rounded, left, facts.tuning.attention.unroll, factor)
 
     # Methods that differ on tiles
+
+    def blocks(self) -> tuple[Blocks, ...]:
+        """Return the blocks of queries in order."""
+        return tuple(blocks_of(self.spec, self.rows, self.keys, self.vectors))
+
+    def queries_of(self, block: Blocks) -> list[tuple[int, int]]:
+        """Return the queries that are prepared and finished together, and how many of them exist."""
+        return [(block.rows, block.stored)]
+
+    def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
+        """Return the queries that are multiplied by a block of keys together, how many of them exist, and the keys."""
+        whole = [(block.rows, self.keys)] if block.whole != 0 else []
+        every = (*whole, *((rows, keys) for _, rows, keys in block.parts(self.step)))
+        return [(rows, rows - block.beyond, keys) for rows, keys in every]
 
     def even(self, most: int) -> int:
         """Return the keys per block: `most`, or slightly fewer if all keys are then a whole number of blocks, which
@@ -324,7 +313,7 @@ class Planner:
 
     def _chosen(self, spec: EltwiseSpec) -> Any:
         """Return the fastest plan that claims no scratch memory of its own."""
-        return _walk(spec, self.facts)
+        return walk_of(spec, self.facts)
 
     def _queries(self, rows: int) -> Any:
         """Plan q transposed, and scaled if the products are not."""

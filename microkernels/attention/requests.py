@@ -1,5 +1,5 @@
-"""Requests of the parts of attention. Equal ones are one object, made once: kernels of other lengths share most of
-their parts, and a part of new extents shares its computation with others."""
+"""Requests of the parts of attention, and their plans. Equal ones are one object, made once: kernels of other lengths
+share most of their parts, and a part of new extents shares its computation with others."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from ..choice import choose, required
+from ..contract.machine import Facts
+from ..eltwise import moved_plan as tiles
+from ..eltwise import orders
+from ..eltwise import plan as walks
 from ..eltwise.spec import EltwiseSpec, spec_of
 from ..eltwise.traced import Computation, computation
 from ..expr.graph import Expr
 from ..functions.accuracies import STANDARD
-from ..gemm.spec import gemm_spec
+from ..gemm.plan import GemmPlan, planned
+from ..gemm.spec import GemmSpec, gemm_spec
 
 KEPT = 256
 """The number of parts that are kept. A kernel has at most about sixty."""
@@ -52,3 +58,24 @@ def _elementwise(function: Callable[..., Any], name: str, shapes: tuple[tuple[st
 def _computation(function: Callable[..., Any], name: str, inputs: tuple[str, ...], dtype: str, out: str | None,
                  accuracy: str) -> Computation:  # fmt: skip
     return computation(function, name, inputs, dtype=dtype, out=out, accuracy=accuracy)
+
+
+def _claims_scratch(way: Any) -> bool:
+    """Whether a plan claims scratch memory where it begins. Such a plan cannot be emitted inside a loop."""
+    return getattr(way, "waits", False) or bool(getattr(getattr(way, "code", None), "slots", 0))
+
+
+@lru_cache(KEPT)
+def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
+    """Return the plan of a product. It is cached, since blocks of other lengths contain the same whole blocks."""
+    return required(planned(spec, facts))
+
+
+@lru_cache(KEPT)
+def walk_of(spec: EltwiseSpec, facts: Facts) -> Any:
+    """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
+    moved = orders.moved(spec) if spec.layouts else None
+    if moved is not None and (found := tiles.without_scratch(spec, facts, moved)) is not None:
+        return found
+    every = walks.candidates(spec, facts) if moved is None else tiles.candidates(spec, facts, moved)
+    return choose([each for each in every if not _claims_scratch(each)])

@@ -37,7 +37,7 @@ from ..expr.graph import (
     shift_right_logical,
 )
 from ..functions.activations import ACTIVATIONS
-from ..functions.exp import down, exp2_near
+from ..functions.exp import STEPS, down, exp2_floor, exp2_near
 from ..functions.limits import LIMITS, coefficients
 
 LEAST = {"f32": -(2.0 - 2.0**-23) * 2.0**127, "f64": -(2.0 - 2.0**-52) * 2.0**1023}
@@ -64,10 +64,12 @@ class Softmax(NamedTuple):
 
     def power(self, x: Expr) -> Expr:
         """Return 2^x, or e^x, for x <= 0; NaN for NaN."""
-        if not self.natural:
-            least = constant(LIMITS[self.dtype].low2, self.dtype)
-            x = select(x < least, least, x)
-        return self._within(x)
+        if self.natural:
+            return self._within(x)
+        if self.dtype == "f32" and self.arithmetic.tables >= STEPS:
+            return exp2_floor(x, self.accuracy)
+        least = constant(LIMITS[self.dtype].low2, self.dtype)
+        return self._within(select(x < least, least, x))
 
     def normal_power(self, x: Expr) -> Expr:
         """Return the power where it is a normal number, and 0 below. On Intel processors an instruction with a denormal

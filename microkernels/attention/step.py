@@ -39,30 +39,33 @@ class SoftmaxStep:
                 m.zero(register, lanes)
                 m.store(m.at(at, self.vector * self.size), register, lanes)
 
-    def block(self, rows: int, keys: int, hidden: bool, skipped: int) -> None:
-        """Emit the step for all queries of a block. The queries begin `skipped` bytes after the block's first one."""
-        m, places = self.m, self.plan.places
+    def block(self, rows: int, keys: int, hidden: bool, skipped: int, before: int) -> None:
+        """Emit the step for all queries of a block. The queries begin `skipped` bytes after the block's first one. If
+        keys are hidden, the first query sees the keys before vector `before` of as many queries as keys."""
+        m = self.m
         m.note("softmax step")
-        self.scores = self.outer.pointer("scratch", places.scores + skipped)
-        self.powers = self.scores
-        if not self.apart:
-            self.powers = self.outer.pointer("scratch", places.powers + skipped)
-        self.state = self.outer.pointer("scratch", places.largest + skipped)
+        self.scores = self._pointer("scores", skipped)
+        self.powers = self.scores if self.apart else self._pointer("powers", skipped)
+        self.state = self._pointer("largest", skipped)
         self.mask = self.outer.pointer("mask", 0) if self.row_mask else None
-        self.hiding = self.outer.pointer("scratch", places.window) if hidden else None
+        self.hiding = self._pointer("window", 0) if hidden else None
         self.counter = m.general("keys")
         whole, tail = divmod(rows, self.vector)
         with m.predicates():
             counts = [self.vector] * bool(whole) + [tail] * bool(tail)
             lanes = {count: m.lanes(self.dtype, count) for count in counts}
             if hidden:
-                for number, count in enumerate([self.vector] * whole + [tail] * bool(tail)):
+                for number, count in enumerate([self.vector] * whole + [tail] * bool(tail), before):
                     self._queries(lanes[count], keys, number)
                 return
             for count in counts:
                 with m.loop(self.outer.at["vectors"], whole if count == self.vector else 1):
                     self._queries(lanes[count], keys, None)
                     self._next()
+
+    def _pointer(self, name: str, skipped: int) -> Any:
+        buffer, disp = self.outer.place(name)
+        return self.outer.pointer(buffer, disp + skipped)
 
     def _next(self) -> None:
         for pointer in dict.fromkeys((self.scores, self.powers, self.state)):

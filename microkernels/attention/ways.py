@@ -16,7 +16,8 @@ from .converting_plan import ConvertingPlanner, emulated_pairs, least_conversion
 from .few_plan import few
 from .plan import AttentionPlan, Planner
 from .spec import FULL, AttentionSpec
-from .tile_plan import TilePlanner, fits
+from .strip_plan import STRIP, StripPlanner
+from .tile_plan import fits
 
 OF_PAIRS: dict[str, type[Planner]] = {"products of f32": ConvertingPlanner, "products of pairs": Planner}
 """The ways in bf16 without an instruction for pairs. Both give the same bits."""
@@ -62,9 +63,9 @@ def along_queries(spec: AttentionSpec, facts: Facts) -> Iterator[Plan | Refusal 
     vectors."""
     vectors = without_tiles(facts)
     if spec.numerics == TILED:
-        yield from in_blocks(spec, vectors, TilePlanner)
+        yield from in_strips(spec, vectors)
     elif fits(spec, facts):
-        on_tiles = attempt("products on tiles", lambda: choose(in_blocks(spec, facts, TilePlanner)))
+        on_tiles = attempt("products on tiles", lambda: choose(in_strips(spec, facts)))
         yield on_tiles
         yield unless_slower("products on vectors", lambda: choose(in_blocks(spec, vectors, Planner)), on_tiles,
                             least_cycles(spec, vectors, 2, pairs=True))  # fmt: skip
@@ -120,6 +121,23 @@ def in_blocks(spec: AttentionSpec, facts: Facts, planner: type[Planner]) -> Iter
         yield refused("in blocks", f"size {spec.size}: one query and its sums do not fit into {ROOM} "
                                    "bytes of scratch memory; use products and ts.fused('softmax'), "
                                    "which keep the scores in memory")  # fmt: skip
+
+
+def in_strips(spec: AttentionSpec, facts: Facts) -> Iterator[Way | Refusal]:
+    """Yield blocks of strips and keys for products on tiles, the largest first."""
+    rows, most, keys = min(STRIP, spec.queries), facts.tuning.attention.strips, facts.tuning.attention.keys
+    needed = -(-spec.queries // rows)
+    sizes = [(most >> halved, keys) for halved in range(most.bit_length())]
+    for strips, columns in (*sizes, (1, keys // 2)):
+        if spec.causal:
+            columns = strips * rows
+        if strips < 2 * needed and columns <= keys:
+            name = f"{strips} strips of {rows} queries by {columns} keys"
+            yield Way(name, partial(_in_strips, spec, facts, strips, columns))
+
+
+def _in_strips(spec: AttentionSpec, facts: Facts, strips: int, keys: int) -> AttentionPlan:
+    return StripPlanner(spec, facts, strips, keys).plan()
 
 
 def _planned(spec: AttentionSpec, facts: Facts, rows: int, keys: int, planner: type[Planner]) -> AttentionPlan:

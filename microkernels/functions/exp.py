@@ -160,9 +160,7 @@ def exp(x: Expr, *, accuracy: str, tables: int = 0) -> Expr:
     """Return e^x."""
     c, at = coefficients(x.dtype), LIMITS[x.dtype]
     if accuracy == "fast" and tables >= STEPS:
-        x = x * c.LOG2E
-        r = fraction(x)
-        return ldexp_floor(fma_or_twice(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+        return exp2_floor(x * c.LOG2E, accuracy)
     if accuracy == "fast":
         return exp_near(clamp(x, at.low, at.high), at.far, tables)
     if accuracy == NARROW:
@@ -205,9 +203,7 @@ def exp_shifted(x: Expr, taken: Expr, n0: Expr, *, accuracy: str, tables: int = 
         return shifted_by_table(x, n0, accuracy, table)
     if accuracy == "fast" and tables >= STEPS and x.dtype == "f32":
         # The whole part and the fraction come from one rounded number, so that they fit together.
-        x = fma_or_twice(x, c.LOG2E, -n0)
-        r = fraction(x)  # 0 for numbers far below and for -infinity, whose powers are 0
-        return ldexp_floor(fma_or_twice(horner(c.EXP2_ABOVE, r), r, 1.0), x)
+        return exp2_floor(fma_or_twice(x, c.LOG2E, -n0), accuracy)
     x = maximum(x, 3.1 * at.low)  # below 3 low, the power is 0 for every n0 that shift_of returns
     if accuracy in (ACCURATE, NARROW):
         pair, n = exp_pair(x)
@@ -267,6 +263,13 @@ def exp2_near(r: Expr, accuracy: str) -> Expr:
     c = coefficients(r.dtype)
     last = fma_nearly if accuracy == ACCURATE else fma_or_twice
     return last(horner(c.EXP2_FAST if accuracy == "fast" else c.EXP2, r), r, 1.0)
+
+
+def exp2_floor(x: Expr, accuracy: str) -> Expr:
+    """Return 2^x as 2^floor(x) 2^(x - floor(x)): 0 for x far below and for -infinity, NaN for NaN. x is f32. Machines
+    that have an instruction for the fraction need neither a limit of x nor a whole number."""
+    c, r = coefficients(x.dtype), fraction(x)
+    return ldexp_floor(fma_or_twice(horner(c.EXP2_ABOVE_FAST if accuracy == "fast" else c.EXP2_ABOVE, r), r, 1.0), x)
 
 
 def exp2_pair(r: Expr) -> Pair:

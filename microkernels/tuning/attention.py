@@ -11,6 +11,7 @@ class AttentionTuning:
 
     query_bytes     the most bytes of the sums of one key for all queries of a block: 64 f32 (Zen 4)
     keys            the most keys of a block without the causal mask (Zen 4)
+    strips          the most strips of 16 queries of a block, for products on tiles (Emerald Rapids)
     unroll          keys at a time in the softmax step (Zen 4)
     conversion_cycles   cycles of an instruction that converts an operand in the loops of a product, beside its FMAs
                     (Zen 3, docs/log/attention.md: 0.23 and 0.29)
@@ -18,5 +19,6 @@ class AttentionTuning:
 
     query_bytes: int = 256
     keys: int = 64
+    strips: int = 8
     unroll: int = 4
     conversion_cycles: float = 0.25

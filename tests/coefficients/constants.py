@@ -100,7 +100,8 @@ CONSTANTS: dict[str, Constant] = {
         "2^(j/16) times a number for which all 16 products are nearly f32: to 0.24 ulp", scaled_powers
     ),
     "EXP_STEP": Constant("e^r divided by that number, less 1, |r| <= log(2)/32, relative to e^r", unscaled_rise),
-    "EXP2_ABOVE": Constant("(2^r - 1) / r, 0 <= r <= 1, relative to 2^r", exp2_above),
+    "EXP2_ABOVE_FAST": Constant("(2^r - 1) / r, 0 <= r <= 1, relative to 2^r", lambda: exp2_above(3)),
+    "EXP2_ABOVE": Constant("(2^r - 1) / r, 0 <= r <= 1, relative to 2^r", lambda: exp2_above(4)),
     "EXPM1_FAST": Constant(
         "(e^r - 1) / r, |r| <= log(2)/2, relative to e^r - 1",
         lambda: expm1_rise(4, HALF_STEP),

@@ -104,10 +104,10 @@ def exp2_rise(degree: int, dtype: str = "f32") -> Found:
     )  # fmt: skip
 
 
-def exp2_above() -> Found:
+def exp2_above(degree: int) -> Found:
     """Fit (2^r - 1) / r for 0 <= r <= 1; the error is relative to 2^r."""
     return fitted(
-        lambda r: mpmath.expm1(r * LN2) / r, 3, mpf(10) ** -9, mpf(1), lambda r: mpmath.exp(-r * LN2) * r
+        lambda r: mpmath.expm1(r * LN2) / r, degree, mpf(10) ** -9, mpf(1), lambda r: mpmath.exp(-r * LN2) * r
     )  # fmt: skip
 
 

@@ -1,0 +1,179 @@
+"""Forward attention with both products on tile registers, an alternative to products on vectors (plan.py).
+
+    for each block of queries:    Q' and O' = 0 for each strip of 16 queries
+        for each block of keys:   V' is a block of v, transposed into scratch memory
+            for each strip:       S' = K Q'      K as it is in memory, Q' in pairs of neighbours: the layouts of tiles
+                                  softmax step   S' becomes P', powers in pairs
+                                  O' = O' correction + V' P'
+
+A strip is the queries that fill the columns of a tile. It has its own Q', O', maxima and sums in scratch memory, one
+strip after the other. S' and P' are those of the current strip, so that a step of a strip reads and writes some 28 KiB,
+which stay in the first-level cache, and V' serves all strips of a block. Scores are scaled in the softmax step, since
+scaling tiles on their way to memory would need another walk over the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ...encoder.records import dataclass
+from ..contract.machine import Facts
+from ..errors import UnsupportedError
+from ..expr.graph import constant
+from ..gemm.plan import GemmPlan, scratch_sizes
+from .blocks import ROOM, Blocks, Places, causal_blocks
+from .plan import AttentionPlan
+from .requests import COPIES, elementwise
+from .spec import FULL, AttentionSpec
+from .tile_plan import TILE_BYTES, TilePlanner
+
+STRIP = 16
+"""The queries of a strip: the columns of a tile of f32."""
+OF_STRIP = ("queries", "sums", "largest", "total", "correction")
+"""The places that each strip has for itself."""
+_LINE = 64
+_KEYS = 32
+"""Keys of a tile of V'."""
+
+
+def strip_keys(rows: int, strip: int, keys: int) -> int:
+    """Return the keys of a block that a strip is multiplied by, if the causal mask crosses the block: whole tiles of
+    V', if there are as many."""
+    return min(keys, -(-(strip + 1) * rows // _KEYS) * _KEYS)
+
+
+@dataclass(frozen=True)
+class StripPlan(AttentionPlan):
+    """A plan that computes blocks of queries strip by strip. `rows` are the queries of a strip, and `Blocks.rows` those
+    of a block."""
+
+    state: int = 0  # bytes from the places of one strip to those of the next
+
+    @property
+    def largest(self) -> tuple[int, int]:
+        """The queries and keys of a largest step."""
+        return self.rows, max(keys for (_, _, keys), _ in self.products)
+
+    def __str__(self) -> str:
+        return super().__str__().replace(f"blocks of {self.rows} queries", f"strips of {self.rows} queries", 1)
+
+
+class StripPlanner(TilePlanner):
+    """Plans the parts of a request, for blocks of some strips and keys."""
+
+    kind = StripPlan
+
+    def __init__(self, spec: AttentionSpec, facts: Facts, strips: int, keys: int) -> None:
+        super().__init__(spec, facts, min(STRIP, spec.queries), keys)
+        self.strips = strips
+        self.step = self._tiles(strips * self.rows)
+
+    def keys_that_fit(self, wanted: int) -> int:
+        """Return the keys that are wanted. `_places` raises UnsupportedError if they do not fit."""
+        return wanted
+
+    @staticmethod
+    def _tiles(keys: int) -> int:
+        """Round keys up to whole tiles of V'."""
+        return -(-keys // _KEYS) * _KEYS
+
+    def _filled(self, queries: int) -> int:
+        """Round queries up to whole strips."""
+        return -(-queries // self.rows) * self.rows
+
+    def blocks(self) -> tuple[Blocks, ...]:
+        """Return the blocks of queries. The last strip is a whole one, whose queries past the last one are computed and
+        not stored."""
+        spec, rows = self.spec, self.strips * self.rows
+        if spec.causal:
+            return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(self._tiles(n), self.keys)))
+        full, rest = divmod(spec.queries, rows)
+        whole, last = (1, self.keys) if spec.seen else divmod(spec.keys, self.keys)
+        made = [Blocks(rows, full, whole, last, False, counted=spec.seen)] if full else []
+        if rest:
+            filled = self._filled(rest)
+            made.append(Blocks(filled, 1, whole, last, False, beyond=filled - rest, counted=spec.seen))
+        return tuple(made)
+
+    def queries_of(self, block: Blocks) -> list[tuple[int, int]]:
+        """Return the queries of a whole and of a partial strip, and how many of them exist."""
+        counts = (self.rows if block.stored >= self.rows else 0, block.stored % self.rows)
+        return [(self.rows, count) for count in counts if count]
+
+    def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
+        """Return the queries of a strip, how many of them exist, and its keys."""
+        strips = range(block.rows // self.rows)
+        every = [keys for _, _, keys in super().parts(block)]
+        if block.hidden:
+            every[-1:] = [strip_keys(self.rows, strip, block.last) for strip in strips]
+        return [(rows, stored, keys) for keys in dict.fromkeys(every) for rows, stored in self.queries_of(block)]
+
+    def plan(self) -> AttentionPlan:
+        """Return the plan, with the tile shapes and the cycles of transposing v and reconfiguring tiles."""
+        made = super().plan()
+        blocks = {keys for block in made.blocks for _, _, keys in super(TilePlanner, self).parts(block)}
+        turned = {("v moved", 0, keys): self._turned(keys) for keys in sorted(blocks)}
+        cleared = {("cleared", self.rows, 0): self._cleared()} if any(each.beyond for each in made.blocks) else {}
+        shapes = next((each.tile_shapes for _, each in made.products), ())
+        _, largest = made.largest
+        block = [each for (_, _, keys), each in made.products if keys == largest]
+        configure = self.facts.tuning.gemm.configure_cycles
+        other = sum(each.tile_shapes != shapes for each in block)
+        beside = max(each.cycles for each in turned.values()) / self.strips + other * configure
+        assert isinstance(made, StripPlan)
+        return replace(made, walks=(*made.walks, *turned.items(), *cleared.items()), tile_shapes=shapes,
+                       block_cycles=beside, configure_cycles=configure, state=self._state)  # fmt: skip
+
+    def _places(self, products: Iterable[GemmPlan]) -> Places:
+        """Lay out the places of each strip, then those of the current one. Every place begins at a cache line."""
+        spec, line, at, found = self.spec, self.rows * self.size, 0, dict[str, int]()
+        of_tiles = max(self._reserved, *(sum(scratch_sizes(each)) for each in products))
+        lengths = {"queries": self._steps * line, "sums": spec.size * line, **dict.fromkeys(OF_STRIP[2:], line)}
+        current = {"scores": self.keys * line, "powers": -(-self.keys // 2) * line,
+                   "window": 2 * self.vector * self.size if spec.causal else 0,
+                   "values": spec.size * self._row_bytes(self.keys), "tiles": of_tiles}  # fmt: skip
+        for name, length in (*lengths.items(), *current.items()):
+            if name == "scores":
+                self._state, at = at, at * self.strips
+            found[name] = at
+            at += -(-length // _LINE) * _LINE
+        if at > ROOM:
+            reason = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory, there are {ROOM}"
+            raise UnsupportedError(f"size {spec.size}: {reason}")
+        return Places(end=at, **found)
+
+    @property
+    def _reserved(self) -> int:
+        """The scratch memory that is left to products on tiles, in a plan for their stand-in too: the blocks, and so
+        the bits, of both are equal. Products on tiles need it if an extent is odd or C begins as a mask."""
+        spec = self.spec
+        return TILE_BYTES if spec.mask == FULL or spec.keys % 2 or spec.size % 2 else 0
+
+    @staticmethod
+    def _row_bytes(keys: int) -> int:
+        """Return the bytes of a row of V'. Rows are whole cache lines, so that no row of a tile crosses one."""
+        return -(-2 * keys // _LINE) * _LINE
+
+    @property
+    def scaled_later(self) -> bool:
+        """Whether scores are scaled in the softmax step. A full mask is their initial value, so they must be scaled
+        before it."""
+        return self.spec.mask != FULL
+
+    @property
+    def order_of_sums(self) -> tuple[str, int]:
+        """The order of the second product, with V' contiguous along keys, and the leading dimension of V'."""
+        return "FFF", self._row_bytes(self.keys) // 2
+
+    def _turned(self, keys: int) -> Any:
+        """Plan the transpose of a block of v."""
+        spec, leading = self.spec, {"ldx": self.leading("v"), "ldy": self._row_bytes(self.keys) // 2}
+        return self._chosen(elementwise(COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
+                                        leading=leading, order={"y": "F"}))  # fmt: skip
+
+    def _cleared(self) -> Any:
+        """Plan the zeros of Q' for queries that do not exist."""
+        dtype = self.spec.compute
+        return self._line("cleared", self.rows, lambda: constant(0.0, dtype), (), 1, self._steps)
