@@ -139,6 +139,10 @@ def _log_ends(a: Array, b: Array, value: Any) -> Array:
     return np.where((b > 0) & (b < np.inf), a, ends)
 
 
+def _root_ends(a: Array, b: Array, value: Any) -> Array:
+    return np.where((b > 0) & (b < np.inf), a, np.where(b < 0, np.nan, b).astype(a.dtype))
+
+
 def _to_int(a: Array, value: Any, rounded: Callable[[Array], Array] = np.trunc) -> Array:
     limit = 2.0**31 if a.dtype.itemsize == 4 else 2.0**51
     whole = rounded(a)
@@ -189,6 +193,7 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "fraction":  _fraction,
     "size_within": lambda a, b, value: np.where(_abs(a, None) < b, _abs(a, None), b),
     "log_ends":  _log_ends,
+    "root_ends": _root_ends,
     "to_int":    _to_int,
     "round_int": _round_int,
     "to_whole":  lambda a, value: np.clip(np.rint(np.nan_to_num(a)), *_RANGE[value]).astype(np.int32),

@@ -122,6 +122,13 @@ def log_ends_by_select(expr: Expr) -> Expr:
     return select((x > 0.0) & (x < infinity), value, select(x == 0.0, constant(-infinity, x.dtype), special))
 
 
+def root_ends_by_select(expr: Expr) -> Expr:
+    """Select the value for positive numbers and NaN for negative ones. Zeros, infinity and NaN are unchanged."""
+    value, x = expr.args
+    special = select(x < 0.0, constant(float("nan"), x.dtype), x)
+    return select((x > 0.0) & (x < float("inf")), value, special)
+
+
 def ldexp_by_scale(expr: Expr) -> Expr:
     """x * 2^n with n converted to a float."""
     return apply("scale", expr.args[0], apply("to_float", expr.args[1]), value=expr.value)

@@ -51,6 +51,7 @@ OPS = {
                       "more, a must be neither zero nor infinite"),
     "fraction": Op("F", "=", "a - floor(a), rounded down; -0 for whole numbers, +0 for infinities"),
     "size_within": Op("FF", "=", "the smaller of |a| and b > 0; for a NaN b (signaling: b or the NaN)"),
+    "root_ends": Op("FF", "=", "a, except that b decides: b if +infinity, zero or NaN, NaN if negative"),
     "log_ends": Op("FF", "=", "a, except that b decides: b if +infinity, -infinity if 0, NaN if negative or NaN"),
     "to_int":   Op("F", "integer", "towards zero; a must fit (f64: below 2^51), else the result is any integer"),
     "round_int": Op("F", "integer", "to nearest even; a must fit (f64: below 2^51), else the result is any integer"),

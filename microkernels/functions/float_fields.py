@@ -41,6 +41,11 @@ def log_ends(value: Expr, x: Expr) -> Expr:
     return apply("log_ends", value, x)
 
 
+def root_ends(value: Expr, x: Expr) -> Expr:
+    """Return `value` if x is positive and finite, else the square root of x: infinity, a zero or NaN."""
+    return apply("root_ends", value, x)
+
+
 def size_within(x: Expr, limit: float) -> Expr:
     """The smaller of |x| and the positive limit; the limit for a NaN."""
     return apply("size_within", x, constant(limit, x.dtype))

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 from ..errors import UnsupportedError
 from ..expr.along import along, down
-from ..expr.graph import Expr, constant, fma_or_twice, minimum, sqrt
+from ..expr.graph import Expr, call, constant, fma_or_twice, minimum, sqrt
 from ..functions import bf16_split
+
+_TINY = 2.0**-36
+"""The least eps sqrt(1 - beta2) beside which 2^-62 is less than 1/4 ulp."""
 
 
 def _decayed(g: Expr, w: Expr, decay: float) -> Expr:
@@ -62,12 +65,16 @@ def _adam(
     decayed: Expr, m: Expr, v: Expr, g: Expr, rate: Expr, c1: Expr, c2: Expr,
     beta1: float, beta2: float, eps: float,
 ) -> tuple[Expr, Expr, Expr]:  # fmt: skip
-    """One square root and one division: m' / (sqrt(v' / c2) + eps) = m' sqrt(c2) / (sqrt(v') + eps sqrt(c2))."""
+    """One square root and one division: m' / (sqrt(v' / c2) + eps) = m' sqrt(c2) / (sqrt(v') + eps sqrt(c2)).
+
+    c2 is at least 1 - beta2. If eps sqrt(c2) is not tiny, the roots of denormal v' do not count beside it.
+    """
     m = fma_or_twice(m, beta1, g * (1 - beta1))
     v = fma_or_twice(v, beta2, g * g * (1 - beta2))
     root = sqrt(c2)
     step = rate * root / c1
-    return fma_or_twice(m / fma_or_twice(root, eps, sqrt(v)), -step, decayed), m, v
+    size = call("sqrt_nearly", v) if eps * eps * (1 - beta2) > _TINY**2 else sqrt(v)
+    return fma_or_twice(m / fma_or_twice(root, eps, size), -step, decayed), m, v
 
 
 def clip_norm(g: Expr, squares: Expr, most: float = 1.0) -> Expr:

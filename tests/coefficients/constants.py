@@ -26,6 +26,7 @@ from tests.coefficients.definitions import (
     exp_tail,
     exp_whole,
     expm1_rise,
+    inverse_root,
     log_rise,
     log_tail,
     mills_near,
@@ -108,6 +109,10 @@ CONSTANTS: dict[str, Constant] = {
     ),
     "EXP2_FAST": Constant("(2^r - 1) / r, |r| <= 1/2, relative to 2^r", lambda: exp2_rise(3)),
     "EXP2": Constant("(2^r - 1) / r, |r| <= 1/2, relative to 2^r", lambda: exp2_rise(5)),
+    "ROOT_START": Constant(
+        "less half the bits of x as an integer: y with y sqrt(x) in 0.9354 .. 0.9962", lambda: Found([mpf(11) * 2**60])
+    ),
+    "ROOT_STEP": Constant("1 / sqrt(t), t = x y^2 in 0.875 .. 0.9924, relative", inverse_root),
     "LOG_FAST": Constant("log(1 + f) / f, 1 + f in sqrt(1/2) .. sqrt(2), relative", lambda: log_rise(5, *ROOTS)),
     "LOG_TAIL": Constant(
         "(f - log(1 + f)) / f^2, 1 + f in sqrt(1/2) .. sqrt(2), relative to the logarithm", lambda: log_tail(8, *ROOTS)

@@ -111,6 +111,11 @@ def exp2_above(degree: int) -> Found:
     )  # fmt: skip
 
 
+def inverse_root() -> Found:
+    """Fit 1 / sqrt(t) where the estimate of `sqrt_nearly` leaves t; relative error."""
+    return fitted(lambda t: 1 / mpmath.sqrt(t), 2, mpf("0.875"), mpf("0.9924"), mpmath.sqrt)
+
+
 def log_tail(degree: int, low: mpf, high: mpf, dtype: str = "f32") -> Found:
     """Fit (f - log(1 + f)) / f^2; the error is relative to log(1 + f)."""
     return fitted(

@@ -176,6 +176,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
             rules.size_within_by_select,
         )
         rules_by_key["log_ends", dtype] = rules.log_ends_by_select
+        rules_by_key["root_ends", dtype] = rules.root_ends_by_select
     for dtype in _WHOLES:
         rules_by_key["ne", dtype], rules_by_key["ldexp", dtype], rules_by_key["lookup", dtype] = (
             rules.ne_by_eq,

@@ -195,6 +195,7 @@ def arithmetic(vector_bits: int) -> Arithmetic:
             rules.size_within_by_select,
         )
         rules_by_key["log_ends", dtype] = rules.log_ends_by_select
+        rules_by_key["root_ends", dtype] = rules.root_ends_by_select
     for dtype, size in (("i32", 32), ("i64", 64)):
         rules_by_key["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
         rules_by_key["rotl", dtype] = rules.rotl_by_shifts

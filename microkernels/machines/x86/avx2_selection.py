@@ -146,6 +146,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
             rules.size_within_by_select,
         )
         rules_by_key["log_ends", dtype] = rules.log_ends_by_select
+        rules_by_key["root_ends", dtype] = rules.root_ends_by_select
     for dtype in WHOLE:
         rules_by_key["neg", dtype], rules_by_key["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         rules_by_key["le", dtype], rules_by_key["ne", dtype] = rules.le_by_lt, rules.ne_by_eq

@@ -225,15 +225,15 @@ def _extremum_by_range(expr: Expr) -> Expr:
     return own("add_where", expr.dtype, own("unordered", mask, a, b), a, b, ordered)
 
 
-_LOG_ENDS = 0x03530421
-"""Table of vfixupimm, four bits for each kind from quiet NaN up: 0 the value, 1 x, 2 quiet x, 3 NaN, 4 and 5
-infinity."""
+_ENDS = {"log_ends": 0x03530421, "root_ends": 0x03530121}
+"""Tables of vfixupimm, four bits for each kind from quiet NaN up: 0 the value, 1 x, 2 quiet x, 3 NaN, 4 and 5
+infinity. The third digit from the right is that of zeros."""
 
 
-def _log_ends(expr: Expr) -> Expr:
+def _ends(expr: Expr) -> Expr:
     """Select by x's kind of number."""
     value, x = expr.args
-    return own("keep_nan", expr.dtype, value, x, constant_bits(_LOG_ENDS, INTEGER_OF[x.dtype]))
+    return own("keep_nan", expr.dtype, value, x, constant_bits(_ENDS[expr.op], INTEGER_OF[x.dtype]))
 
 
 def _lookup(expr: Expr) -> Expr:
@@ -282,7 +282,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
     for dtype in PACKED:
         rules_by_key["max", dtype] = rules_by_key["min", dtype] = extremum(_extremum_by_range, _without_sign)
         rules_by_key["neg", dtype], rules_by_key["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
-        rules_by_key["log_ends", dtype] = _log_ends
+        rules_by_key["log_ends", dtype] = rules_by_key["root_ends", dtype] = _ends
     for dtype in WHOLE:
         rules_by_key["neg", dtype], rules_by_key["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         rules_by_key["ldexp", dtype] = rules.ldexp_by_scale

@@ -93,6 +93,7 @@ FLOAT: dict[str, Callable[..., Any]] = {
     "fraction": lambda a, b, c: parts.fraction(a),
     "fraction_near": lambda a, b, c: parts.fraction(e.fma(_bounded(a, 2.0), 0.45, _bounded(b, 2.0) * 0.05)),
     "size_within": lambda a, b, c: parts.size_within(e.select(e.is_nan(a), float("nan"), a), 1.5),
+    "root_ends": lambda a, b, c: (parts.root_ends(a, b), parts.root_ends(few(a), few(b))),
     "log_ends": lambda a, b, c: (parts.log_ends(a, b), parts.log_ends(few(a), few(b))),
     "select_less": lambda a, b, c: (e.select(a < b, a, b), e.select(few(a) < few(b), few(a), few(b))),
     "select_more": lambda a, b, c: (e.select(a < b, b, a), e.select(a < 0.0, 0.0, a), e.select(a > 0.0, -0.0, a)),
