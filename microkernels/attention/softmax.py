@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import inf
 
 from ...encoder.records import NamedTuple
 from ..codegen.fitting import Straight, too_few_registers
@@ -66,10 +67,15 @@ class Softmax(NamedTuple):
         """Return 2^x, or e^x, for x <= 0; NaN for NaN."""
         if self.natural:
             return self._within(x)
-        if self.dtype == "f32" and self.arithmetic.tables >= STEPS:
+        if self._by_fraction:
             return exp2_floor(x, self.accuracy)
         least = constant(LIMITS[self.dtype].low2, self.dtype)
         return self._within(select(x < least, least, x))
+
+    @property
+    def _by_fraction(self) -> bool:
+        """Whether 2^x is computed from the fraction of x, for which one instruction exists."""
+        return self.dtype == "f32" and not self.natural and self.arithmetic.tables >= STEPS
 
     def normal_power(self, x: Expr) -> Expr:
         """Return the power where it is a normal number, and 0 below. On Intel processors an instruction with a denormal
@@ -77,6 +83,8 @@ class Softmax(NamedTuple):
         limits = LIMITS[self.dtype]
         least = constant(-limits.normal if self.natural else -limits.reach, self.dtype)
         below = x < least
+        if self._by_fraction:
+            return exp2_floor(select(below, -inf, x), self.accuracy)
         return select(below, 0.0, self._within(select(below, least, x)))
 
     def _within(self, x: Expr) -> Expr:
