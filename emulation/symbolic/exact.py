@@ -86,6 +86,7 @@ _X86: dict[str, Callable[..., Any]] = {
     "to_int": lambda a, value: x86.to_integers(_integer(a), True)(a, X86),
     "round_int": lambda a, value: x86.to_integers(_integer(a), False)(a, X86),
     "scale": lambda a, n, value: x86.scaled(a, n, X86), "scale_floor": lambda a, n, value: x86.scaled(a, n, X86),
+    "fraction": lambda a, value: x86.reduced(a, X86, 1),
 }  # fmt: skip
 _A64: dict[str, Callable[..., Any]] = {
     "to_int": lambda a, value: a64.to_integers(a, _integer(a), "z", X86),

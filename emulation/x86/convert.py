@@ -230,7 +230,7 @@ def scaled(a: Array, b: Array, env: Environment) -> Array:
     return nan.astype(fmt.unsigned).view(a.dtype)
 
 
-def _reduced(x: Array, env: Environment, choice: int) -> Array:
+def reduced(x: Array, env: Environment, choice: int) -> Array:
     """vreduceps: return the difference between x and the result of vrndscaleps. That of infinities is +0, even where a
     difference of equal numbers is -0."""
     whole = _integral(x, env, choice)
@@ -283,7 +283,7 @@ TABLE: dict[str, Semantic] = {
     **{f"vcvt{t}s{e}2{u}si": _to_general(e, u == "u", t == "t") for t in ("", "t") for u in ("", "u") for e in "sdh"},
     **each("vround{ps,pd,ss,sd}", lambda e: floats(_round4, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vrndscale{ps,pd,ph,ss,sd,sh}", lambda e: floats(_integral, FLOATS[e[1]], FLOATS[e[1]])),
-    **each("vreduce{ps,pd,ph,ss,sd,sh}", lambda e: floats(_reduced, FLOATS[e[1]], FLOATS[e[1]])),
+    **each("vreduce{ps,pd,ph,ss,sd,sh}", lambda e: floats(reduced, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vgetexp{ps,pd,ph,ss,sd,sh}", lambda e: floats(_getexp, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vgetmant{ps,pd,ph,ss,sd,sh}", lambda e: floats(_getmant, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vscalef{ps,pd,ph,ss,sd,sh}", lambda e: floats(scaled, *[FLOATS[e[1]]] * 3)),
