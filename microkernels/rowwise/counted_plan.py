@@ -32,6 +32,7 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
+from .once import Once
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
@@ -57,6 +58,7 @@ class CountedPlan(Plan):
     row: int = 0  # elements per row if all rows form one column, otherwise 0
     aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
     alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
+    once: Once | None = None  # values that are not computed for each vector
 
     @property
     def registers(self) -> int:
@@ -100,6 +102,9 @@ class CountedPlan(Plan):
         if self.aside:
             rest += f", and what is left of {self.aside} in scratch memory"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
+        if self.once is not None:
+            often = "per column" if self.once.per_column else "per call"
+            rest += f"; once {often}: {', '.join(self.once.names)}, {self.once.code.operations} operations"
         smallest = "single ones" if self.alone == 1 else self.alone
         return (f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
                 f"then {smallest} and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
