@@ -145,7 +145,8 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product,
             inside: tuple[int, ...] | None) -> tuple[Panel, ...]:  # fmt: skip
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
-    search: TileSearch = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS)
+    ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
+    search: TileSearch = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS, ends)
     return search.panels(product)
 
 
