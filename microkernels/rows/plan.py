@@ -18,7 +18,15 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Panel, Product, Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
-from .search import InsideDotSearch, InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch, counts_columns
+from .search import (
+    InsideDotSearch,
+    InsideSearch,
+    RowsDotSearch,
+    RowsMmlaSearch,
+    RowsOuterSearch,
+    RowsSearch,
+    counts_columns,
+)
 from .spec import RowsSpec
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from math import gcd
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, refused
@@ -88,11 +89,12 @@ class CountedPlan(Plan):
 
     @cached_property
     def shorter(self) -> list[int]:
-        """The numbers of elements of the vectors for the remainder."""
+        """The numbers of elements of the vectors for the remainder. Rows of 4 elements, say, leave no fewer than 4."""
         vector = self.code.vector
         if self.row and self.row % vector == 0:
             return []
-        halves = [vector >> n for n in range(1, vector.bit_length()) if vector >> n >= self.aside]
+        least = max(self.aside, gcd(self.row, vector) if self.row else 1)
+        halves = [vector >> n for n in range(1, vector.bit_length()) if vector >> n >= least]
         return [vector - 1] if self.masked else halves
 
     def __str__(self) -> str:

@@ -2,8 +2,8 @@
 
     adam:   m' = ...,  w' = w - r0 m' / (sqrt(v' r1) + eps)        r0 = rate / c1, r1 = 1 / c2, once per call
 
-They are those that a fused kernel computes between its passes (`fused/hoisted.py`): operations on single elements, or on
-elements of a column. They stay in registers while the column is processed.
+They are those that a fused kernel computes between its passes (`fused/hoisted.py`): operations on single elements, or
+on elements of a column. They stay in registers while the column is processed.
 """
 
 from __future__ import annotations

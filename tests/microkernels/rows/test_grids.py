@@ -21,8 +21,10 @@ def drawn(rows: int, columns: int, dtype: str) -> Any:
     return np.random.default_rng(rows + columns).integers(low, 4, (rows, columns)).astype(numpy_dtype(dtype))
 
 
-@pytest.mark.parametrize(("dtype", "target", "k"), [("f32", "sme128", 9), ("f64", "sme256", 9), ("f32", "sme512", 20),
-                                                    (BYTES, "sme128", 30), (("f16", "f16", "f32"), "sme256", 17)])  # fmt: skip
+@pytest.mark.parametrize(("dtype", "target", "k"), [
+    ("f32", "sme128", 9), ("f64", "sme256", 9), ("f32", "sme512", 20), (BYTES, "sme128", 30),
+    (("f16", "f16", "f32"), "sme256", 17),
+])  # fmt: skip
 @pytest.mark.parametrize("beta", [0, 1])
 def test_every_number_of_rows(dtype: Any, target: str, k: int, beta: int) -> None:
     """Rows behind the last one are not loaded, and columns of C behind it are not stored."""
