@@ -184,18 +184,18 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     if reason:
         raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    aside = 0 if masked else _aside(code, facts)
-    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=aside)
+    apart = 0 if masked else aside(code, facts, tuning.instructions_of_a_copy)
+    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
 
 
-def _aside(code: EltwisePlan, facts: Facts) -> int:
+def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
     """Return the number of elements of a vector in scratch memory, or 0. There is one if the code of a vector is much
     longer than the copies of single elements, if the narrowest register has several elements, and if a general register
-    is left for the address."""
+    is left for the address. least: the least number of instructions for each operand."""
     elements = facts.widths[-1] // 8 // max(sizes_of(code.spec))
     wide = sum(not code.spec.narrow(each) for each in code.spec.operands)
     parts = code.vector // max(1, elements)  # a vector of them may take as many times the instructions
-    long = code.code.instructions >= facts.tuning.rowwise.instructions_of_a_copy * wide * parts
+    long = code.code.instructions >= least * wide * parts
     fits = not too_many_generals(code.spec, code.code.slots, scratch=True)
     return elements if long and fits and elements >= LEAST_MASKED else 0
 

@@ -36,7 +36,7 @@ from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
+from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, aside, sizes_of, too_many_generals
 from .once import Once, once_of, split
 from .spec import RowwiseSpec
 
@@ -212,9 +212,13 @@ def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Fact
     if reason:
         raise UnsupportedError(reason)
     masked = masked and found.vector >= LEAST_MASKED
-    # a walk over one column takes no time beside walks over all columns, so it should take little code
-    step = 1 if found.rows == 1 else min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll)
-    return CountedPlan(spec, found, step, masked, once=once)
+    # a walk over one column takes no time beside walks over all columns, so it should take little code; a vector of
+    # many instructions fills the processor's window
+    tuning = facts.tuning.rowwise
+    long = found.code.instructions > tuning.instructions_of_long_columns
+    step = 1 if found.rows == 1 or long else min(tuning.vectors_of_columns, found.code.unroll)
+    apart = aside(found, facts, tuning.instructions_of_a_copy_beside) if long and not masked else 0
+    return CountedPlan(spec, found, step, masked, aside=apart, once=once)
 
 
 def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, Once | None]:
