@@ -174,7 +174,8 @@ class _Columns(Walk):
         def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
             self.arithmetic.move(m, held[once.names[result]], register, lanes)
 
-        once.code.on(m, vectors, masks, self.widest).run(load, store, [self.widest])
+        with m.vectors(once.more, "values computed once") as more:
+            once.code.on(m, [*vectors, *more], masks, self.widest).run(load, store, [self.widest])
 
     def _row(self, rows: int) -> None:
         """Emit one column."""

@@ -64,7 +64,7 @@ class CountedPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return self.code.registers
+        return self.code.registers + (self.once.more if self.once is not None else 0)
 
     @property
     def cycles(self) -> float:

@@ -194,13 +194,15 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
           masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
-    walk that does not takes whole rows if there is only one, if no strip has enough registers, or if it broadcasts an
-    element of each row: a fixed kernel has no strips for these, and short pieces of columns that are 4096 bytes apart
-    evict each other."""
+    walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
+    element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
+    no strips for these, short pieces of columns that are 4096 bytes apart evict each other, and strips compute what is
+    once per call for each vector."""
     reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
-    whole = [refused("strips of columns", "one row, or elements of whole rows")]
+    whole = [refused("strips of columns", "one row, elements of whole rows, or a single walk over matrices alone")]
     elements = any(each.columns == 1 and each.rows > 1 for each in walk.inputs)
-    if (walk.m > 1 and not elements) or reduces:
+    shared = sweep is not None or any(each.rows == 1 and each.columns > 1 for each in walk.inputs)
+    if (walk.m > 1 and not elements and shared) or reduces:
         strips = attempt("strips of columns", lambda: _strips(sweep, walk, facts))
         if isinstance(strips, ColumnsPlan):
             return strips

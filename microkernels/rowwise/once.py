@@ -25,16 +25,26 @@ from ..fused.plan import expanded
 from ..fused.spec import FusedSpec
 
 
+_MASKS = 2
+"""The most vector registers that hold masks."""
+
+
 class Once(NamedTuple):
     """The names of the values, the code that computes them all, and whether it uses elements of a column.
 
-    The code runs in the registers that the code of a vector has for values that change. `registers` are their numbers.
+    The code runs in the registers that the code of a vector has for values that change, whose numbers are `registers`,
+    and in `more` others.
     """
 
     names: tuple[str, ...]
     code: Lowered
     per_column: bool
     registers: tuple[int, ...]
+
+    @property
+    def more(self) -> int:
+        """The number of further registers."""
+        return max(0, self.code.vectors - len(self.registers))
 
 
 def split(walk: FusedSpec, facts: Facts) -> tuple[Hoisted, tuple[Expr, ...]] | None:
@@ -61,12 +71,13 @@ def split(walk: FusedSpec, facts: Facts) -> tuple[Hoisted, tuple[Expr, ...]] | N
 
 
 def once_of(hoisted: Hoisted, values: Sequence[Expr], plan: EltwisePlan, facts: Facts) -> Once:
-    """Return the code of the values. Raises UnsupportedError if the registers of a vector's code do not suffice."""
+    """Return the code of the values. Raises UnsupportedError if registers do not suffice."""
     body = plan.code
     constants = {register for register, _ in body.resident}
     free = tuple(number for number in range(body.vectors) if Register(VECTOR, number) not in constants)
-    code = Straight.of(values, facts, arithmetic=body.arithmetic).allocated(len(free))
+    left = max(0, facts.vector_registers - plan.registers - _MASKS)
+    code = Straight.of(values, facts, arithmetic=body.arithmetic).allocated(len(free) + left)
     if code is None or code.masks > body.masks:
-        raise UnsupportedError(f"values that are computed once: {too_few_registers(len(free), body.arithmetic)}")
+        raise UnsupportedError(f"values that are computed once: {too_few_registers(len(free) + left, body.arithmetic)}")
     elements = {each.name for each in plan.spec.inputs if each.columns == 1 and each.rows > 1}
     return Once(hoisted.values, code, bool(elements & set(inputs_of(values))), free)

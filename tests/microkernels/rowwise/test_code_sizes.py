@@ -121,6 +121,7 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     "adam in order F on 16 registers": (norm("adam", 48), ("avx2",)),
     "batchnorm_inv in order F": (norm("batchnorm_inv", 48), EVERY),
     "gelu of bf16 in order F": (columns("gelu", "bf16"), ("avx512", "sve256", "sme256")),
+    "clip_norm in order F": (norm("clip_norm", 48), (*EVERY, "sse")),
     "relu in order F, by name": (columns("relu", "f32"), ("avx512", "avx2", "sve256")),
     "rope of 100 columns in bf16": (by_rows("rope", 100, "bf16"), ("avx2",)),
     "batchnorm_training of 100 columns": (by_rows("batchnorm_training", 100), EVERY),

@@ -89,3 +89,13 @@ def test_divisions_by_numbers_are_executed_once() -> None:
 def test_one_walk_has_no_blocks_of_rows() -> None:
     plan = str(ts.fused("momentum", R, COLUMNS, order="F", target="avx512").plan)
     assert "one walk over all rows" in plan and "256 rows" not in plan
+
+
+def test_a_scale_from_a_number_is_computed_once() -> None:
+    """Strips of columns took a root and a division for each vector of clip_norm, 4 to 10 times a fixed kernel's time."""
+    kernel = ts.fused("clip_norm", R, COLUMNS, order="F", target="avx512")
+    g, squares = np.asfortranarray(drawn(70, COLUMNS, 1)), np.full((1, 1), 25, np.float32)
+    made = np.zeros_like(g)
+    counts = kernel.emulate(g, squares, made).counts
+    assert counts["vdivps"] == counts["vsqrtps"] == 1
+    np.testing.assert_allclose(made, g / 5, 1e-6)
