@@ -24,7 +24,6 @@ from ..fused.passes import inputs_of
 from ..fused.plan import expanded
 from ..fused.spec import FusedSpec
 
-
 _MASKS = 2
 """The most vector registers that hold masks."""
 

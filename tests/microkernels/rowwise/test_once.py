@@ -92,7 +92,7 @@ def test_one_walk_has_no_blocks_of_rows() -> None:
 
 
 def test_a_scale_from_a_number_is_computed_once() -> None:
-    """Strips of columns took a root and a division for each vector of clip_norm, 4 to 10 times a fixed kernel's time."""
+    """Strips of columns took a root and a division for each vector of clip_norm: 4 to 10 times as long."""
     kernel = ts.fused("clip_norm", R, COLUMNS, order="F", target="avx512")
     g, squares = np.asfortranarray(drawn(70, COLUMNS, 1)), np.full((1, 1), 25, np.float32)
     made = np.zeros_like(g)
