@@ -56,6 +56,11 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """Set up loads of `count` groups. Call it before any loop, once for each count."""
 
     @abstractmethod
+    def count(self, columns: GeneralT) -> int:
+        """Return a count of columns that stands for the value of a register, at most `side`, until the scope of the
+        machine's `predicates` ends. `product` takes it."""
+
+    @abstractmethod
     def prepare_plain(self, elements: int, which: str) -> None:
         """Set up `interleave` for this count of single elements. Call it before any loop, once for each count."""
 
@@ -94,9 +99,9 @@ class OuterProductsOf(ABC, Generic[GeneralT, AddressT]):
         """acc = 0."""
 
     @abstractmethod
-    def lines(self, count: int, visit: Callable[[int], None]) -> None:
+    def lines(self, count: int | GeneralT, visit: Callable[[int], None]) -> None:
         """Emit visit(line) for the first `count` rows of every accumulator, in a loop. A line is valid during its
-        visit."""
+        visit. A register has a count of at least 1."""
 
     @abstractmethod
     def load_line(self, outer_product: int, line: int, address: AddressT, count: int) -> None:

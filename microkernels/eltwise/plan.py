@@ -21,6 +21,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.coordinates import ROW
+from ..expr.graph import Expr, ordered
 from ..operands import RUNTIME, Operand
 from .spec import EltwiseSpec
 
@@ -117,30 +118,47 @@ def plan(spec: EltwiseSpec, facts: Facts) -> EltwisePlan:
     return cast(EltwisePlan, choose(candidates(spec, facts)))
 
 
-def candidates(spec: EltwiseSpec, facts: Facts, by_rows: bool = False) -> list[Plan | Refusal]:
+class Hoisted(NamedTuple):
+    """Results in terms of values that the kernel computes once, or once per row. Their names are among the inputs of
+    the results, and they stay in registers."""
+
+    values: tuple[str, ...]
+    outputs: tuple[Expr, ...]
+
+    @property
+    def inputs(self) -> list[str]:
+        """The names of the inputs of the results."""
+        return [each.value for each in ordered(self.outputs) if each.op == "input"]
+
+
+def candidates(spec: EltwiseSpec, facts: Facts, by_rows: bool = False,
+               hoisted: Hoisted | None = None) -> list[Plan | Refusal]:  # fmt: skip
     """Return a plan or a refusal for each unroll factor that may pay.
 
     Broadcast inputs stay in registers. Only if the expression then does not fit with any number of vectors, they are
-    loaded with each vector. by_rows: whether rows without gaps stay rows, because the call counts them.
+    loaded with each vector.
+
+    by_rows  whether rows without gaps stay rows, because the call counts them
+    hoisted  the results, if the kernel computes some values once; None: the expressions of the request
     """
     arithmetic = arithmetic_of(facts, spec.numerics)
     # first, because its refusals explain errors in the request
-    outputs = spec.expressions(arithmetic.tables, arithmetic.converts)
+    outputs = hoisted.outputs if hoisted else spec.expressions(arithmetic.tables, arithmetic.converts)
     check_types(spec, arithmetic, wide=True)
-    walk = _walk(spec, facts, arithmetic, by_rows)
+    walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
     together = _together(spec, facts, walk, arithmetic)
     if any(count > 1 for count in together):
         arithmetic = arithmetic.joining or arithmetic
-        walk = _walk(spec, facts, arithmetic, by_rows)
+        walk = _walk(spec, facts, arithmetic, by_rows, hoisted)
     straight = Straight.of(outputs, facts, spec.in_place if len(outputs) > 1 else (), arithmetic=arithmetic,
                            together=together)  # fmt: skip
     refusals: list[Plan | Refusal] = []
-    for resident in (True, False) if walk.loop_invariant or walk.per_row else (True,):
+    for resident in (True, False) if (walk.loop_invariant or walk.per_row) and not hoisted else (True,):
         ways = list(_ways(spec, facts, walk if resident else walk._replace(loop_invariant=(), per_row=()), straight))
         if any(isinstance(way, Plan) for way in ways):
             return refusals + ways
         refusals += ways
-    spilled = _spilled(spec, facts, walk._replace(loop_invariant=(), per_row=()), straight)
+    spilled = None if hoisted else _spilled(spec, facts, walk._replace(loop_invariant=(), per_row=()), straight)
     if spilled is not None:
         return [*refusals, spilled]
     shortage = too_few_registers(walk.registers, arithmetic)
@@ -168,14 +186,15 @@ def _together(spec: EltwiseSpec, facts: Facts, walk: _Walk, arithmetic: Arithmet
             for y, found in zip(spec.outputs, several)]  # fmt: skip
 
 
-def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool) -> _Walk:
+def _walk(spec: EltwiseSpec, facts: Facts, arithmetic: Arithmetic, by_rows: bool, hoisted: Hoisted | None) -> _Walk:
     # a vector has as many elements as a register holds of the widest type among operands and arithmetic
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(operand.dtype for operand in spec.operands)))
     rows, columns = (spec.m, spec.n) if by_rows else flat(spec)
     vector = facts.widths[0] // 8 // size
-    narrow = [x for x in spec.inputs if spec.narrow(x)]
-    used = [name for name, _ in spec.program.inputs]
+    used = hoisted.inputs if hoisted else [name for name, _ in spec.program.inputs]
+    narrow = [x for x in spec.inputs if spec.narrow(x) and (x.name in used or not hoisted)]
     loop_invariant = [x.name for x in narrow if x.rows == 1] + [*spec.program.number_words]
+    loop_invariant += hoisted.values if hoisted else ()
     per_row = [x.name for x in narrow if x.rows > 1 and columns > vector]
     per_row += [ROW] if ROW in used and columns > vector else []
     counts = {min(vector, columns), columns % vector or vector}

@@ -187,6 +187,12 @@ def _expansions(values: tuple[Expr, ...], accuracy: str, tables: int,
     return widened(expand(values, ACTIVATIONS, accuracy=accuracy, tables=tables), dict(types))
 
 
+def expanded(spec: FusedSpec, arithmetic: Arithmetic, values: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """Expand functions into arithmetic, and widen inputs the way loads do."""
+    types = tuple((x.name, x.dtype) for x in spec.inputs)
+    return _expansions(values, spec.accuracy_of_functions, spec.usable(arithmetic.tables), types)
+
+
 class _Planner:
     """Plans the parts of a request on a machine. `expansions` caches expanded expressions for all ways."""
 
@@ -277,9 +283,7 @@ class _Planner:
         """Expand functions into arithmetic, and widen inputs the way loads do."""
         missing = tuple(value for _, value in numbered if value not in self.expansions)
         if missing:
-            accuracy, tables = self.spec.accuracy_of_functions, self.spec.usable(self.arithmetic.tables)
-            types = tuple((x.name, x.dtype) for x in self.spec.inputs)
-            self.expansions.update(zip(missing, _expansions(missing, accuracy, tables, types)))
+            self.expansions.update(zip(missing, expanded(self.spec, self.arithmetic, missing)))
         return [(number, self.expansions[value]) for number, value in numbered]
 
     # Passes

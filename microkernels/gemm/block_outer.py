@@ -95,10 +95,15 @@ class OuterProductPanel:
             for first in range(0, len(counts), self.facts.depth):
                 self.outer_products.prepare_plain(sum(counts[first : first + self.facts.depth]), which)
 
-    def block(self, block: Block) -> None:
-        """Emit one grid of accumulators: start it, sum over the batch and k, update C."""
+    def block(self, block: Block, columns: General | None = None) -> None:
+        """Emit one grid of accumulators: start it, sum over the batch and k, update C.
+
+        columns: the number of columns, if the call gives it: at least one, and at most one accumulator has. The vectors
+        of B are then transposed. Afterwards, the pointers of the epilogue are behind these columns.
+        """
         state, m = self.state, self.m
-        self.columns = split(block.columns, self.facts.side)
+        self.columns, self.counted = split(block.columns, self.facts.side), columns
+        self.counts = self.columns if columns is None else (self.outer_products.count(columns),)
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
         self._start()
         if state.batch.count != 0:
@@ -170,7 +175,7 @@ class OuterProductPanel:
 
     def _products(self, x: list[Vector], y: list[Vector]) -> None:
         for i, rows in enumerate(self.row_vectors):
-            for j, columns in enumerate(self.columns):
+            for j, columns in enumerate(self.counts):
                 self.outer_products.product(self._outer_product(i, j), x[j], y[i], columns, rows)
 
     # The sum, with operands that are contiguous along k
@@ -207,7 +212,7 @@ class OuterProductPanel:
                 for s in range(groups):
                     self.outer_products.columns([self.y[i]], self.kept, s)
                     self.outer_products.product(
-                        self._outer_product(i, 0), self.x[s], self.y[i], self.columns[0], self.row_vectors[i]
+                        self._outer_product(i, 0), self.x[s], self.y[i], self.counts[0], self.row_vectors[i]
                     )
             return
         for s in range(groups):
@@ -225,20 +230,25 @@ class OuterProductPanel:
         self.outer_products.columns(dst, self.kept)
 
     def _rows_of_x(self) -> Iterator[Address]:
-        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0])
+        return self._walk(self.state.k.b, self.state.operands.b_column, 0, self.columns[0], self.counted)
 
     def _rows_of_y(self, i: int) -> Iterator[Address]:
         return self._walk(self.state.k.a, self.state.operands.a_row, self.starts[i], self.row_vectors[i])
 
-    def _walk(self, base: General, distance: Amount, first: int, count: int) -> Iterator[Address]:
-        """Yield addresses a distance apart. Each is valid until the next one is requested."""
+    def _walk(self, base: General, distance: Amount, first: int, count: int,
+              counted: General | None = None) -> Iterator[Address]:  # fmt: skip
+        """Yield addresses a distance apart. Each is valid until the next one is requested. counted: how many of them
+        the code uses, at least one, if the call gives it."""
         m, pointer = self.m, self.outer_products.pointer
         m.copy(pointer, base)
         m.advance(pointer, distance, first)
-        for number in range(count):
-            if number:
-                m.advance(pointer, distance)
-            yield m.at(pointer)
+        with ExitStack() as scope:
+            for number in range(count):
+                if number:
+                    if counted is not None:
+                        scope.enter_context(m.beyond(counted, number + 1))
+                    m.advance(pointer, distance)
+                yield m.at(pointer)
 
     # C
 
@@ -252,8 +262,12 @@ class OuterProductPanel:
                 visit(self._outer_product(i, j), line, m.at(pointer, start * size), i)
             m.advance(pointer, state.operands.ldc)
 
-        for j, count in enumerate(self.columns):
+        for j, count in enumerate(self._lines()):
             self.outer_products.lines(count, partial(at_line, j))
+
+    def _lines(self) -> tuple[int | General, ...]:
+        """Return the number of lines of each accumulator along the columns."""
+        return self.columns if self.counted is None else (self.counted,)
 
     def _start(self) -> None:
         outer_products = self.outer_products
@@ -296,12 +310,12 @@ class OuterProductPanel:
 
     def _fused(self) -> None:
         """Emit the epilogue of each line; its pointers advance with the lines. At the end they are back at the first
-        column."""
+        column, unless the call gives the number of columns."""
         state: Any = self.state
         epilogue: LineEpilogue = state.epilogue
         parts = [Part(start, 0, count) for start, count in zip(self.starts, self.row_vectors)]
         with epilogue.opened(parts, 0):
-            for j, count in enumerate(self.columns):
+            for j, count in enumerate(self._lines()):
 
                 def visit(line: int, j: int = j) -> None:
                     def take(i: int, register: Vector) -> None:
@@ -311,7 +325,8 @@ class OuterProductPanel:
                     epilogue.forward(1)
 
                 self.outer_products.lines(count, visit)
-            epilogue.forward(-sum(self.columns))
+            if self.counted is None:
+                epilogue.forward(-sum(self.columns))
 
     def _update(self, outer_product: int, line: int, place: Address, i: int, work: list[Vector]) -> None:
         """Update one line of C: scale, add C, store."""

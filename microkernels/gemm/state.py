@@ -374,11 +374,12 @@ class KernelState:
                 some = slice(i, i + together)
                 m.store_next(place, [row[j] for row in registers[some]], row_vectors[some])
 
-    def next_columns(self, count: int) -> None:
-        """Advance b and c past `count` columns."""
+    def next_columns(self, count: int, epilogue: bool = True) -> None:
+        """Advance b and c past `count` columns. epilogue: whether its pointers, and c, are not there already."""
         self.m.advance(self.operands.b, self.operands.b_column, self._places_of_b(count))
-        self.m.advance(self.operands.c, self.operands.ldc, count)
-        if self.epilogue is not None:
+        if epilogue or self.epilogue is None:
+            self.m.advance(self.operands.c, self.operands.ldc, count)
+        if epilogue and self.epilogue is not None:
             self.epilogue.move(0, count)
 
     def _places_of_b(self, columns: int) -> int:

@@ -15,6 +15,7 @@ from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
 from .panels import Panels
 from .plan import RowsPlan
+from .search import counts_columns
 from .spec import RowsSpec, parameters
 
 
@@ -56,6 +57,9 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
 
     def columns(panel: Panel, emitter: Any) -> None:
         m.copy(left, extent)
+        if counts_columns(state.product):
+            _counted_grids(state, panel, emitter, left)
+            return
         for block in panel.blocks:
             with m.while_at_least(left, block.columns):
                 emitter.block(block)
@@ -64,3 +68,19 @@ def emit_columns(state: KernelState, extent: General | Slot) -> None:
     panels = Panels(state)
     with unit_opened(state), m.unless_zero(held(extent)):
         panels.emit(state.plan.panels, emitter_of, columns)
+
+
+def _counted_grids(state: KernelState, panel: Panel, emitter: Any, left: General | Slot) -> None:
+    """Emit the grid of a panel, which has as many columns as are left, at most those of an accumulator."""
+    (block,), m = panel.blocks, state.m
+    now, most = m.general("columns of the grid"), emitter.outer_products.pointer
+    with m.while_at_least(left, 1):
+        m.copy(now, left)
+        m.advance(now, 1)
+        m.copy(most, block.columns)
+        m.lower(now, most)
+        with m.predicates():
+            emitter.block(block, now)
+        state.next_columns(block.columns, epilogue=False)
+        m.advance(left, 1 - block.columns)
+    m.release(now)

@@ -18,7 +18,15 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Panel, Product, Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
 from ..gemm.products import mixed, products, refusal, way_of
-from .search import InsideDotSearch, InsideSearch, RowsDotSearch, RowsMmlaSearch, RowsOuterSearch, RowsSearch
+from .search import (
+    InsideDotSearch,
+    InsideSearch,
+    RowsDotSearch,
+    RowsMmlaSearch,
+    RowsOuterSearch,
+    RowsSearch,
+    counts_columns,
+)
 from .spec import RowsSpec
 
 if TYPE_CHECKING:
@@ -65,7 +73,13 @@ class RowsPlan(AroundProduct):
     def __str__(self) -> str:
         kind = "row-major: computed as C' = B' A'" if self.product.product.a.argument == "b" else "column-major"
         lines = [str(self.spec), f"  {kind}; {self.spec.outer} is given at the call"]
-        lines += [_panel(panel) for panel in self.product.panels] if not self.product.product.tile else self._on_tiles()
+        if self.product.product.tile:
+            lines += self._on_tiles()
+        elif counts_columns(self.product.product):
+            lines += [f"{_rows(panel)}: at most {panel.blocks[0].columns} columns at a time, as many as are left"
+                      for panel in self.product.panels]  # fmt: skip
+        else:
+            lines += [_panel(panel) for panel in self.product.panels]
         lines.append(f"  about {self.cycles:.0f} cycles for {self.product.product.n}")
         return "\n".join(lines)
 
@@ -139,7 +153,8 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product,
             inside: tuple[int, ...] | None) -> tuple[Panel, ...]:  # fmt: skip
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
-    search: TileSearch = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS)
+    ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
+    search: TileSearch = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS, ends)
     return search.panels(product)
 
 

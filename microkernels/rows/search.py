@@ -280,18 +280,29 @@ class RowsMmlaSearch(RowsSearch, MmlaSearch):
 
 
 class RowsOuterSearch(OuterProductSearch):
-    """The search for outer-product accumulators: each panel has a widest grid and narrower ones."""
+    """The search for outer-product accumulators. If the columns are transposed, one grid, which is one accumulator
+    wide, has as many columns as are left. Otherwise each panel has a widest grid and narrower ones."""
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the panels of all rows, each with blocks for any number of columns."""
         made, side = [], self.facts.side
         for row_vectors, repeat in cuts(product.m, side, self._along(product)):
-            wide = 1 if turned(product)[0] else self._free(product) // len(row_vectors)
+            if counts_columns(product):
+                grid = (side,), -(-product.n // side)
+                made.append(self._panel(product, row_vectors, repeat, iter([grid])))
+                continue
+            wide = self._free(product) // len(row_vectors)
             chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
             grids = [(split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
                      for columns in chain]  # fmt: skip
             made.append(self._panel(product, row_vectors, repeat, iter(grids)))
         return tuple(made)
+
+
+def counts_columns(product: Product) -> bool:
+    """Whether a grid of outer-product accumulators has as many columns as are left: its vectors of B are transposed,
+    row by row, and a predicate selects their elements."""
+    return product.outer_product is not None and turned(product)[0]
 
 
 def _best(made: Sequence[T], prices: Sequence[Price], weight: float, none: T) -> T:

@@ -1,10 +1,10 @@
 """The grids of a product on tile registers whose number of columns is given at the call.
 
-All panels of rows have one block of columns, a grid of two or four tiles across. It repeats with tiles of sixteen
-columns while columns last. The columns that are left, fewer than the grid has, take the same code once more. The tiles
-are configured again, with as many columns as an equal part of what is left, rounded up, and neighbouring tiles overlap
-where the parts are not whole. If a block is small and C is not read, the block ends with the last column instead, and
-begins in the block before it (`RowsPlan.shifted`).
+All panels of rows have one block of columns, a grid of two or four tiles across, or of one tile in short products. It
+repeats with tiles of sixteen columns while columns last. The columns that are left, fewer than the grid has, take the
+same code once more. The tiles are configured again, with as many columns as an equal part of what is left, rounded up,
+and neighbouring tiles overlap where the parts are not whole. If a block is small and C is not read, the block ends with
+the last column instead, and begins in the block before it (`RowsPlan.shifted`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from ..contract.dot_and_tile import TileFacts
 from ..gemm.blocking import Panel, Product
-from ..gemm.search_tile import TileSearch, tiles_of_c
+from ..gemm.search_tile import TileSearch, is_plain, tiles_of_c
 from ..tuning.gemm import GemmTuning
 
 ACROSS = (2, 4)
@@ -23,10 +23,11 @@ ACROSS = (2, 4)
 class RowsTileSearch(TileSearch):
     """The search for panels whose block handles any number of columns."""
 
-    def __init__(self, facts: TileFacts, tuning: GemmTuning, extents: tuple[int, ...]) -> None:
-        """extents: the numbers of columns for which the grid is optimised."""
+    def __init__(self, facts: TileFacts, tuning: GemmTuning, extents: tuple[int, ...], ends: bool) -> None:
+        """extents: the numbers of columns for which the grid is optimised. ends: whether C is neither read nor
+        converted, so that the last block may end with the last column."""
         super().__init__(facts, tuning)
-        self.extents = extents
+        self.extents, self.ends = extents, ends
 
     def panels(self, product: Product) -> tuple[Panel, ...]:
         """Return the panels of the cheapest grid."""
@@ -36,6 +37,9 @@ class RowsTileSearch(TileSearch):
     def _counted_grids(self, product: Product) -> Iterator[tuple[int, int]]:
         """Yield grids as tiles along rows and across. One tile along rows leaves no room for a tail of rows."""
         most, size, side = tiles_of_c(product, self.facts), self.facts.rows, self.tuning.tile_grid_side
+        if self._alone(product):
+            yield min(2, -(-product.m // size)), 1
+            return
         for wide in ACROSS:
             if product.m <= size:
                 yield 1, wide
@@ -43,6 +47,16 @@ class RowsTileSearch(TileSearch):
                 yield side, side
             if product.m > size and self._waits(product):
                 yield from ((high, wide) for high in range(1, most // wide + 1) if high > 1 or product.m % size == 0)
+
+    def _alone(self, product: Product) -> bool:
+        """Whether a block has one tile across. Then columns that are left take one more tile, which ends with the last
+        column, as in a kernel for their number. Few steps of k have few loads, which a wider grid would save."""
+        tuning, rows = self.tuning, product.m
+        if not self.ends or product.pairs != 1 or is_plain(product, self.facts) or product.rest % self.facts.depth:
+            return False  # each block would interleave Y, or wait for lines in scratch memory whose last group is short
+        if rows > self.facts.rows:
+            return product.k <= tuning.most_steps_of_pairs and not product.rest
+        return product.k == 1 or (rows <= tuning.most_rows_alone and product.k <= tuning.most_steps_alone)
 
     def _of_grid(self, product: Product, along: int, across: int) -> tuple[Panel, ...]:
         cuts, grid = self.row_cuts(product, along, across)

@@ -45,7 +45,7 @@ class Apart(NamedTuple):
     """The bytes between tiles if columns are `distance` bytes apart."""
 
     distance: Amount
-    odd: General | Slot  # from an even tile to the odd one behind it
+    odd: General | Slot | None  # from an even tile to the odd one behind it, if there are two tiles
     pair: General | Slot | None  # from the first pair of tiles to the second, if there are four tiles
 
 
@@ -62,15 +62,16 @@ class CountedTileState(TileState):
         (self.step,) = {block.columns for panel in kernel.plan.panels for block in panel.blocks}
         self.across = self.step // facts.rows
         self.high = max(len(panel.row_vectors) for panel in kernel.plan.panels)
-        pairs = self.across > HALVES
+        pairs, two = self.across > HALVES, self.across >= HALVES
         self.apart: list[Apart] = []
         for each in (kernel.operands.b_column, kernel.operands.ldc):
             if all(each != other.distance for other in self.apart):
-                self.apart.append(Apart(each, self._held("apart"), self._held("pairs apart") if pairs else None))
+                self.apart.append(Apart(each, self._held("apart") if two else None,
+                                        self._held("pairs apart") if pairs else None))  # fmt: skip
         self.blocks, self.rest = self._held("blocks"), self._held("columns left")
         by_lines = self.line_of_scratch is not None
         self.lines = m.counter("lines") if by_lines else None
-        self.own = m.counter("own lines") if by_lines and self.update.reads_c else None
+        self.own = m.counter("own lines") if two and by_lines and self.update.reads_c else None
         self.own_of_pair = m.counter("own lines of a pair") if self.own is not None and pairs else None
         self.counter, self.counted_lines = m.counter("lines left"), m.counter("lines between tiles")
         self.alone = sum(panel.repeat for panel in kernel.plan.panels) == 1  # then no pointer returns to a first column
@@ -141,7 +142,8 @@ class CountedTileState(TileState):
         m, lines = self.m, claimed(self.spare)
         if self.across > HALVES:
             self._halve(lines, "pair", self.own_of_pair)
-        self._halve(lines, "odd", self.own)
+        if self.across >= HALVES:
+            self._halve(lines, "odd", self.own)
         if self.own_of_pair is not None:  # the first tile of the second pair follows the second tile of the first one
             m.advance(self.own_of_pair, claimed(self.own), -1)
         if self.lines is not None:
@@ -213,7 +215,7 @@ class CountedTilePanel(TilePanel):
             assert apart.pair is not None
             self.m.advance(pointer, apart.pair)
         if j % HALVES:
-            self.m.advance(pointer, apart.odd)
+            self.m.advance(pointer, claimed(apart.odd))
 
     @contextmanager
     def _each_line(self, base: General, distance: Amount, j: int, first: int, own: bool) -> Iterator[General]:

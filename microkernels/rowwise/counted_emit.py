@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import accumulate
 
-from ..contract.machine import Address, Amount, General, Machine, Slot
+from ..codegen.lowered import MASK, VECTOR
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Walk
 from ..eltwise.plan import RowVector
-from ..operands import Operand
+from ..operands import RUNTIME, Operand
 from .counted_plan import CountedPlan
+from .once import Once
 from .spec import parameters_of
 
 WORD = 8
@@ -49,7 +51,10 @@ def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], va
         walk.spare = scope.enter_context(m.vectors(plan.code.arithmetic.spare, "conversions"))
         walk.body = scope.enter_context(plan.code.code.constants(m, walk.widest))
         for name, register in zip(plan.code.loop_invariant, walk.loop_invariant):
-            walk.spread(register, name)
+            if plan.once is None or name not in plan.once.names:
+                walk.spread(register, name)
+        if plan.once is not None and not plan.once.per_column:
+            walk.compute_once(plan.once)
         walk.emit()
 
 
@@ -90,19 +95,17 @@ class _Columns(Walk):
         """Return the loop's counter with the number of columns to process: 1, of all elements, if no operand has gaps
         between its columns. In this case `count` becomes the number of all elements."""
         m, columns = self.m, self.plan.rows
-        total, found = self.rest, self.rows_left
-        m.copy(total, 0)
-        m.advance(total, self.count, columns)
+        found = self.rows_left
         m.copy(found, columns)
         gaps = self.columns_left  # no gap is negative, so their sum is 0 if all are
         first, *others = [self.strides[each.name] for each in self._wide()]
         m.copy(gaps, first)
         for stride in others:
             m.advance(gaps, stride)
-        m.advance(gaps, self.count, -sum(ELEMENT_BYTES[each.dtype] for each in self._wide()))
+        m.advance(gaps, self.count, -len(self._wide()))
         with m.within(gaps, 1):
             m.copy(found, 1)
-            m.copy(self.count, total)
+            m.advance(self.count, self.count, columns - 1)
         return found
 
     def emit(self) -> None:
@@ -114,21 +117,33 @@ class _Columns(Walk):
             self._row(1)
             self._next_rows(1)
 
+    def _stride(self, operand: Operand) -> Amount:
+        """Return the elements between adjacent columns if the call gives them. `_from_the_end` makes them bytes."""
+        if operand.view.leading is RUNTIME and not (operand.rows == 1 and self.spec.m > 1):
+            return self.values[f"ld{operand.name}"]
+        return super()._stride(operand)
+
     def _from_the_end(self) -> None:
-        """Reduce the strides by the bytes that pointers move within a column."""
+        """Reduce the strides by the elements that pointers move within a column, and turn them into bytes."""
         m, moved = self.m, self.count
         if self.counted.masked:
             moved = self.columns_left
             m.copy(moved, self.count)
             m.advance(moved, self.rest, -1)
-        for name, operand in self.moving.items():
-            if not self.spec.narrow(operand):
-                stride = self.strides[name]
-                if isinstance(stride, int):
-                    register = m.general(f"distance of {name}")
+        for name, operand in self.operands.items():
+            stride, size = self.strides[name], ELEMENT_BYTES[operand.dtype]
+            wide = not self.spec.narrow(operand) and name in self.moving
+            if isinstance(stride, int):
+                if wide:
+                    self.strides[name] = register = m.general(f"distance of {name}")
                     m.copy(register, stride)
-                    self.strides[name] = stride = register
-                m.advance(stride, moved, -ELEMENT_BYTES[operand.dtype])
+                    m.advance(register, moved, -size)
+                continue
+            assert not isinstance(stride, Slot)
+            if wide:
+                m.advance(stride, moved, -1)
+            if size > 1:
+                m.shift_left(stride, size.bit_length() - 1)
 
     @property
     def counts(self) -> list[int]:
@@ -147,11 +162,28 @@ class _Columns(Walk):
         for dtype in dict.fromkeys((self.spec.compute, *(each.dtype for each in self.spec.operands))):
             self.m.counted_lanes(dtype, self.plan.vector - 1, self.rest)
 
+    def compute_once(self, once: Once) -> None:
+        """Compute the values that all vectors share, in the registers of the code of a vector."""
+        m, held = self.m, dict(zip(self.plan.loop_invariant, self.loop_invariant))
+        vectors = [self.body.registers[VECTOR][number] for number in once.registers]
+        masks = self.body.registers[MASK]
+
+        def load(name: str, copy: int, register: Vector, lanes: Lanes) -> None:
+            self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), lanes)
+
+        def store(result: int, copy: int, register: Vector, lanes: Lanes) -> None:
+            self.arithmetic.move(m, held[once.names[result]], register, lanes)
+
+        with m.vectors(once.more, "values computed once") as more:
+            once.code.on(m, [*vectors, *more], masks, self.widest).run(load, store, [self.widest])
+
     def _row(self, rows: int) -> None:
         """Emit one column."""
         m, vector, left = self.m, self.plan.vector, self.columns_left
         for name, register in zip(self.plan.per_row, self.per_row):
             self.spread(register, name)
+        if self.counted.once is not None and self.counted.once.per_column:
+            self.compute_once(self.counted.once)
         m.copy(left, self.count)
         for vectors in dict.fromkeys((self.counted.step, self.counted.alone)):
             with m.while_at_least(left, vectors * vector):

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from math import gcd
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, refused
@@ -32,6 +33,7 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..operands import LIKELY_ROWS, RUNTIME, Operand, View
+from .once import Once
 from .spec import RowwiseSpec
 
 WAY = "columns of counted elements"
@@ -57,11 +59,12 @@ class CountedPlan(Plan):
     row: int = 0  # elements per row if all rows form one column, otherwise 0
     aside: int = 0  # elements of a vector in scratch memory, which is the last of the remainder, otherwise 0
     alone: int = 1  # vectors of the smallest step: those whose bits share a byte, otherwise 1
+    once: Once | None = None  # values that are not computed for each vector
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return self.code.registers
+        return self.code.registers + (self.once.more if self.once is not None else 0)
 
     @property
     def cycles(self) -> float:
@@ -86,11 +89,12 @@ class CountedPlan(Plan):
 
     @cached_property
     def shorter(self) -> list[int]:
-        """The numbers of elements of the vectors for the remainder."""
+        """The numbers of elements of the vectors for the remainder. Rows of 4 elements, say, leave no fewer than 4."""
         vector = self.code.vector
         if self.row and self.row % vector == 0:
             return []
-        halves = [vector >> n for n in range(1, vector.bit_length()) if vector >> n >= self.aside]
+        least = max(self.aside, gcd(self.row, vector) if self.row else 1)
+        halves = [vector >> n for n in range(1, vector.bit_length()) if vector >> n >= least]
         return [vector - 1] if self.masked else halves
 
     def __str__(self) -> str:
@@ -100,6 +104,9 @@ class CountedPlan(Plan):
         if self.aside:
             rest += f", and what is left of {self.aside} in scratch memory"
         what = f"all rows as one column of {self.row} elements each" if self.row else f"{self.code.rows} columns"
+        if self.once is not None:
+            often = "per column" if self.once.per_column else "per call"
+            rest += f"; once {often}: {', '.join(self.once.names)}, {self.once.code.operations} operations"
         smallest = "single ones" if self.alone == 1 else self.alone
         return (f"{self.spec}\n{what} in {self.step} vectors of {self.code.vector} while they last, "
                 f"then {smallest} and {rest}; {self.code.code}; {self.cycles:.1f} cycles a row")  # fmt: skip
@@ -177,18 +184,18 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedPlan:
     if reason:
         raise UnsupportedError(reason)
     masked = vector >= LEAST_MASKED and facts.counts_lanes(sizes_of(request))
-    aside = 0 if masked else _aside(code, facts)
-    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=aside)
+    apart = 0 if masked else aside(code, facts, tuning.instructions_of_a_copy)
+    return CountedPlan(spec, code, min(step, code.code.unroll), masked, aside=apart)
 
 
-def _aside(code: EltwisePlan, facts: Facts) -> int:
+def aside(code: EltwisePlan, facts: Facts, least: int) -> int:
     """Return the number of elements of a vector in scratch memory, or 0. There is one if the code of a vector is much
     longer than the copies of single elements, if the narrowest register has several elements, and if a general register
-    is left for the address."""
+    is left for the address. least: the least number of instructions for each operand."""
     elements = facts.widths[-1] // 8 // max(sizes_of(code.spec))
     wide = sum(not code.spec.narrow(each) for each in code.spec.operands)
     parts = code.vector // max(1, elements)  # a vector of them may take as many times the instructions
-    long = code.code.instructions >= facts.tuning.rowwise.instructions_of_a_copy * wide * parts
+    long = code.code.instructions >= least * wide * parts
     fits = not too_many_generals(code.spec, code.code.slots, scratch=True)
     return elements if long and fits and elements >= LEAST_MASKED else 0
 

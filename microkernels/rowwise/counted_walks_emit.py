@@ -39,14 +39,21 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
 
 
 def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
-    """Emit a single walk in strips over all rows, without blocks."""
+    """Emit a single walk over all rows, without blocks."""
     names = [name for _, name in parameters_of(plan.spec)]
     given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     (part,) = plan.parts
-    assert isinstance(part.code, ColumnsPlan)
     pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
     rows = given.pop(plan.spec.extent)
-    _strips(m, plan, [part.code], [pointers], [given], rows)
+    if isinstance(part.code, CountedPlan):
+        emit_columns(m, part.code, pointers, given, rows, _exact(plan, part.code))
+    else:
+        _strips(m, plan, [part.code], [pointers], [given], rows)
+
+
+def _exact(plan: CountedWalksPlan, code: CountedPlan) -> list[int]:
+    """Return the numbers of elements for which the remainder of a column has code without a mask."""
+    return [code.vector // share for share in plan.shares if share > 1]
 
 
 def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
@@ -106,8 +113,7 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
     room = plan.room if isinstance(parts[0].code, CountedPlan) else 0  # strips claim none, and need the register
     with parked.aside(plan.bytes_of_rows, room):
         if isinstance(parts[0].code, CountedPlan):
-            vector = parts[0].code.vector
-            exact = [vector // share for share in plan.shares if share > 1]
+            exact = _exact(plan, parts[0].code)
             emit_columns(parked.m, parts[0].code, pointers[0], values[0], columns, exact)
         else:
             _strips(parked.m, plan, [part.code for part in parts], pointers, values, columns)

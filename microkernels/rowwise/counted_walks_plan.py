@@ -15,6 +15,7 @@ in registers, and one code finds the strip for both.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -28,7 +29,6 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..expr.graph import ordered
 from ..fused.inside import room_of
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -36,7 +36,8 @@ from ..operands import RUNTIME
 from ..sweeps import columns_plan
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
-from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, sizes_of, too_many_generals
+from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, aside, sizes_of, too_many_generals
+from .once import Once, once_of, split
 from .spec import RowwiseSpec
 
 WAY = "walks over counted columns"
@@ -101,8 +102,8 @@ class CountedWalksPlan(Plan):
 
     @property
     def in_one_walk(self) -> bool:
-        """Whether there is only one walk, in strips, so that no blocks are needed."""
-        return len(self.parts) == 1 and isinstance(self.parts[0].code, ColumnsPlan)
+        """Whether there is only one walk, so that no blocks are needed."""
+        return len(self.parts) == 1
 
     def __str__(self) -> str:
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
@@ -193,37 +194,47 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
           masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
-    walk that does not takes whole rows if there is only one, if no strip has enough registers, or if it broadcasts an
-    element of each row: a fixed kernel has no strips for these, and short pieces of columns that are 4096 bytes apart
-    evict each other."""
+    walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
+    element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
+    no strips for these, short pieces of columns that are 4096 bytes apart evict each other, and strips compute what is
+    once per call for each vector."""
     reduces = any(step.op in (ALONG, DOWN) for step in walk.program.steps)
-    whole = [refused("strips of columns", "one row, or elements of whole rows")]
+    whole = [refused("strips of columns", "one row, elements of whole rows, or a single walk over matrices alone")]
     elements = any(each.columns == 1 and each.rows > 1 for each in walk.inputs)
-    if (walk.m > 1 and not elements) or reduces:
+    shared = sweep is not None or any(each.rows == 1 and each.columns > 1 for each in walk.inputs)
+    if (walk.m > 1 and not elements and shared) or reduces:
         strips = attempt("strips of columns", lambda: _strips(sweep, walk, facts))
         if isinstance(strips, ColumnsPlan):
             return strips
         if reduces:
             raise strips.error
         whole = [strips]
-    found = choose([*whole, *elementwise.candidates(walk, facts)])
-    assert isinstance(found, EltwisePlan) and found.columns == walk.n
+    found, once = _columns(walk, whole, facts)
     reason = too_many_generals(walk, found.code.slots)
     if reason:
         raise UnsupportedError(reason)
-    reason = too_many_generals(walk, found.code.slots, most=HELD_GENERALS)
-    if reason and isinstance(walk, FusedSpec) and _once(walk):
-        raise UnsupportedError(f"{reason}, and some values would be computed for each vector, not once per column")
     masked = masked and found.vector >= LEAST_MASKED
-    if found.rows == 1:  # it takes no time beside walks over all columns, so it should take little code
-        return CountedPlan(spec, found, 1, masked)
-    return CountedPlan(spec, found, min(facts.tuning.rowwise.vectors_of_columns, found.code.unroll), masked)
+    # a walk over one column takes no time beside walks over all columns, so it should take little code; a vector of
+    # many instructions fills the processor's window
+    tuning = facts.tuning.rowwise
+    long = found.code.instructions > tuning.instructions_of_long_columns
+    step = 1 if found.rows == 1 or long else min(tuning.vectors_of_columns, found.code.unroll)
+    apart = aside(found, facts, tuning.instructions_of_a_copy_beside) if long and not masked else 0
+    return CountedPlan(spec, found, step, masked, aside=apart, once=once)
 
 
-def _once(walk: FusedSpec) -> bool:
-    """Whether a kernel for a number of rows computes values once per column that take more than a change of sign."""
-    values = [value for part in walk.passes.rows for _, value in part.values]
-    return any(each.op not in ("input", "const", "neg") for each in ordered(values))
+def _columns(walk: EltwiseSpec, refusals: Sequence[Refusal], facts: Facts) -> tuple[EltwisePlan, Once | None]:
+    """Return the code of whole columns, and the values that are computed once as in a kernel for a number of rows, if
+    there are any and registers suffice."""
+    hoisted, values = (split(walk, facts) if isinstance(walk, FusedSpec) else None) or (None, ())
+    if hoisted is not None:
+        with suppress(UnsupportedError):
+            found = choose(elementwise.candidates(walk, facts, hoisted=hoisted))
+            assert isinstance(found, EltwisePlan)
+            return found, once_of(hoisted, values, found, facts)
+    found = choose([*refusals, *elementwise.candidates(walk, facts)])
+    assert isinstance(found, EltwisePlan) and found.columns == walk.n
+    return found, None
 
 
 def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan:

@@ -149,6 +149,13 @@ class GemmTuning:
     configure_cycles: float = 204
     """Cycles of LDTILECFG and TILERELEASE, once per call. Source: Intel's manual for LDTILECFG; both together were
     measured as 195 on a Xeon (docs/mixed-precision.md)."""
+    most_rows_alone: int = 4
+    most_steps_alone: int = 8
+    most_steps_of_pairs: int = 2
+    """Products with counted columns whose grid is one tile across: of one tile of rows, with one step of k, or with the
+    most steps if there are so few rows; of more rows, in pairs of tiles, with at most that many whole steps. Source: on
+    an Emerald Rapids, 1 and 4 rows of 2 to 8 steps take 0.6 to 1.1 of a fixed kernel's time where grids of four tiles
+    take 0.7 to 2.0; 12 and 16 rows of two and more steps take up to 1.7 (docs/log/gemm.md)."""
     most_shifted_cycles: float = 600
     """The most cycles of a block of counted columns that is computed once more, in part, rather than with tiles of
     another configuration. Source: on an Emerald Rapids, blocks of 228 to 594 estimated cycles take 0.66 to 1.02 of the

@@ -38,6 +38,9 @@ class RowwiseTuning:
                     elements, for gelu and tanh on SSE and gelu on AVX (460 to 1370 instructions), and 0.94 to 1.04 for
                     exp2, elu_inv and sigmoid_inv on SSE (307 to 463); tanh and elu on AVX (460 and 510 for two
                     halves) took up to 1.04, gelu of bf16 on AVX2 (73) 1.2 (a Xeon of the Emerald Rapids family)
+    instructions_of_a_copy_beside   the same for fused functions of more than `instructions_of_long_columns`, whose
+                    operands are many: adam and adamw on SSE and AVX (29 and more for each of seven operands) take 0.92
+                    to 1.06 of a fixed kernel's time with 65 to 102 rows in columns with gaps (the same)
     """
 
     block_cycles: int = 320
@@ -52,3 +55,4 @@ class RowwiseTuning:
     vectors_of_joined_columns: int = 8
     vectors_of_sums: int = 4
     instructions_of_a_copy: int = 130
+    instructions_of_a_copy_beside: int = 25

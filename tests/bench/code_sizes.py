@@ -1,7 +1,11 @@
 """List kernels for any number of rows whose code is much longer than that for a fixed number.
 
-    python -m tests.bench.code_sizes                     all kernels on all named targets, ratios above 2.0
-    python -m tests.bench.code_sizes 1.8 "F " sse neon   names with "F ", two targets, ratios above 1.8
+    python -m tests.bench.code_sizes                            all kernels on all named targets, ratios above 2.0
+    python -m tests.bench.code_sizes 1.8 "F " sse neon          names with "F ", two targets, ratios above 1.8
+    python -m tests.bench.code_sizes 2.0 fused moved avx2       two kinds of kernels, one target
+
+The kinds are products, elementwise, fused, moved and traced. Elementwise kernels and products of one target take some
+10 s each, all kernels of all targets over 15 minutes.
 
 A line shows the target, the kernel, its bytes, and for each of ROWS the bytes of a kernel for that number and the
 ratio. Nothing is executed. TILESMITH_CACHE=0 shows the code of changed sources.
@@ -10,7 +14,7 @@ ratio. Nothing is executed. TILESMITH_CACHE=0 shows the code of changed sources.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import tilesmith as ts
@@ -123,10 +127,15 @@ def traced() -> Iterator[tuple[str, Make]]:
                                dtype=d, target=target))  # fmt: skip
 
 
-def every() -> Iterator[tuple[str, Make]]:
-    """Yield the names and makers of all kernels."""
-    for kind in (products, elementwise, fused, moved, traced):
-        yield from kind()
+KINDS: dict[str, Callable[[], Iterator[tuple[str, Make]]]] = {
+    each.__name__: each for each in (products, elementwise, fused, moved, traced)
+}
+
+
+def every(kinds: Collection[str] = ()) -> Iterator[tuple[str, Make]]:
+    """Yield the names and makers of all kernels, or of some kinds."""
+    for kind in kinds or KINDS:
+        yield from KINDS[kind]()
 
 
 def line(name: str, make: Make, target: str, least: float) -> str | None:
@@ -141,11 +150,15 @@ def line(name: str, make: Make, target: str, least: float) -> str | None:
     return f"{target:14} {name:50} {free:6}  " + "  ".join(f"{m}: {n} ({free / n:.2f})" for m, n in zip(ROWS, fixed))
 
 
-def main(least: float = 2.0, only: str = "", *targets: str) -> None:
-    """Print the lines of all kernels with `only` in their names."""
+def main(least: float = 2.0, *words: str) -> None:
+    """Print the lines of kernels. Words are targets, kinds, or parts of the names of kernels, all of which a name must
+    have."""
+    targets = [each for each in words if each in ts.targets()]
+    kinds = [each for each in words if each in KINDS]
+    parts = [each for each in words if each not in (*targets, *kinds)]
     for target in targets or tuple(ts.targets()):
-        for name, make in every():
-            found = line(name, make, target, least) if only in name else None
+        for name, make in every(kinds):
+            found = line(name, make, target, least) if all(part in name for part in parts) else None
             if found:
                 print(found, flush=True)
 

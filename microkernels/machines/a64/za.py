@@ -131,6 +131,12 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         """Set up a predicate of bytes, which serves elements of every size."""
         self._groups(count)
 
+    def count(self, columns: General) -> int:
+        """Make a predicate of groups, known by a number that no accumulator has."""
+        beyond = self.facts.side + 1
+        self.m.counted_lanes(self.words, beyond, columns)
+        return beyond
+
     def prepare_plain(self, elements: int, which: str) -> None:
         """Set up lanes of this many elements."""
         self._elements(elements, which)
@@ -218,8 +224,12 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
         """Emit zero."""
         self.asm.zero(tiles(ZA[outer_product].view(self.letter)))
 
-    def lines(self, count: int, visit: Callable[[int], None]) -> None:
-        """Let each iteration of the loop visit all lines that one index register reaches."""
+    def lines(self, count: int | General, visit: Callable[[int], None]) -> None:
+        """Let each iteration of the loop visit all lines that one index register reaches, or one line if a register
+        has the count."""
+        if not isinstance(count, int):
+            self._counted_lines(count, visit)
+            return
         reach, index = _SLICES // self.size, X[_INDEX]
         full, rest = divmod(count, reach)
         self.asm.movz(index, 0)
@@ -234,6 +244,15 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
                 self.asm.b_ne(top)
         for line in range(rest):
             visit(line)
+
+    def _counted_lines(self, count: General, visit: Callable[[int], None]) -> None:
+        asm, index = self.asm, X[_INDEX]
+        asm.movz(index, 0)
+        top = asm.here()
+        visit(0)
+        asm.add(index, index, 1)
+        asm.cmp(index, count)
+        asm.b_ne(top)
 
     def _line(self, outer_product: int, line: int) -> Any:
         return ZA[outer_product].view(self.letter).h[W[_INDEX], line]

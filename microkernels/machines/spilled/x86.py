@@ -77,7 +77,8 @@ _RSP = R64[4]
 
 class SpilledX86(Spilled, X86Machine):
     """The whole frame is claimed at entry: slots as in a kernel that has scratch memory, and for each virtual register
-    one more slot, in which it may be parked, and its own word."""
+    one more slot, in which it may be parked, and its own word. The word of the first one is at rsp, so that addresses
+    of the first words take one byte."""
 
     reserved = tuple(R64[number] for number in _CARRIERS)
 
@@ -85,7 +86,7 @@ class SpilledX86(Spilled, X86Machine):
         super().__init__(target, asm)
         self._slots = RED_ZONE_SLOTS + FURTHER_SLOTS + self.values
         self._free_slots = list(range(self._slots, 0, -1))
-        cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(self._slots + 1 + number))
+        cast(SpillingX86, asm).word_of = lambda number: self._place(Slot(self._slots + self.values - number))
 
     @staticmethod
     def is_virtual(register: Any) -> bool:

@@ -153,14 +153,16 @@ def test_drawn_requests(dtypes: tuple[str, str, str]) -> None:
 
 
 @pytest.mark.parametrize("beta", [0, 1])
-@pytest.mark.parametrize("n, types, layout, across, rows_of_tiles, steps", [
-    (64, BF16_F32, "vnni", 32, 4, 2), (20, BF16, "plain", 32, 2, 2), (48, BYTES[0], "vnni", 32, 3, 1),
-    (9, BF16_F32, "vnni", 64, 1, 2),
+@pytest.mark.parametrize("n, types, layout, widths, rows_of_tiles, steps", [
+    (64, BF16_F32, "vnni", (16, 32), 4, 2), (20, BF16, "plain", (32, 32), 2, 2), (48, BYTES[0], "vnni", (16, 32), 3, 1),
+    (9, BF16_F32, "vnni", (64, 64), 1, 2), (4, BF16_F32, "vnni", (16, 64), 1, 2),
 ])  # fmt: skip
-def test_products_and_configurations(n: int, types: tuple[str, str, str], layout: str, across: int, rows_of_tiles: int,
-                                     steps: int, beta: int) -> None:  # fmt: skip
+def test_products_and_configurations(n: int, types: tuple[str, str, str], layout: str, widths: tuple[int, int],
+                                     rows_of_tiles: int, steps: int, beta: int) -> None:  # fmt: skip
     """A call multiplies whole blocks, and one more for the columns that are left. It configures the tiles once, or
-    twice if tiles have fewer columns in that one; not at all for zero rows."""
+    twice if tiles have fewer columns in that one; not at all for zero rows. Short products have blocks of one tile
+    across if C is not read, so that a call has no more tiles than its columns need."""
+    across = widths[beta]
     kernel = ts.brgemm(ts.RUNTIME, n, 64, dtype=types, b_layout=layout, beta=beta, target="amx")
     shifted = "end with the last column" in str(kernel.plan)
     assert shifted == (beta == 0)

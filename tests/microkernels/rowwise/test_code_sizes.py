@@ -56,9 +56,14 @@ def norm(name: str, n: int) -> Make:
     return lambda m, target: ts.fused(name, m, n, order="F", target=target)
 
 
-def by_rows(name: str, n: int) -> Make:
+def by_rows(name: str, n: int, dtype: str = "f32") -> Make:
     """Return a maker of a function of each row with contiguous rows."""
-    return lambda m, target: ts.fused(name, m, n, target=target)
+    return lambda m, target: ts.fused(name, m, n, dtype=dtype, target=target)
+
+
+def columns(name: str, dtype: str) -> Make:
+    """Return a maker of a function of each element with contiguous columns."""
+    return lambda m, target: ts.unary(name, m, 48, dtype=dtype, order="F", target=target)
 
 
 def layers(n: int, h: int) -> Make:
@@ -112,6 +117,20 @@ MADE: dict[str, tuple[Make, tuple[str, ...]]] = {
     "rope in order F": (norm("rope", 48), ("neon", "sve256")),
     "split momentum step in order F": (norm("split_sgd", 48), ("avx2", "sse")),
     "momentum step in order F": (norm("momentum", 48), ("avx",)),
+    **{f"{name} in order F": (norm(name, 48), ("avx512", "neon", "sve256")) for name in ("adam", "adamw")},
+    "adam in order F on 16 registers": (norm("adam", 48), ("avx2",)),
+    "batchnorm_inv in order F": (norm("batchnorm_inv", 48), EVERY),
+    "gelu of bf16 in order F": (columns("gelu", "bf16"), ("avx512", "sve256", "sme256")),
+    "clip_norm in order F": (norm("clip_norm", 48), (*EVERY, "sse")),
+    "relu in order F, by name": (columns("relu", "f32"), ("avx512", "avx2", "sve256")),
+    "rope of 100 columns in bf16": (by_rows("rope", 100, "bf16"), ("avx2",)),
+    "batchnorm_training of 100 columns": (by_rows("batchnorm_training", 100), EVERY),
+    "product on outer-product accumulators": (product(64, 64, "f32"), ("sme128", "sme256", "sme512")),
+    "product of bytes on outer-product accumulators": (product(256, 64, ("u8", "i8", "i32")), ("sme256",)),
+    "product of bf16 on outer-product accumulators": (product(17, 33, PAIRS), ("sme256",)),
+    "product of bf16 on single tiles": (product(16, 16, PAIRS, "vnni"), ("amx",)),
+    "product of bytes on single tiles": (product(1, 64, ("u8", "i8", "i32"), "vnni"), ("amx",)),
+    "product of bf16 on pairs of tiles": (product(48, 32, PAIRS, "vnni"), ("amx",)),
     "product in f16": (product(256, 64, ("f16", "f16", "f32")), ("avx512",)),
 }
 
