@@ -19,9 +19,8 @@ from collections.abc import Sequence
 from ..codegen.selection import Arithmetic, Emission
 from ..contract.machine import Lanes, Machine, Vector
 from ..expr.graph import Expr
+from .normalized import POWERS
 
-POWERS = "exp_shifted"
-"""The function whose sums are compensated: its results are never infinite."""
 FEW = 4
 """Up to this many vectors per accumulator, a plain sum is accurate enough."""
 NARROW, TURNS = 8, 4

@@ -22,6 +22,7 @@ from ..expr.scores import Equation, equation
 from ..functions.forms import chosen_forms
 from ..operands import Operand, View
 from . import by_columns
+from .normalized import with_exact_column_sums
 from .passes import KEPT_WORK, Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
@@ -29,6 +30,8 @@ BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
 SCRATCH = 48 << 10
 """The most bytes of scratch memory for the kept elements of a row; further elements are recomputed."""
+FEW_ROWS = 4
+"""Up to this many rows, a plain sum of powers down the columns is accurate enough."""
 MOST_BANKS = 8
 """The most kept elements of an eager request: more of them would not fit into registers."""
 
@@ -70,7 +73,9 @@ class FusedSpec(EltwiseSpec):
         """The expressions in the form for the requested accuracy, simplified if there is one row."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
         forms = of_one_column(forms) if self.n == 1 else forms
-        return of_one_row(forms) if self.m == 1 and self._again(forms) else forms
+        if self.m == 1 and self._again(forms):
+            return of_one_row(forms)
+        return with_exact_column_sums(forms) if self.m > FEW_ROWS and self.accuracy != "fast" else forms
 
     def _again(self, forms: Sequence[Expr]) -> bool:
         """Whether another expression, or a conversion, uses a reduction down the columns."""
