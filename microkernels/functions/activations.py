@@ -21,7 +21,7 @@ from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .polynomials import FEW, INTERVALS
-from .power_parts import PART, power_part
+from .power_parts import BELOW, PART, SHIFTED, power_part
 from .standard import FORMS, off_midpoints
 from .tanh import tanh, tanh_slope
 
@@ -214,8 +214,8 @@ def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -
 
 
 PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
-    "exp_shifted": (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
-    PART: (1, power_part),
+    SHIFTED: (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
+    BELOW: (1, exp), PART: (1, power_part),
 }  # fmt: skip
 """Parts of composites, with the number of their operands."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {

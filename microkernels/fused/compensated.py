@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from ..codegen.selection import Arithmetic, Emission
 from ..contract.machine import Lanes, Machine, Vector
 from ..expr.graph import Expr
-from .normalized import POWERS
+from ..functions.power_parts import is_power
 
 FEW = 4
 """Up to this many vectors per accumulator, a plain sum is accurate enough."""
@@ -30,7 +30,7 @@ once."""
 
 def is_sum_of_powers(name: str, element: Expr) -> bool:
     """Whether a reduction adds up powers; `element` is the summand before functions are expanded."""
-    return name == "sum" and element.op == "call" and element.value[0] == POWERS
+    return name == "sum" and is_power(element)
 
 
 def turns_of(columns: int, unroll: int, vector: int, accuracy: str) -> int:

@@ -14,16 +14,14 @@ from ..functions import threefry
 from ..functions.double_word import any_sum
 from ..functions.exp import shift_of
 from ..functions.forms import by_accuracy
-from ..functions.power_parts import parts
+from ..functions.power_parts import BELOW, SHIFTED, is_power, parts
 
 Reduction = Callable[[str, Expr], Expr]
-POWERS = "exp_shifted"
-"""The function whose sums are compensated: its results are at most sqrt(2), so never infinite."""
 
 
 def powers_and_total(x: Expr, over: Reduction = along) -> tuple[Expr, Expr]:
     """Return e^(x - max x), times a factor that is the same for the whole row, and the sum of these powers."""
-    powers = call(POWERS, x, *shift_of(over("max", x)))
+    powers = call(SHIFTED, x, *shift_of(over("max", x)))
     return powers, over("sum", powers)
 
 
@@ -58,7 +56,7 @@ def with_exact_column_sums(results: Sequence[Expr]) -> tuple[Expr, ...]:
     """
 
     def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-        if expr.op == DOWN and expr.value == "sum" and args[0].op == "call" and args[0].value[0] == POWERS:
+        if expr.op == DOWN and expr.value == "sum" and is_power(args[0]):
             *multiples, total = (down("sum", each) for each in parts(args[0]))
             for each in reversed(multiples):
                 total = each + total
@@ -76,7 +74,7 @@ def softmax_inv(g: Expr, p: Expr) -> Expr:
 def log_softmax(x: Expr, over: Reduction = along) -> Expr:
     """x - max x - log(sum of e^(x - max x))."""
     shifted = x - over("max", x)
-    return shifted - call("log", over("sum", call("exp", shifted)))
+    return shifted - call("log", over("sum", call(BELOW, shifted)))
 
 
 def log_softmax_inv(g: Expr, y: Expr) -> Expr:
