@@ -21,7 +21,7 @@ from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .polynomials import FEW, INTERVALS
-from .power_parts import BELOW, PART, SHIFTED, power_part
+from .power_parts import BELOW, FUNCTIONS_OF_PARTS, SHIFTED
 from .standard import FORMS, off_midpoints
 from .tanh import tanh, tanh_slope
 
@@ -215,7 +215,7 @@ def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -
 
 PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     SHIFTED: (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
-    BELOW: (1, exp), PART: (1, power_part),
+    BELOW: (1, FUNCTIONS["exp"]), **FUNCTIONS_OF_PARTS,
 }  # fmt: skip
 """Parts of composites, with the number of their operands."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {

@@ -6,14 +6,20 @@ are added without an error until their sum has more bits than the type.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from ..dtypes import FRACTION_BITS
 from ..expr.graph import Expr, call
 from .exp import table_of
 
-PART = "power_part"
 SHIFTED, BELOW = POWERS = "exp_shifted", "exp_below"
 """The functions whose sums are compensated: `exp_shifted`, and e^x of x up to 0. Their results are never infinite."""
-FINEST = {"f32": (9, 21), "f64": (27,)}
+FEW_ROWS, SEVERAL_ROWS = 4, 512
+"""Up to FEW_ROWS a plain sum is accurate enough, and up to SEVERAL_ROWS so is one of multiples beside one of the
+rest."""
+_FINEST_OF_SEVERAL = {"f32": (14,), "f64": (27,)}
+_FINEST = {"f32": (9, 21), "f64": (27,)}
 """The parts of a power are multiples of 2^-9 and of 2^-21 (f64: of 2^-27), and a remainder. Sums of 8192 multiples are
 exact. So many remainders of f32 are at most 2^-9 together; without the second part they would be as large as the sum of
 all powers."""
@@ -21,13 +27,23 @@ _FACTOR_OF_TABLES = 2.0**64
 """The factor of powers that come from a table (`shifted_by_table`)."""
 
 
-def power_part(power: Expr, finest: float, shifted: bool, *, accuracy: str, tables: int = 0) -> Expr:
-    """Return the multiple of `finest`, a power of two, that is next to a power or to what is left of it. `shifted` says
-    that the power is one of `exp_shifted`."""
+def _part(power: Expr, *, bits: int, shifted: bool, accuracy: str, tables: int = 0) -> Expr:
+    """Return the multiple of 2^-bits that is next to a power, or to what is left of it. `shifted` says that it is a
+    power of `exp_shifted`."""
     by_table = shifted and power.dtype == "f32" and table_of(accuracy, tables) is not None
-    factor = _FACTOR_OF_TABLES if by_table else 1.0
-    cut = 1.5 * 2.0 ** FRACTION_BITS[power.dtype] * finest * factor
+    cut = 1.5 * 2.0 ** (FRACTION_BITS[power.dtype] - bits) * (_FACTOR_OF_TABLES if by_table else 1.0)
     return (power + cut) - cut
+
+
+def _name(power: str, bits: int) -> str:
+    return f"part_{bits}_of_{power}"
+
+
+FUNCTIONS_OF_PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
+    _name(power, bits): (1, partial(_part, bits=bits, shifted=power == SHIFTED))
+    for power in POWERS for bits in (9, 14, 21, 27)
+}  # fmt: skip
+"""The functions that `parts` calls, with the number of their operands, by name."""
 
 
 def is_power(expr: Expr) -> bool:
@@ -35,10 +51,12 @@ def is_power(expr: Expr) -> bool:
     return expr.op == "call" and expr.value[0] in POWERS
 
 
-def parts(power: Expr) -> list[Expr]:
-    """Return numbers whose sum is a power, without an error: multiples, from the coarsest on, and the remainder."""
+def parts(power: Expr, rows: int | None = None) -> list[Expr]:
+    """Return numbers whose sum is a power, without an error: multiples, from the coarsest on, and the remainder. `rows`
+    is the number of powers that are added up, if it is known."""
+    finest = _FINEST if rows is None or rows > SEVERAL_ROWS else _FINEST_OF_SEVERAL
     found, left = [], power
-    for bits in FINEST[power.dtype]:
-        found.append(call(PART, left, value=(2.0**-bits, power.value[0] == SHIFTED)))
+    for bits in finest[power.dtype]:
+        found.append(call(_name(power.value[0], bits), left))
         left = left - found[-1]
     return [*found, left]

@@ -30,8 +30,6 @@ BEFORE = "_before"
 """Suffix of an input that stands for the previous contents of a result and lies in the same memory."""
 SCRATCH = 48 << 10
 """The most bytes of scratch memory for the kept elements of a row; further elements are recomputed."""
-FEW_ROWS = 4
-"""Up to this many rows, a plain sum of powers down the columns is accurate enough."""
 MOST_BANKS = 8
 """The most kept elements of an eager request: more of them would not fit into registers."""
 
@@ -73,9 +71,7 @@ class FusedSpec(EltwiseSpec):
         """The expressions in the form for the requested accuracy, simplified if there is one row."""
         forms = chosen_forms(expressions(self.program), self.accuracy_of_functions)
         forms = of_one_column(forms) if self.n == 1 else forms
-        if self.m == 1 and self._again(forms):
-            return of_one_row(forms)
-        return with_exact_column_sums(forms) if self.m > FEW_ROWS and self.accuracy != "fast" else forms
+        return of_one_row(forms) if self.m == 1 and self._again(forms) else forms
 
     def _again(self, forms: Sequence[Expr]) -> bool:
         """Whether another expression, or a conversion, uses a reduction down the columns."""
@@ -100,7 +96,10 @@ class FusedSpec(EltwiseSpec):
             first = (counting(rows, self.compute, {rows, *(each.name for each in self.operands)}),)
             name = first[0].made[0][1].name
             extents, count = {**extents, name: (False, False)}, operand(name, self.compute)
-        results = without_means(self._forms, self.m if isinstance(count, str) else count, self.n, divided=True)
+        forms = self._forms
+        if self.accuracy != "fast":
+            forms = with_exact_column_sums(forms, rows if isinstance(rows, int) else None)
+        results = without_means(forms, self.m if isinstance(count, str) else count, self.n, divided=True)
         while True:
             found = (*first, *sweeps(results, extents, direct, keeping))
             walks = self._requests(found)

@@ -38,6 +38,17 @@ def test_equal_elements_behind_a_larger_one(target: str, dtype: str, accuracy: s
         assert ulps(found, exact, dtype) <= WITHIN[accuracy]
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(ts.RUNTIME, 5), (1000, 9000)])
+def test_rows_of_the_call_and_bands_of_columns(rows: int, columns: int) -> None:
+    """Columns that scratch memory has no room for go through all walks in bands."""
+    m = 4096 if rows is ts.RUNTIME else rows
+    x = np.full((m, columns), -3, np.float32)
+    x[0] = 0
+    powers = np.exp(x[:, :1].astype(np.longdouble))
+    found = ts.equation(lambda x: ts.softmax(x, axis=0), x=(rows, columns))(x)
+    assert ulps(found, np.broadcast_to(powers / powers.sum(axis=0), x.shape), "f32") <= 6
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", ["neon", "sve256"])
 def test_in_the_emulator(target: str) -> None:
