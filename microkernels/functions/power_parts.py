@@ -15,7 +15,7 @@ from .exp import table_of
 
 SHIFTED, BELOW = POWERS = "exp_shifted", "exp_below"
 """The functions whose sums are compensated: `exp_shifted`, and e^x of x up to 0. Their results are never infinite."""
-FEW_ROWS, SEVERAL_ROWS = 4, 512
+FEW_ROWS, SEVERAL_ROWS = 16, 512
 """Up to FEW_ROWS a plain sum is accurate enough, and up to SEVERAL_ROWS so is one of multiples beside one of the
 rest."""
 _FINEST_OF_SEVERAL = {"f32": (14,), "f64": (27,)}
