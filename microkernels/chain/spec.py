@@ -180,9 +180,11 @@ def _flops(expr: Expr, shape: Shape, shapes: Mapping[Expr, Shape]) -> int:
 def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tuple[Any, Any]], *, dtype: Any = "f32",
                compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                leading: Mapping[str, Any] | None = None, by_name: bool = True, numerics: str = "exact",
-               traced: Traced | None = None, apart: Collection[str] = ()) -> ChainSpec:  # fmt: skip
+               traced: Traced | None = None, apart: Collection[str] = (),
+               counted: bool = False) -> ChainSpec:  # fmt: skip
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
-    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it.
+    shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `counted`
+    says that the call gives the number of rows; errors then name it ts.RUNTIME.
 
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
@@ -196,7 +198,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
     results = _means_of(results, m)
     found = shapes_of(results, given)
-    _check_rows(found, results, m)
+    _check_rows(found, results, m, counted)
     names = result_names(given, len(results))
     outs = {y: stored_type(f"out of {y}", value)
             for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()}  # fmt: skip
@@ -253,22 +255,23 @@ def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
                  if each.op == DOWN and each.value == MEAN else each for each in results)  # fmt: skip
 
 
-def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int) -> None:
+def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, counted: bool) -> None:
     """Check that every result and every left factor has m rows."""
+    whole = "ts.RUNTIME" if counted else m
     for number, each in enumerate(results):
         rows = found[each.args[0] if each.op == DOWN else each][0]
         if rows != m:
             raise ValueError(
-                f"result {number}: has {rows} rows, another result has {m}; all results must have the "
+                f"result {number}: has {rows} rows, another result has {whole}; all results must have the "
                 "same number of rows"
             )
     for expr in found:
         if expr.op == TRANSPOSE and found[expr][0] != m:
             raise UnsupportedError(f"{expr.args[0].value}.T: has {found[expr][0]} rows, the results "
-                                   f"have {m}; pass a row as an operand of the shape (1, n)")  # fmt: skip
+                                   f"have {whole}; pass a row as an operand of the shape (1, n)")  # fmt: skip
         rows = found[expr if expr.value == BATCHED else expr.args[0]][0] if expr.op == PRODUCT else m
         if rows != m:
-            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have {m}; "
+            raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have {whole}; "
                                    "compute a product of fewer rows with a separate kernel")  # fmt: skip
 
 

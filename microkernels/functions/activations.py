@@ -21,6 +21,7 @@ from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .polynomials import FEW, INTERVALS
+from .power_parts import BELOW, FUNCTIONS_OF_PARTS, SHIFTED
 from .roots import sqrt_nearly
 from .standard import FORMS, off_midpoints
 from .tanh import tanh, tanh_slope
@@ -214,8 +215,8 @@ def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -
 
 
 PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
-    "exp_shifted": (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
-    "sqrt_nearly": (1, sqrt_nearly),
+    SHIFTED: (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
+    BELOW: (1, FUNCTIONS["exp"]), "sqrt_nearly": (1, sqrt_nearly), **FUNCTIONS_OF_PARTS,
 }  # fmt: skip
 """Parts of composites, with the number of their operands."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {

@@ -19,9 +19,8 @@ from collections.abc import Sequence
 from ..codegen.selection import Arithmetic, Emission
 from ..contract.machine import Lanes, Machine, Vector
 from ..expr.graph import Expr
+from ..functions.power_parts import is_power
 
-POWERS = "exp_shifted"
-"""The function whose sums are compensated: its results are never infinite."""
 FEW = 4
 """Up to this many vectors per accumulator, a plain sum is accurate enough."""
 NARROW, TURNS = 8, 4
@@ -31,7 +30,7 @@ once."""
 
 def is_sum_of_powers(name: str, element: Expr) -> bool:
     """Whether a reduction adds up powers; `element` is the summand before functions are expanded."""
-    return name == "sum" and element.op == "call" and element.value[0] == POWERS
+    return name == "sum" and is_power(element)
 
 
 def turns_of(columns: int, unroll: int, vector: int, accuracy: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..expr.along import along
 from ..expr.coordinates import column
 from ..expr.graph import Expr, apply, call, constant, select, to_float
+from ..functions.power_parts import BELOW
 from .normalized import powers_and_total
 
 
@@ -29,7 +30,7 @@ def cross_entropy(x: Expr, labels: Expr) -> Expr:
     """
     shifted = x - along("max", x)
     here = along("max", select(_columns(x.dtype) == labels, shifted, constant(float("-inf"), x.dtype)))
-    loss = call("log", along("sum", call("exp", shifted))) - here
+    loss = call("log", along("sum", call(BELOW, shifted))) - here
     return select(labels < 0.0, constant(0.0, x.dtype), loss)
 
 

@@ -22,6 +22,7 @@ from ..expr.scores import Equation, equation
 from ..functions.forms import chosen_forms
 from ..operands import Operand, View
 from . import by_columns
+from .normalized import with_exact_column_sums
 from .passes import KEPT_WORK, Passes, cut
 from .sweeps import KEPT, Place, Shapes, Sweep, counting, of_one_column, of_one_row, sweeps, used_again
 
@@ -95,7 +96,10 @@ class FusedSpec(EltwiseSpec):
             first = (counting(rows, self.compute, {rows, *(each.name for each in self.operands)}),)
             name = first[0].made[0][1].name
             extents, count = {**extents, name: (False, False)}, operand(name, self.compute)
-        results = without_means(self._forms, self.m if isinstance(count, str) else count, self.n, divided=True)
+        forms = self._forms
+        if self.accuracy != "fast":
+            forms = with_exact_column_sums(forms, rows if isinstance(rows, int) else None)
+        results = without_means(forms, self.m if isinstance(count, str) else count, self.n, divided=True)
         while True:
             found = (*first, *sweeps(results, extents, direct, keeping))
             walks = self._requests(found)

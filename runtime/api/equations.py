@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -83,11 +83,13 @@ class Asked(NamedTuple):
 
     def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""
-        _check_used(shapes, traced)
+        used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
+        _check_used(shapes, used, counted)
+        if counted:
+            _check_counted({name: shape for name, shape in shapes.items() if name in used}, counted)
         spec: EltwiseSpec = eltwise_spec(
             self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
             leading=leading, traced=traced, **self.options)  # fmt: skip
-        _check_rows(counted, {each.name: each.rows for each in spec.inputs})
         made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
         return _rowwise_spec()(made) if counted else made
 
@@ -100,7 +102,9 @@ class Asked(NamedTuple):
             raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
                                    "because the code does not know the number of rows to divide by; ts.sum "
                                    "works")  # fmt: skip
-        chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced, **self.options)
+        _check_right_factors(counted, traced)
+        chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
+                              counted=bool(counted), **self.options)  # fmt: skip
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
         return _rowwise_spec()(chain) if counted else chain
 
@@ -174,17 +178,23 @@ def _indexed_spec() -> Callable[..., IndexedSpec]:
     return indexed_spec
 
 
-def _check_used(shapes: Mapping[str, Any], traced: Traced) -> None:
+def _check_used(shapes: Mapping[str, Any], used: Collection[str], counted: Sequence[str]) -> None:
     """Report a parameter that the function does not use, if the used ones fit each other but not its shape."""
-    used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
     unused = [name for name in shapes if name not in used]
     if not unused or len(unused) == len(shapes) or all(_fits(shape, _whole(shapes)) for shape in shapes.values()):
         return
-    m, n = whole = _whole({name: shapes[name] for name in used})
+    whole = _whole({name: shapes[name] for name in used})
+    rows = any(name in counted for name in used)
     for name in unused:
         if not _fits(shapes[name], whole):
-            raise ValueError(f"{name}: the traced function does not use it, and its shape {shapes[name]} is neither "
-                             f"({m}, {n}) nor one row, column or element of it")  # fmt: skip
+            raise ValueError(f"{name}: the traced function does not use it, and its shape "
+                             f"{_shown(shapes[name], name in counted)} is neither {_shown(whole, rows)} nor one row, "
+                             "column or element of it")  # fmt: skip
+
+
+def _shown(shape: Sequence[int], counted: bool) -> str:
+    """Return the text of a shape; `counted` if the call gives its number of rows."""
+    return f"({'ts.RUNTIME' if counted else shape[0]}, {shape[1]})"
 
 
 def _whole(shapes: Mapping[str, Any]) -> tuple[int, int]:
@@ -205,6 +215,29 @@ def _check_rows(counted: Sequence[str], rows: Mapping[str, int]) -> None:
         if counted and count > 1 and name not in counted:
             raise ValueError(f"{name}: must have ts.RUNTIME rows, as {counted[0]} has, or one row for all of them, not "
                              f"{count}")  # fmt: skip
+
+
+def _check_right_factors(counted: Sequence[str], traced: Traced) -> None:
+    """Check that the call does not give the rows of a right factor. If the function also reads that matrix row by row,
+    the request has the error."""
+    nodes = ordered(traced.results)
+    right = {str(each.args[1].value) for each in nodes if each.op == PRODUCT}
+    read = {str(arg.value) for each in nodes for arg in (each.args[:1] if each.op == PRODUCT else each.args)}
+    fixed = [name for name in counted if name in right - read]
+    if fixed:
+        raise UnsupportedError(f"{fixed[0]}: must have a fixed number of rows, not ts.RUNTIME, because it is the right "
+                               "factor of a product")  # fmt: skip
+
+
+def _check_counted(shapes: Mapping[str, Any], counted: Sequence[str]) -> None:
+    """Check that matrices whose rows are given at the call fit each other, and the others beside them. Errors of the
+    request would name the number of rows that stands for ts.RUNTIME."""
+    whole = _whole(shapes)
+    _check_rows(counted, {name: rows for name, (rows, _) in shapes.items()})
+    for name, shape in shapes.items():
+        if not _fits(shape, whole):
+            raise ValueError(f"{name}: shape {_shown(shape, name in counted)} is neither {_shown(whole, True)} nor one "
+                             "row, column or element of it")  # fmt: skip
 
 
 @deferred

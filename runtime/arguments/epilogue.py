@@ -42,7 +42,7 @@ class EpilogueCall(GemmCall):
         count = extras + numbers
         if len(args) < BEHIND + count + made:
             lacking = ", ".join(self.names[len(args) :])
-            hint = f"; {adds_to_c(self.spec)}" if len(args) == BEHIND - 1 + count and self.spec.beta != 0 else ""
+            hint = self._where_c_is() if len(args) == BEHIND - 1 + count else ""
             raise TypeError(f"this kernel takes {', '.join(self.names)}; {lacking} missing{hint}")
         given = args[BEHIND : BEHIND + extras]
         last = len(args) - made
@@ -57,6 +57,12 @@ class EpilogueCall(GemmCall):
         self._apart(c, arrays, stored, integers)
         integers += [*map(address_of, arrays.values()), *values, *map(address_of, stored.values())]
         return integers, [*keep, *arrays.values(), *stored.values()]
+
+    def _where_c_is(self) -> str:
+        """Return the advice for a call that lacks as many arguments as if it had left out c."""
+        if self.spec.beta != 0:
+            return f"; {adds_to_c(self.spec)}"
+        return f"; {self.names[BEHIND - 1]} comes before {self.names[BEHIND]}: pass None for it to get a new array"
 
     def _apart(self, c: Array, arrays: dict[str, Array], stored: dict[str, Array], integers: list[int]) -> None:
         """Require that no result shares an element with anything else that the call reads or stores."""

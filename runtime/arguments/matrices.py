@@ -218,7 +218,13 @@ def integer(name: str, value: Any) -> int:
     """Return an integer of 64 bits."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}: an integer, not {value!r}")
-    number = int(value.__index__())
+    try:
+        number = int(value.__index__())
+    except TypeError as error:  # arrays have the method, and those of several elements or of floats refuse
+        if not hasattr(value, "shape"):
+            raise
+        found = f"an array of shape {tuple(value.shape)} and type {value.dtype}"
+        raise TypeError(f"{name}: an integer, not {found}") from error
     if not -_INT64 <= number < _INT64:
         raise ValueError(f"{name}: an integer of 64 bits, not {number}")
     return number

@@ -1,4 +1,5 @@
-"""Explain a call of a public function whose arguments do not fit its signature: too many by position, unknown names."""
+"""Explain a call of a public function whose arguments do not fit its signature: too many by position, unknown names,
+arrays in the place of extents."""
 
 from __future__ import annotations
 
@@ -40,6 +41,8 @@ def _misfit(
     options = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
     kinds = {each.kind: each.name for each in parameters}
     name, rest = function.__name__, kinds.get(inspect.Parameter.VAR_KEYWORD, "")
+    if any(map(_is_array, given[: len(places)])) and f"ts.{name}(" not in str(error):
+        return _of_arrays(name, places)
     if len(given) > len(places) and inspect.Parameter.VAR_POSITIONAL not in kinds:
         return TypeError(f"{name}: takes {_counted(len(places))} by position ({', '.join(places)}), not {len(given)}; "
                          f"{_by_name(given[len(places)], options, rest)}")  # fmt: skip
@@ -51,6 +54,18 @@ def _misfit(
     if refused is not None and (hint := _nearest(refused, options)):
         return TypeError(f"{error}{hint}")
     return None
+
+
+def _is_array(value: Any) -> bool:
+    """Whether a value is an array of one axis or more. Numbers of numpy have a shape too, the empty one."""
+    return isinstance(getattr(value, "shape", None), tuple) and value.shape != () and hasattr(value, "dtype")
+
+
+def _of_arrays(name: str, places: list[str]) -> TypeError:
+    """Return the error for arrays in the place of extents."""
+    at_once = "; ts.matmul(a, b) multiplies arrays at once" if name in ("brgemm", "gemm") else ""
+    return TypeError(f"{name}: makes a kernel from numbers and names, not from arrays; write k = "
+                     f"ts.{name}({', '.join(places)}), and then k(...) takes the arrays{at_once}")  # fmt: skip
 
 
 def _in_torchs_words(error: TypeError) -> TypeError | None:

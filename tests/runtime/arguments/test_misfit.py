@@ -28,6 +28,15 @@ MISTAKES = {
         lambda: ts.equation(lambda x: x, x=np.ones((4, 5))),
         r"x: a shape \(rows, columns\), not an array; write x=\(4, 5\)",
     ),
+    "arrays for extents": (
+        lambda: ts.attention(*np.ones((3, 2, 8, 16), "f4")),
+        r"attention: makes a kernel .* not from arrays; write k = ts.attention\(heads, queries, keys, size\), and then "
+        r"k\(...\) takes the arrays$",
+    ),
+    "an array behind a name": (lambda: ts.fused("softmax", np.ones((4, 5))), r"write k = ts.fused\(name, m, n\)"),
+    "a product of arrays": (lambda: ts.gemm(*np.ones((3, 4, 4))), r"ts.matmul\(a, b\) multiplies arrays at once$"),
+    "a network of arrays": (lambda: ts.mlp(np.ones((4, 4)), [4, 4]), r"mlp: makes .* k = ts.mlp\(m, sizes\)"),
+    "rows of an array": (lambda: ts.gather(np.ones((4, 5)), np.arange(3)), r"write k = ts.gather\(by, m, n\)"),
 }  # fmt: skip
 
 
