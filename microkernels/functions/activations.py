@@ -17,12 +17,12 @@ from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
 from .double_word import NARROW
 from .exp import exp, exp2, exp2_slope, exp_shifted, exp_shifted_rest
+from .float_fields import sqrt_nearly
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
 from .polynomials import FEW, INTERVALS
 from .power_parts import BELOW, FUNCTIONS_OF_PARTS, SHIFTED
-from .roots import sqrt_nearly
 from .standard import FORMS, off_midpoints
 from .tanh import tanh, tanh_slope
 

@@ -10,7 +10,7 @@ from tests.profiles import is_soak
 from tilesmith.emulation.numerics.expressions import evaluate
 from tilesmith.microkernels.expr.graph import operand, sqrt
 from tilesmith.microkernels.expr.program import program
-from tilesmith.microkernels.functions.roots import sqrt_nearly
+from tilesmith.microkernels.functions.float_fields import sqrt_nearly
 
 NEARLY = program(sqrt_nearly(operand("x", "f32"), accuracy="standard", tables=16))
 NORMAL = np.float32(2.0**-126)
