@@ -35,8 +35,9 @@ _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 _SAMPLES = 32
 _BUDGET = 1200
 """Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
-_FEW = 2
-"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products."""
+_FEW, _PARTS = 2, 3
+"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products, and further ones if
+summands are added up in parts: two that make a part, and one that joins the sums."""
 
 
 class TooLong(Exception):
@@ -48,9 +49,12 @@ class Held:
 
     compute   the type of the arithmetic
     formats   the element types of the operands, keyed by name
+    in_parts  whether the kernel cuts summands into parts
     """
 
-    def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str]) -> None:
+    def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str],
+                 in_parts: bool = False) -> None:  # fmt: skip
+        self.few = _FEW + (_PARTS if in_parts else 0)
         self.table, self.roots, self.compute, self.formats = table, list(roots), compute, dict(formats)
         self.dtype = np.dtype(NUMPY_TYPES[compute])
         self.prover = Prover(table, _BUDGET)
@@ -121,10 +125,10 @@ class Held:
             return None
         longest, highest = measured(terms, keys, plan)
         self.highest = max(self.highest, highest)
-        if longest > count + _FEW:
+        if longest > count + self.few:
             raise TooLong(f"{longest} roundings one after the other in a sum of {count}")
         if longest > self.longest:
-            self.longest, self.most = longest, count + _FEW
+            self.longest, self.most = longest, count + self.few
         return found
 
     def _terms(self, parts: Sequence[Array]) -> Terms:

@@ -26,6 +26,7 @@ from ....microkernels.expr.graph import Expr, constant, expand, expressions, nod
 from ....microkernels.expr.products import PRODUCT
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.functions.forms import chosen_forms
+from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
 from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled
@@ -79,7 +80,9 @@ class Rows:
             self.shapes.append(held.shape)
             roots += self.table.nodes_of(held).reshape(-1).tolist()
         formats = {x.name: x.dtype for x in spec.inputs}
-        self.held = Held(self.table, roots, spec.compute, formats)
+        steps = [step for walk in getattr(spec, "walks", ()) for step in walk.program.steps]
+        in_parts = any(step.op == "call" and step.value[0] in FUNCTIONS_OF_PARTS for step in steps)
+        self.held = Held(self.table, roots, spec.compute, formats, in_parts)
         self.how = ""
 
     def _defined(self) -> Any:

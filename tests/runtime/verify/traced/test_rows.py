@@ -92,3 +92,10 @@ def test_a_sum_along_the_other_axis_is_refuted() -> None:
     one, *others = (ts.equation(each, x=(3, 3), target="avx2") for each in (of_columns, of_rows, doubled))
     for other in others:
         assert verify(one.code, one.target, other.spec, other.kind).refuted
+
+
+@pytest.mark.slow
+def test_powers_added_in_parts_are_proved() -> None:
+    """Down more than 16 rows, softmax adds each power in two parts, whose rounding counts beside that of the sums."""
+    proof = ts.equation(lambda x: ts.softmax(x, axis=0), x=(17, 2), target="avx2").verify()
+    assert "2 sums over the reals" in str(proof)
