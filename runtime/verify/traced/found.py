@@ -36,8 +36,8 @@ _SAMPLES = 32
 _BUDGET = 1200
 """Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
 _FEW, _PARTS = 2, 3
-"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products, and further ones if
-summands are added up in parts: two that make a part, and one that joins the sums."""
+"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products, and further ones
+if summands are added up in parts: two that make a part, and one that joins the sums."""
 
 
 class TooLong(Exception):
