@@ -68,7 +68,7 @@ CHANGES: dict[tuple[str, str], tuple[str, Any]] = {
     ("fused", "far_row_bytes"): ("softmax of long rows", 1 << 20),
     ("fused", "busy"): ("softmax of long rows", 1 << 10),
     ("fused", "strip_row_bytes"): ("batch", 1 << 10),
-    ("fused", "vectors_of_loaded_rows"): ("softmax of counted columns", 5),
+    ("fused", "vectors_of_loaded_rows"): ("softmax of counted columns", 2),
     ("fused", "instructions_of_loaded_rows"): ("softmax of counted columns", 9),
     ("gather", "row_vectors"): ("rows", 2),
     ("gather", "unrolled_elements"): ("elements", 3),
