@@ -9,7 +9,7 @@ schedule beats in that model, times its passes, which the emulator counts. The b
 copies in the same run, scaled to the bytes that the kernel moves. The share is the larger bound over the measured time.
 
 The models of Ice Lake and later give multiply-adds of 512 bits one port, although Xeons have two, so for those the
-model of Cooper Lake is the right one. It has no tiles: TDPBF16PS takes 16 cycles of a unit of its own.
+model of Cooper Lake is the right one. It has no tiles: TDPBF16PS occupies the FMA unit of port 5 for 16 cycles.
 """
 
 from __future__ import annotations
@@ -57,17 +57,15 @@ class Loop(NamedTuple):
     passes: int
 
 
-def inner_loops(kernel: Kernel, arguments: list[Any]) -> tuple[list[Loop], int]:
-    """Return the innermost loops with the passes that the emulator executed, and the number of all executed
-    instructions."""
-    done = kernel.emulate(*arguments)
+def inner_loops(kernel: Kernel, done: Any) -> list[Loop]:
+    """Return the innermost loops with the passes that the emulator executed."""
     instructions = kernel._code.instructions
     branches = [i for i in instructions if i.form.mnemonic.startswith(BRANCHES)]
     back = [(i.operands[-1].offset, i.offset) for i in branches if i.operands[-1].offset < i.offset]
     inner = [loop for loop in back if not any(o != loop and loop[0] <= o[0] and o[1] <= loop[1] for o in back)]
     bodies = (tuple(i for i in instructions if first <= i.offset <= last) for first, last in inner)
     loops = [Loop(body, done.offsets.get(body[-1].offset, 0)) for body in bodies]
-    return [loop for loop in loops if loop.passes], done.steps
+    return [loop for loop in loops if loop.passes]
 
 
 def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
@@ -83,10 +81,10 @@ def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
 
 def bound_by_ports(kernel: Kernel, arguments: list[Any], cpu: str) -> tuple[float, float]:
     """Return (cycles of all inner loops by their ports, their share of the executed instructions)."""
-    loops, executed = inner_loops(kernel, arguments)
-    arch = kernel.target.arch
+    done = kernel.emulate(*arguments)
+    loops, arch = inner_loops(kernel, done), kernel.target.arch
     cycles = sum(loop.passes * port_cycles(loop, arch, cpu) for loop in loops)
-    return cycles, sum(loop.passes * len(loop.body) for loop in loops) / executed
+    return cycles, sum(loop.passes * len(loop.body) for loop in loops) / done.steps
 
 
 def arguments_of(kernel: Kernel) -> list[Any]:
@@ -130,11 +128,6 @@ def attention_arguments(kernel: Kernel) -> list[Any]:
     return [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in kernel.spec.arguments]
 
 
-def products_of(loop: Loop) -> int:
-    """Return the products of tiles in a loop."""
-    return sum(each.form.mnemonic.startswith("tdp") for each in loop.body)
-
-
 def attention(seconds: float, cpu: str) -> Table:
     """Return a row for each type and length: cycles per score, bounds and measured, and the share of the larger."""
     table = Table(title=f"Attention of one head of {HEAD}, cycles a score; ports by llvm-mca-19 -mcpu={cpu}")
@@ -147,9 +140,10 @@ def attention(seconds: float, cpu: str) -> Table:
             for causal in (False, True):
                 kernel: Any = ts.attention(1, keys, keys, HEAD, causal=causal, dtype=dtype, target=target.name)
                 given = attention_arguments(kernel)
-                loops, _ = inner_loops(kernel, given)
-                ports = sum(loop.passes * port_cycles(loop, "x86", cpu) for loop in loops)
-                products = sum(loop.passes * products_of(loop) for loop in loops)
+                done = kernel.emulate(*given)
+                products = sum(count for name, count in done.counts.items() if name.startswith("tdp"))
+                ports = sum(loop.passes * port_cycles(loop, "x86", cpu) for loop in inner_loops(kernel, done))
+                ports += TILE_CYCLES * products / 2  # a product of tiles occupies one of the two units for FMA
                 taken = measure.seconds_per_call({"ours": fused_steps.native(kernel, given)}, seconds)["ours"].best
                 scores = keys * keys / (2 if causal else 1)
                 bounds = ports / scores, TILE_CYCLES * products / scores
@@ -173,7 +167,7 @@ def aarch64() -> Table:
         cases.append(("attention 64 x 64 x 64, a score", attention, 64 * 64))
         for label, kernel, elements in cases:
             given = attention_arguments(kernel) if kernel is attention else arguments_of(kernel)
-            executed = inner_loops(kernel, given)[1]
+            executed = kernel.emulate(*given).steps
             bounds = [bound_by_ports(kernel, given, cpu) for cpu in A64_CPUS]
             table.add_row(label, target, f"{executed / elements:.2f}", f"{bounds[0][1]:.0%}",
                           *(f"{cycles / elements:.2f}" for cycles, _ in bounds))  # fmt: skip
