@@ -285,7 +285,7 @@ class Emitter:
 
     def softmax(self, rows: int, keys: int, hidden: bool, skipped: int, before: int = 0) -> None:
         """Emit the softmax step of a block. skipped: bytes of the queries before the first one; before: the vectors of
-        queries between the first key and the first query, if keys are hidden."""
+        queries of the block before the first one, if keys are hidden."""
         plan, spec = self.plan, self.spec
         key = "softmax", plan.places, plan.rows, plan.vector, spec.dtype, spec.mask, rows, keys, hidden, skipped, before
         self.reclaim()

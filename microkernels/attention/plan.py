@@ -66,6 +66,9 @@ class AttentionPlan(Plan):
     converted: bool = False  # whether a piece of k and of v is converted to f32 in scratch memory
     asked: AttentionSpec | None = None  # the request, if `spec` has the queries of each group together
 
+    together = "blocks"
+    """What the plan's text calls the queries that are multiplied together."""
+
     @cached_property
     def product(self) -> dict[tuple[str, int, int], GemmPlan]:
         """The products "scores" and "sums", keyed by name, queries and keys."""
@@ -119,7 +122,7 @@ class AttentionPlan(Plan):
         return svg(str(self.spec), values(self.spec), stages(self.spec))
 
     def __str__(self) -> str:
-        blocks = f"  blocks of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
+        blocks = f"  {self.together} of {self.rows} queries by {self.keys} keys, vectors of {self.vector} queries; "
         lines = [str(self.asked or self.spec), f"{blocks}{self.places.end} bytes of scratch memory"]
         lines += [f"  {each}" for each in self.blocks]
         if self.asked is not None:

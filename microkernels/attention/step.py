@@ -40,8 +40,9 @@ class SoftmaxStep:
                 m.store(m.at(at, self.vector * self.size), register, lanes)
 
     def block(self, rows: int, keys: int, hidden: bool, skipped: int, before: int) -> None:
-        """Emit the step for all queries of a block. The queries begin `skipped` bytes after the block's first one. If
-        keys are hidden, the first query sees the keys before vector `before` of as many queries as keys."""
+        """Emit the step for some queries of a block. They begin `skipped` bytes after the first ones in memory. If keys
+        are hidden, query i of the block sees the keys up to i, and `before` vectors of queries precede the first one
+        here."""
         m = self.m
         m.note("softmax step")
         self.scores = self._pointer("scores", skipped)

@@ -38,10 +38,15 @@ _KEYS = 32
 """Keys of a tile of V'."""
 
 
+def _whole_tiles(keys: int) -> int:
+    """Round keys up to whole tiles of V'."""
+    return -(-keys // _KEYS) * _KEYS
+
+
 def strip_keys(rows: int, strip: int, keys: int) -> int:
     """Return the keys of a block that a strip is multiplied by, if the causal mask crosses the block: whole tiles of
     V', if there are as many."""
-    return min(keys, -(-(strip + 1) * rows // _KEYS) * _KEYS)
+    return min(keys, _whole_tiles((strip + 1) * rows))
 
 
 @dataclass(frozen=True)
@@ -50,14 +55,12 @@ class StripPlan(AttentionPlan):
     of a block."""
 
     state: int = 0  # bytes from the places of one strip to those of the next
+    together = "strips"
 
     @property
     def largest(self) -> tuple[int, int]:
         """The queries and keys of a largest step."""
         return self.rows, max(keys for (_, _, keys), _ in self.products)
-
-    def __str__(self) -> str:
-        return super().__str__().replace(f"blocks of {self.rows} queries", f"strips of {self.rows} queries", 1)
 
 
 class StripPlanner(TilePlanner):
@@ -68,16 +71,11 @@ class StripPlanner(TilePlanner):
     def __init__(self, spec: AttentionSpec, facts: Facts, strips: int, keys: int) -> None:
         super().__init__(spec, facts, min(STRIP, spec.queries), keys)
         self.strips = strips
-        self.step = self._tiles(strips * self.rows)
+        self.step = _whole_tiles(strips * self.rows)
 
     def keys_that_fit(self, wanted: int) -> int:
         """Return the keys that are wanted. `_places` raises UnsupportedError if they do not fit."""
         return wanted
-
-    @staticmethod
-    def _tiles(keys: int) -> int:
-        """Round keys up to whole tiles of V'."""
-        return -(-keys // _KEYS) * _KEYS
 
     def _filled(self, queries: int) -> int:
         """Round queries up to whole strips."""
@@ -88,7 +86,7 @@ class StripPlanner(TilePlanner):
         not stored."""
         spec, rows = self.spec, self.strips * self.rows
         if spec.causal:
-            return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(self._tiles(n), self.keys)))
+            return tuple(causal_blocks(spec, rows, self.keys, self._filled, lambda n: min(_whole_tiles(n), self.keys)))
         full, rest = divmod(spec.queries, rows)
         whole, last = (1, self.keys) if spec.seen else divmod(spec.keys, self.keys)
         made = [Blocks(rows, full, whole, last, False, counted=spec.seen)] if full else []
@@ -102,10 +100,14 @@ class StripPlanner(TilePlanner):
         counts = (self.rows if block.stored >= self.rows else 0, block.stored % self.rows)
         return [(self.rows, count) for count in counts if count]
 
+    def _blocks_of_keys(self, block: Blocks) -> list[int]:
+        """Return the lengths of the blocks of keys for which v is transposed."""
+        return [keys for _, _, keys in super().parts(block)]
+
     def parts(self, block: Blocks) -> list[tuple[int, int, int]]:
         """Return the queries of a strip, how many of them exist, and its keys."""
         strips = range(block.rows // self.rows)
-        every = [keys for _, _, keys in super().parts(block)]
+        every = self._blocks_of_keys(block)
         if block.hidden:
             every[-1:] = [strip_keys(self.rows, strip, block.last) for strip in strips]
         return [(rows, stored, keys) for keys in dict.fromkeys(every) for rows, stored in self.queries_of(block)]
@@ -113,7 +115,7 @@ class StripPlanner(TilePlanner):
     def plan(self) -> AttentionPlan:
         """Return the plan, with the tile shapes and the cycles of transposing v and reconfiguring tiles."""
         made = super().plan()
-        blocks = {keys for block in made.blocks for _, _, keys in super(TilePlanner, self).parts(block)}
+        blocks = {keys for block in made.blocks for keys in self._blocks_of_keys(block)}
         turned = {("v moved", 0, keys): self._turned(keys) for keys in sorted(blocks)}
         cleared = {("cleared", self.rows, 0): self._cleared()} if any(each.beyond for each in made.blocks) else {}
         shapes = next((each.tile_shapes for _, each in made.products), ())
