@@ -15,7 +15,6 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ..fastcall import entry
 from ..fastcall.dispatch_code import ABSENT, CLOCK, ENTRY, KERNEL, KEY, STAMP, TABLE, place, words_of
-from ..kernel.callable import Kernel
 from ..system import cpython
 from ..system.libc import ffi
 
@@ -42,9 +41,10 @@ def key_of(args: Sequence[Any], axes: Sequence[int]) -> Key:
 
 
 class Record(NamedTuple):
-    """A kernel, which the handle keeps alive, and its entry code, or 0 if calls go through Python."""
+    """A kernel or an operation of kernels, which the handle keeps alive, and its entry code, or 0 if calls go through
+    Python."""
 
-    kernel: Kernel
+    kernel: Any
     code: int
     turned: bool = False  # whether it is called with the transposes of its arguments
 
@@ -69,7 +69,7 @@ class Table:
         self.head = ffi.new("uintptr_t[5]", [id(np.ndarray), 0, 0, id(int), id(_OUT)])
         self.records: dict[Key, Record] = {}
         self.seen: dict[Key, int] = {}  # when Python last found a record; machine code records its own times
-        self.waiting: deque[tuple[Key, Record]] = deque()
+        self.waiting: deque[tuple[Key, Record] | None] = deque()  # None: all records are dropped
         self.busy = Lock()
         self.table: Any = None
         self._renew(_SMALLEST, {})
@@ -82,26 +82,40 @@ class Table:
             self.seen[key] = self._now()
         return record
 
-    def add(self, key: Key, kernel: Kernel, turned: bool = False) -> Record:
+    def add(self, key: Key, kernel: Any, turned: bool = False) -> Record:
         """Keep the kernel, and let machine code find it if it can call it."""
         native = entry.native_of(kernel)
         code = cpython.word(id(kernel) + native.vectorcall) if native else 0
         record = Record(kernel, 0 if turned or len(key) != self.words else code, turned)
         self.seen[key] = self._now()
-        self.waiting.append((key, record))
-        # The working thread looks again after it has finished, so records that came too late for it are not left
+        self._change((key, record))
+        return record
+
+    def forget(self) -> None:
+        """Drop all kernels. Each is found again by the call that needs it."""
+        self._change(None)
+
+    def _change(self, change: tuple[Key, Record] | None) -> None:
+        """Insert a record, or drop all."""
+        self.waiting.append(change)
+        # The working thread looks again after it has finished, so changes that came too late for it are not left
         # behind.
         while self.waiting and self.busy.acquire(blocking=False):
             try:
                 self._publish()
             finally:
                 self.busy.release()
-        return record
 
     def _publish(self) -> None:
-        """Insert the waiting records. A record waits until it is inserted, so a forked process inserts it itself."""
+        """Make the waiting changes. A record waits until it is inserted, so a forked process inserts it itself."""
         while self.waiting:
-            key, record = self.waiting[0]
+            change = self.waiting[0]
+            if change is None:
+                self._renew(_SMALLEST, {})
+                self.records, self.seen = {}, {}
+                self.waiting.popleft()
+                continue
+            key, record = change
             if key not in self.records:
                 size, kept = self.table[0] + 1, self.records
                 if len(kept) >= LARGEST:

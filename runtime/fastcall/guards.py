@@ -91,6 +91,16 @@ class Number(NamedTuple):
     constant: int
 
 
+class Threads(NamedTuple):
+    """The number of threads that operations use, from the two words whose address is a constant: that number, or 0 if
+    Python must be asked, and the cycles of work after which it must be asked again. The call takes the constant
+    `cycles` of them."""
+
+    to: str
+    words: int
+    cycles: int
+
+
 class Extent(NamedTuple):
     """The bytes of a matrix at a value, from the first to behind the last element: constant `fixed` + value `leading` *
     constant `factor`."""
@@ -175,7 +185,7 @@ class StackApart(NamedTuple):
     other: Stack
 
 
-Guard = Array | Table | Int | Number | Rows | Apart | Steps | Offsets | Addresses | Stack | StackApart
+Guard = Array | Table | Int | Number | Threads | Rows | Apart | Steps | Offsets | Addresses | Stack | StackApart
 
 
 class Entry(NamedTuple):

@@ -16,7 +16,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Rows, Table
+from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Rows, Table, Threads
 
 
 class GuardEmitter:
@@ -81,7 +81,7 @@ class GuardEmitter:
     def _check(self, guard: Guard, missing: str | None) -> None:
         checks: dict[type, Callable[..., None]] = {
             Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
-            Rows: self._rows,
+            Rows: self._rows, Threads: self._threads,
         }  # fmt: skip
         if type(guard) not in checks or missing == (
             guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")
@@ -294,6 +294,18 @@ class GuardEmitter:
     def _number(self, guard: Number) -> None:
         self.m.move(self.m.x, self.constant(guard.constant))
         self.m.move(self.value(guard.to), self.m.x)
+
+    def _threads(self, guard: Threads) -> None:
+        """Set a value to the number of threads. This guard comes last, since it takes the cycles of the call."""
+        m = self.m
+        m.move(m.z, self.constant(guard.words))
+        m.move(m.x, Memory(m.z))
+        self.unless(m.x, "==", 0)
+        m.move(m.y, Memory(m.z, 8))
+        m.subtract(m.y, self.constant(guard.cycles))
+        self.unless(m.y, "<", 0)
+        m.move(Memory(m.z, 8), m.y)
+        m.move(self.value(guard.to), m.x)
 
     # Memory
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
+from weakref import ref
 
 from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
@@ -18,8 +19,10 @@ from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
 from ..arguments.keywords import Places, with_threads
 from ..arguments.tracebacks import shortening
+from ..fastcall import entry
 from ..fastcall.slow_path import placed, places_of, result
 from ..host import detect as host
+from ..kernel.callable import LONG
 from ..kernel.kind import Kind, PerKernel
 from ..kernel.kinds import kind_of
 from ..kernel.request_cache import remembered
@@ -36,6 +39,7 @@ from ..loops.job import (
     scratch_words,
 )
 from ..loops.text import text
+from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
 from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
@@ -57,6 +61,10 @@ if TYPE_CHECKING:
 
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
+_COUNTS = 8
+"""The most numbers of threads for which a product is kept."""
+_OF_ALL_COUNTS = "plan", "kernels", "job", "cycles", "_scratch", "_bytes"
+"""The cached attributes that do not depend on the number of threads of a call."""
 _PER_CYCLE = 5
 """An overestimate of the operations per cycle and vector element of one thread, by which the time of a product is
 estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
@@ -89,6 +97,14 @@ class Gemm(JobKernel):
     product: GemmSpec
     kind: Kind
     flops: int
+    _installed = _direct = False
+    _fixed: dict[int, Gemm] = {}
+
+    def __new__(cls, *_: Any) -> Gemm:
+        """Create an object that is called through machine code after its first call, where that works."""
+        native = entry.native_type(Gemm) if cls is Gemm else None
+        made: Gemm = object.__new__(native.type if native else cls)
+        return made
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
         spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
@@ -187,7 +203,43 @@ class Gemm(JobKernel):
         integers, keep = self._call(*given, **named) if named else self.checked(*given)
         self.at(integers, threads)
         del keep
+        if not self._installed:
+            self._install()
         return result(made, out, args)
+
+    def _install(self) -> None:
+        """Let machine code handle calls with all arrays, or without c, if the product has no scratch memory and its
+        workers get fixed shares."""
+        self._installed = True
+        if any(self._scratch) or self._claimed(1) or bool(getattr(self.spec, "extras", ())):
+            return
+        itself, block = ref(self), self.job.block
+
+        def slow(*args: Any, **named: Any) -> Any:
+            product: Any = itself()
+            if product.threads is None and not named.keys() - {"threads"}:
+                return product.on(workers_of(named.get("threads"), None))(*args)
+            return Gemm.__call__(product, *args, **named)
+
+        slow.keep = block  # type: ignore[attr-defined]
+        structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
+        self._direct = called.install(self, structure, block.address, self.cycles, self.threads, slow)
+
+    @property
+    def direct(self) -> bool:
+        """Whether machine code handles calls."""
+        return self._direct
+
+    def on(self, threads: int) -> Gemm:
+        """Return the same product on this number of threads, with the same machine code."""
+        found = self._fixed.get(threads)
+        if found is None:
+            found = Gemm(self.request, threads)
+            for name in _OF_ALL_COUNTS:
+                found.__dict__[name] = getattr(self, name)
+            found._install()
+            self._fixed = {**(self._fixed if len(self._fixed) < _COUNTS else {}), threads: found}
+        return found
 
     def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
         """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some

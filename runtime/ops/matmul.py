@@ -99,7 +99,7 @@ class _Asked(NamedTuple):
 def _missing(table: Table) -> Callable[..., Any]:
     """Return the function that handles calls in Python. It adds kernels of small products to the table that machine
     code searches."""
-    products = Products()
+    products = Products(table)
 
     def examined(key: Any, a: Any, b: Any, out: Any, asked: _Asked) -> Array:
         """Check a call and compute its product; with a key, keep how to compute such products."""

@@ -11,11 +11,11 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
+from ..api.dispatch_table import Table
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..arguments.asked import type_of
 from ..host.detect import host
@@ -42,7 +42,22 @@ from .product_shapes import (
     same,
     taken,
 )
-from .repeated import Empty, Finished, FinishedStack, Gathered, Large, Light, Reshaped, Small, Stacked, Turned, span
+from .repeated import (
+    Empty,
+    Finished,
+    FinishedStack,
+    Gathered,
+    Large,
+    Light,
+    Loop,
+    Reshaped,
+    Small,
+    Stacked,
+    Turned,
+    fits,
+    loop_of,
+    span,
+)
 from .spread import spread
 from .spread_stack import LIGHT, Batch
 
@@ -71,14 +86,6 @@ Types = tuple[str, str, str]
 Found = Large | Small | Turned | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
 
 
-class Loop(NamedTuple):
-    """A batch of products as `Batch` takes it."""
-
-    kernel: Kernel
-    number: int
-    steps: tuple[int, ...]
-
-
 def _small(work: Work, places: Any) -> bool:
     """Whether a product is one BRGEMM."""
     shapes = work.shapes
@@ -94,8 +101,9 @@ class Products:
 
     everywhere: ClassVar[WeakSet[Products]] = WeakSet()
 
-    def __init__(self) -> None:
+    def __init__(self, table: Table) -> None:
         self.everywhere.add(self)
+        self._table = table  # the kernels that machine code finds
         self._kept: dict[Any, Any] = {}  # most recently called last
         self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
@@ -104,10 +112,11 @@ class Products:
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
         self._kept, self.found = {}, {}
+        self._table.forget()
 
-    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | None:
-        """Remember the kernel or nest of a product under the key of its call. Return the kernel if machine code may
-        call it with such arrays from now on, otherwise None."""
+    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | Gemm | None:
+        """Remember the kernel or nest of a product under the key of its call. Return it if machine code may call it
+        with such arrays from now on, otherwise None."""
         shapes = work.shapes
         if len(self.found) >= KEPT:
             self.found = {}
@@ -134,6 +143,8 @@ class Products:
             return None
         call = self._of_matrices(work, places, a, b, out)
         self.found[key] = call
+        if isinstance(call, Large) and work.threads is None:
+            return call.nest
         return call.kernel if isinstance(call, Small) else None
 
     def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small | Turned:
@@ -208,7 +219,7 @@ class Products:
         if any(overlap(c, each) for each in inputs):
             return
         x, y, *moving = (along_batch(shapes.batch, each) for each in inputs)
-        loop, lying = _loop(kernel, (x, y, c, *moving))
+        loop, lying = loop_of(kernel, (x, y, c, *moving))
         run, outer = self._kept.get(loop), lying[2].shape[:-3]
         if run is None or not run.job.runs or math.prod(outer) > STARTS:
             return
@@ -324,8 +335,8 @@ class Products:
     def _looped(self, kernel: Kernel, arrays: Sequence[Array], threads: int | None) -> bool:
         """Compute a batch by one call of a loop in machine code for each of its axes but the last. Return False if that
         does not take these arrays, or takes longer to make than calls of the kernel."""
-        loop, arrays = _loop(kernel, arrays)
-        if not self._worth(loop) or not _fits(loop, arrays):
+        loop, arrays = loop_of(kernel, arrays)
+        if not self._worth(loop) or not fits(loop, arrays):
             return False
         run: Batch = self._found(loop, lambda: Batch(*loop))
         if not run.job.runs:
@@ -382,19 +393,3 @@ class Products:
         for oldest in list(self._kept)[:-KEPT]:
             self._kept.pop(oldest, None)
         return made
-
-
-def _loop(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Loop, Sequence[Array]]:
-    """Return the loop over the last axis of a batch, and the arrays with as few axes as their strides allow."""
-    moving = iter(collapsed(*(each for each in arrays if each.ndim > 2)))
-    arrays = [next(moving) if each.ndim > 2 else each for each in arrays]
-    steps = tuple(each.strides[-3] if each.ndim > 2 else 0 for each in arrays)
-    return Loop(kernel, arrays[2].shape[-3], steps), arrays
-
-
-def _fits(loop: Loop, arrays: Sequence[Array]) -> bool:
-    """Whether the kernel takes these arrays in place. All products of a batch have the strides of the first one."""
-    firsts = [each[(0,) * (each.ndim - 2)] if each.ndim > 2 else each for each in arrays]
-    integers, _ = loop.kernel.kind.call(loop.kernel.spec)(*firsts)
-    whole = not any(step % each.itemsize for step, each in zip(loop.steps, arrays))
-    return whole and list(integers) == [address_of(each) for each in firsts]

@@ -6,6 +6,7 @@ arrays have to be examined again: for example, if one is not aligned, or if `out
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, overlap
 from ..kernel.callable import Kernel
 from .gemm import Gemm
-from .product_shapes import by_rows
+from .product_shapes import by_rows, collapsed
 from .spread import Spread
 from .spread_stack import Batch
 
@@ -29,6 +30,16 @@ def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype
     if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
         return None
     return out
+
+
+def _called(kernel: Kernel | Gemm, a: Array, b: Array, out: Array | None) -> Array | None:
+    """Return the result of a kernel or nest, or None if the arrays have to be examined again. It checks alignment,
+    overlap and whether `out` can be written, and raises before it computes."""
+    try:
+        made: Any = kernel(a, b) if out is None else kernel(a, b, out)
+    except (TypeError, ValueError):
+        return None
+    return made if out is None else out
 
 
 def span(matrix: Array) -> int:
@@ -48,6 +59,8 @@ class Large(NamedTuple):
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """Return the result, or None if the arrays have to be examined again."""
+        if self.nest.direct:
+            return _called(self.nest if threads is None else self.nest.on(threads), a, b, out)
         if not (a.flags.aligned and b.flags.aligned):
             return None
         at_a, at_b = address_of(a), address_of(b)
@@ -70,13 +83,8 @@ class Small(NamedTuple):
     kernel: Kernel
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Like `Large.__call__`. The kernel checks alignment, overlap and whether `out` can be written, and raises
-        before it computes."""
-        try:
-            made: Any = self.kernel(a, b) if out is None else self.kernel(a, b, out)
-        except (TypeError, ValueError):
-            return None
-        return made if out is None else out
+        """Like `Large.__call__`."""
+        return _called(self.kernel, a, b, out)
 
 
 class Turned(NamedTuple):
@@ -242,3 +250,27 @@ class FinishedStack(NamedTuple):
         for start in self.starts:
             self.run.at([at + further for at, further in zip(addresses, start)], threads)
         return out
+
+
+class Loop(NamedTuple):
+    """A batch of products as `Batch` takes it."""
+
+    kernel: Kernel
+    number: int
+    steps: tuple[int, ...]
+
+
+def loop_of(kernel: Kernel, arrays: Sequence[Array]) -> tuple[Loop, Sequence[Array]]:
+    """Return the loop over the last axis of a batch, and the arrays with as few axes as their strides allow."""
+    moving = iter(collapsed(*(each for each in arrays if each.ndim > 2)))
+    arrays = [next(moving) if each.ndim > 2 else each for each in arrays]
+    steps = tuple(each.strides[-3] if each.ndim > 2 else 0 for each in arrays)
+    return Loop(kernel, arrays[2].shape[-3], steps), arrays
+
+
+def fits(loop: Loop, arrays: Sequence[Array]) -> bool:
+    """Whether the kernel takes these arrays in place. All products of a batch have the strides of the first one."""
+    firsts = [each[(0,) * (each.ndim - 2)] if each.ndim > 2 else each for each in arrays]
+    integers, _ = loop.kernel.kind.call(loop.kernel.spec)(*firsts)
+    whole = not any(step % each.itemsize for step, each in zip(loop.steps, arrays))
+    return whole and list(integers) == [address_of(each) for each in firsts]

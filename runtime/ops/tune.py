@@ -130,7 +130,7 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
     if given or named:
         odd = ", ".join(map(str, [*given, *named]))
         raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
-    if type(op) not in (Gemm, Nest):
+    if not (type(op) is Nest or isinstance(op, Gemm) and op._stem == Gemm._stem):
         _refuse(op)
     until = time.perf_counter() + seconds_of("10s" if budget is None else budget)
     workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()

@@ -1,4 +1,4 @@
-"""The number of threads that operations use if the caller does not say.
+"""The number of threads that operations use if the caller does not say, for Python and for machine code.
 
 The default is the minimum of the processors that this process may run on (its affinity), the quota of its control group
 (cpu.max of version 2, cpu.cfs_quota_us of version 1) and OMP_NUM_THREADS. `set_num_threads` and `threads` override it.
@@ -16,6 +16,7 @@ from typing import Any, SupportsIndex
 
 from ...encoder.errors import shown
 from ...microkernels.operands import whole
+from ..system.libc import ffi
 from .layout import MOST
 
 OMP = "OMP_NUM_THREADS"
@@ -30,11 +31,16 @@ class _Chosen(threading.local):
 
 
 _FRESH = 0.1  # seconds for which the affinity that was read stays valid
+_WORK, _FOREVER = 300_000_000, 1 << 62
+"""Cycles of work of calls that machine code handles, until it asks Python for the number of threads again: a tenth of a
+second at 3 GHz, and longer than a process runs."""
 _of_all = 0
 _default = 0
 _until = 0.0
 _told: list[Any] = []
 _of_thread = _Chosen()
+_open: list[None] = []  # an item for each context `threads` that a Python thread is in
+_words: list[Any] = []  # the memory behind `words`, if it was asked for
 
 
 def num_threads() -> int:
@@ -51,6 +57,23 @@ def set_num_threads(n: SupportsIndex) -> None:
     """
     global _of_all
     _of_all = 0 if type(n) is int and n == 0 else checked(n, "set_num_threads")
+    _publish()
+
+
+def words() -> int:
+    """Return the address of two words for machine code that holds the GIL: the number of threads that operations of any
+    Python thread use, or 0 if it must call Python to find out, and the cycles of work for which the number is valid."""
+    if not _words:
+        _words.append(ffi.new("int64_t[2]"))
+        _publish()
+    return int(ffi.cast("uintptr_t", _words[0]))
+
+
+def _publish() -> None:
+    """Write the words. Inside of contexts the number depends on the Python thread, so machine code must ask."""
+    for each in _words[:1]:
+        each[0] = 0 if _open else _of_all or _default
+        each[1] = _FOREVER if _of_all else _WORK
 
 
 class threads:  # noqa: N801 a context manager, named as numpy and others name theirs
@@ -65,10 +88,14 @@ class threads:  # noqa: N801 a context manager, named as numpy and others name t
 
     def __enter__(self) -> threads:
         _of_thread.counts.append(self.count)
+        _open.append(None)
+        _publish()
         return self
 
     def __exit__(self, *exception: object) -> None:
         _of_thread.counts.pop()
+        _open.pop()
+        _publish()
 
     def __repr__(self) -> str:
         return f"threads({self.count})"
@@ -96,6 +123,7 @@ def default() -> int:
     if now > _until:
         _default = max(1, min(processors(), quota(), _asked_of_openmp(), MOST))
         _until = now + _FRESH
+        _publish()
     return _default
 
 

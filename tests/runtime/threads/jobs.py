@@ -32,6 +32,22 @@ def count(v: Verbs) -> None:
     m.ret()
 
 
+def add(v: Verbs) -> None:
+    """Emit a job with a table of operands: (*table[0])[worker] += table[1] + table[2], and (*table[0])[CELLS + worker]
+    = workers."""
+    m = v.m
+    table, worker, workers = m.arguments[:3]
+    m.begin("job")
+    m.move(m.x, Memory(table))
+    m.address(m.x, m.x, worker, 8)
+    m.move(Memory(m.x, 8 * CELLS), workers)
+    m.move(m.arguments[1], Memory(table, 8))
+    m.add(m.arguments[1], Memory(table, 16))
+    m.add(m.arguments[1], Memory(m.x))
+    m.move(Memory(m.x), m.arguments[1])
+    m.ret()
+
+
 def meet(barrier: int, state: int, rounds: int) -> Callable[[Verbs], None]:
     """Return an emitter of a job that does this `rounds` times: argument[worker] += 1; barrier; if a count is not that
     of the round, argument[CELLS] += 1; barrier. A job that runs alone has no barrier."""

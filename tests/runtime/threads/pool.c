@@ -66,6 +66,20 @@ static long weigh(long workers, long cycles) {
     return found;
 }
 
+typedef void called_t(void *a, long b, long c, long workers, void *job, long cycles);
+
+/* Return how many parts went wrong of a job whose operands are parameters. */
+static long call(long workers) {
+    static int64_t cells[3 * CELLS];
+    memset(cells, 0, sizeof cells);
+    for (int times = 0; times < 2; times++)
+        ((called_t *)find("called"))(cells, 1L << 40, 2, workers, (void *)find("add"), INT64_MAX);
+    long wrong = 0;
+    for (long w = 0; w < workers; w++)
+        wrong += cells[w] != 2 * ((1L << 40) + 2) || cells[CELLS + w] != workers;
+    return wrong;
+}
+
 int main(void) {
     char *memory = mmap(0, STATE + SETTINGS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int64_t *settings = (int64_t *)(memory + STATE);
@@ -88,6 +102,7 @@ int main(void) {
     for (int times = 0; times < TIMES; times++)
         for (long workers = 1; workers <= 5; workers++) wrong += run("count", workers, 1);
     for (long workers = 2; workers <= 5; workers++) wrong += run("meet", workers, ROUNDS);
+    for (long workers = 1; workers <= 5; workers++) wrong += call(workers);
     ((void (*)(void))find("end"))();
     wrong += run("meet", 3, ROUNDS);
     usleep(10000); /* asleep */

@@ -26,7 +26,7 @@ def header(verbs):
     """Return C arrays of the pool's functions and the jobs, with the places of their addresses."""
     meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
     arrays, table = [], []
-    for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("meet", meet)):
+    for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("add", jobs.add), ("meet", meet)):
         machine = A64Scalar()
         emitted = emit(verbs(machine))
         data = (emitted or machine.asm.finish(name)).data
