@@ -101,6 +101,22 @@ class Threads(NamedTuple):
     cycles: int
 
 
+class Scratch(NamedTuple):
+    """Scratch memory: from the first of the constant `slots` (runtime/ops/scratch.py) that has enough of it.
+
+    The values `to` and `slot` become the addresses of the memory and of its slot, to which the call returns it. The
+    call needs the constant `shared` and, for each of the value `workers`, the constant `own` bytes.
+    """
+
+    to: str
+    slot: str
+    workers: str
+    slots: int
+    number: int  # the number of slots, not a constant
+    shared: int
+    own: int
+
+
 class Extent(NamedTuple):
     """The bytes of a matrix at a value, from the first to behind the last element: constant `fixed` + value `leading` *
     constant `factor`."""
@@ -185,7 +201,9 @@ class StackApart(NamedTuple):
     other: Stack
 
 
-Guard = Array | Table | Int | Number | Threads | Rows | Apart | Steps | Offsets | Addresses | Stack | StackApart
+Guard = (
+    Array | Table | Int | Number | Threads | Scratch | Rows | Apart | Steps | Offsets | Addresses | Stack | StackApart
+)
 
 
 class Entry(NamedTuple):

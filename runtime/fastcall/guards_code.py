@@ -16,7 +16,7 @@ from ...encoder.operands import Label
 from ..scalar.machine import Memory, Register, Scalar
 from ..system import cpython
 from . import guards
-from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Rows, Table, Threads
+from .guards import Apart, Array, Entry, Extent, Guard, Int, Number, Rows, Scratch, Table, Threads
 
 
 class GuardEmitter:
@@ -81,7 +81,7 @@ class GuardEmitter:
     def _check(self, guard: Guard, missing: str | None) -> None:
         checks: dict[type, Callable[..., None]] = {
             Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
-            Rows: self._rows, Threads: self._threads,
+            Rows: self._rows, Threads: self._threads, Scratch: self._scratch,
         }  # fmt: skip
         if type(guard) not in checks or missing == (
             guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")
@@ -296,7 +296,8 @@ class GuardEmitter:
         self.m.move(self.value(guard.to), self.m.x)
 
     def _threads(self, guard: Threads) -> None:
-        """Set a value to the number of threads. This guard comes last, since it takes the cycles of the call."""
+        """Set a value to the number of threads. This guard comes after those of arguments, since it takes the cycles of
+        the call."""
         m = self.m
         m.move(m.z, self.constant(guard.words))
         m.move(m.x, Memory(m.z))
@@ -306,6 +307,27 @@ class GuardEmitter:
         self.unless(m.y, "<", 0)
         m.move(Memory(m.z, 8), m.y)
         m.move(self.value(guard.to), m.x)
+
+    def _scratch(self, guard: Scratch) -> None:
+        """Take scratch memory. This guard is the last one, since nobody returns it if another one fails."""
+        m, found = self.m, self.m.asm.label()
+        m.move(m.x, self.value(guard.workers))
+        m.multiply(m.x, self.constant(guard.own))
+        m.add(m.x, self.constant(guard.shared))
+        m.move(m.z, self.constant(guard.slots))
+        for _ in range(guard.number):
+            following = m.asm.label()
+            m.move(m.y, Memory(m.z))
+            m.branch(m.y, "==", 0, following)
+            m.branch(m.x, "<=", Memory(m.z, 8), found)
+            m.asm.bind(following)
+            m.add(m.z, 16)
+        m.jump(self.fail)
+        m.asm.bind(found)
+        m.move(m.x, 0)
+        m.move(Memory(m.z), m.x)
+        m.move(self.value(guard.to), m.y)
+        m.move(self.value(guard.slot), m.z)
 
     # Memory
 

@@ -20,6 +20,7 @@ from ..arguments.arrays import address_of
 from ..arguments.keywords import Places, with_threads
 from ..arguments.tracebacks import shortening
 from ..fastcall import entry
+from ..fastcall.known_calls import KnownCalls
 from ..fastcall.slow_path import placed, places_of, result
 from ..host import detect as host
 from ..kernel.callable import LONG
@@ -43,11 +44,10 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.policy import checked, num_threads, workers_of
 from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
-from .known_calls import KnownCalls
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels
 from .product_nest import ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
-from .scratch import buffer
+from .scratch import KEPT, buffer, slots
 from .spread import Spread, spread
 from .tile_blocks import for_tiles
 from .tuned_blocks import tuned_blocks
@@ -63,8 +63,6 @@ CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
 _COUNTS = 8
 """The most numbers of threads for which a product is kept."""
-_OF_ALL_COUNTS = "plan", "kernels", "job", "cycles", "_scratch", "_bytes"
-"""The cached attributes that do not depend on the number of threads of a call."""
 _PER_CYCLE = 5
 """An overestimate of the operations per cycle and vector element of one thread, by which the time of a product is
 estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
@@ -208,12 +206,9 @@ class Gemm(JobKernel):
         return result(made, out, args)
 
     def _install(self) -> None:
-        """Let machine code handle calls with all arrays, or without c, if the product has no scratch memory and its
-        workers get fixed shares."""
+        """Let machine code handle calls with all arrays, or without c, if each worker gets a fixed share."""
         self._installed = True
-        if any(self._scratch) or self._claimed(1) or bool(getattr(self.spec, "extras", ())):
-            return
-        itself, block = ref(self), self.job.block
+        itself = ref(self)
 
         def slow(*args: Any, **named: Any) -> Any:
             product: Any = itself()
@@ -221,9 +216,17 @@ class Gemm(JobKernel):
                 return product.on(workers_of(named.get("threads"), None))(*args)
             return Gemm.__call__(product, *args, **named)
 
-        slow.keep = block  # type: ignore[attr-defined]
+        self._direct = self._install_in(self, slow)
+
+    def _install_in(self, target: Any, slow: Callable[..., Any]) -> bool:
+        """Let machine code handle the calls of an object of a native type, and return whether it does."""
+        shared, own = self._scratch
+        if not shared + own and self._claimed(1):
+            return False
+        slow.keep = self.job.block  # type: ignore[attr-defined]
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
-        self._direct = called.install(self, structure, block.address, self.cycles, self.threads, slow)
+        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT)
+        return called.install(target, structure, made, self.target, slow)
 
     @property
     def direct(self) -> bool:
@@ -234,9 +237,8 @@ class Gemm(JobKernel):
         """Return the same product on this number of threads, with the same machine code."""
         found = self._fixed.get(threads)
         if found is None:
-            found = Gemm(self.request, threads)
-            for name in _OF_ALL_COUNTS:
-                found.__dict__[name] = getattr(self, name)
+            found = Gemm.__new__(Gemm)
+            found.__dict__.update(self.__dict__, threads=threads, _fixed={})
             found._install()
             self._fixed = {**(self._fixed if len(self._fixed) < _COUNTS else {}), threads: found}
         return found

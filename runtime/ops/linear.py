@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.machines.registry import facts_of
@@ -28,16 +28,16 @@ from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
 from ..arguments.tracebacks import shortening
+from ..fastcall import entry
 from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
-from ..loops.blob import Blob
-from ..loops.job import Job, JobKernel, Word, pointer
-from ..loops.text import text
+from ..loops.job import Word, pointer
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks, dealt
 from .gemm import Gemm
+from .packed_weights import Packed, Packing, layout_of
 from .panel_blocks import REGISTERS, for_weights
 from .product_nest import ProductNest
 from .tile_blocks import prepacked
@@ -52,39 +52,6 @@ def _proofs() -> ModuleType:
     from . import proofs
 
     return proofs
-
-
-class Packed:
-    """Weights in the layout that a layer reads: see `Linear.pack`."""
-
-    __slots__ = ("array", "layer")
-
-    def __init__(self, layer: Linear, array: Array) -> None:
-        self.layer, self.array = layer, array
-
-    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
-        """Pickle the layer, the layout of the weights and the weights. The machine that loads them may need another
-        layout."""
-        return _packed_again, (self.layer, _blocks_of(self.layer), self.array)
-
-    def __repr__(self) -> str:
-        spec = self.layer.product
-        return f"<weights {spec.k} x {spec.n} {spec.dtypes[1]}, packed for {self.layer.target.name}>"
-
-
-def _packed_again(layer: Linear, blocks_of: tuple[Any, ...], array: Array) -> Packed:
-    if _blocks_of(layer) != blocks_of:
-        raise ValueError("weights that were packed for another processor, whose blocks lie otherwise; "
-                         "layer.pack(weights) packs them here")  # fmt: skip
-    return Packed(layer, _sealed(array))
-
-
-def _sealed(array: Array) -> Array:
-    """Return a read-only copy of the bytes that begins at a cache line."""
-    made = bytes_at_a_line(array.size)
-    made[...] = array
-    made.setflags(write=False)
-    return made
 
 
 class _Call(NamedTuple):
@@ -102,71 +69,6 @@ class _Call(NamedTuple):
     inputs: tuple[Any, ...]
 
 
-class Packing(JobKernel):
-    """The function that packs the weights of a layer, for C programs and for the emulator. Python calls `Linear.pack`.
-
-    k.save(path)     an object for C programs, and its header
-    k.run(weights)   pack in the emulator; the result is an argument of `Linear.run`
-    """
-
-    layer: Linear
-
-    @property
-    def flops(self) -> int:
-        """Zero, because the function only moves elements."""
-        return 0
-
-    def __init__(self, layer: Linear) -> None:
-        self._keep(layer=layer, target=layer.target)
-
-    @cached_property
-    def job(self) -> Job:
-        """The machine code of loops and kernels."""
-        product = self.layer.product
-        return Job(self.layer.nest.packing(), self.target, f"pack_{product.dtypes[1]}_{product.k}x{product.n}")
-
-    @property
-    def _blob(self) -> Blob:
-        return self.job.blob
-
-    @property
-    def bytes(self) -> int:
-        """The bytes of the packed weights."""
-        product = self.layer.product
-        return max(self.layer.nest.bytes_packed, product.k * product.n * ELEMENT_BYTES[product.dtypes[1]])
-
-    def _words(self) -> list[Word]:
-        packed = Word("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
-        return [pointer(self.layer.product.dtypes[1], "weights", False), packed]
-
-    def run(self, weights: Any, workers: int = 1, seed: int = 0) -> Packed:
-        """Pack weights (k, n) in the emulator, for any target on any host."""
-        source, packed = self.layer.weights(weights), bytes_at_a_line(self.bytes, zero=True)
-        regions = ("weights", source, False), ("packed weights", packed)
-        self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), seed)
-        packed.setflags(write=False)
-        return Packed(self.layer, packed)
-
-    def verify(self) -> Any:
-        """Return the proof of the layer, whose code first packs the weights with this function."""
-        return self.layer.verify()
-
-    def __reduce__(self) -> tuple[type[Packing], tuple[Linear]]:
-        return Packing, (self.layer,)
-
-    def __repr__(self) -> str:
-        return f"<Packing of {self._title()}>"
-
-    def __str__(self) -> str:
-        """Return the loop with its calls as text."""
-        lines = text(self._blob.nodes, {0: "weights", 1: "packed"}, "  ")
-        return "\n".join([f"packing of {self._title()}", *lines])
-
-    def _title(self) -> str:
-        product = self.layer.product
-        return f"weights {product.k} x {product.n} {product.dtypes[1]} for {self.target.name}"
-
-
 _CLASS_DOC = """A layer: `w = layer.pack(weights)` once, then `y = layer(x, w, bias)`. See `linear`.
 
 layer.plan       the blocks; print(layer): the loops and their calls; layer.listing(): the machine code
@@ -179,6 +81,12 @@ class Linear(Gemm):
     __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
     _stem, _names = "linear", ("x", "w", "y")
     asked: dict[str, Any]  # of `linear`, by name
+    _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
+
+    @cached_property
+    def _alike(self) -> WeakSet[Linear]:
+        """Other layers whose packed weights this one takes."""
+        return WeakSet()
 
     def __reduce__(self) -> tuple[Callable[..., Linear], tuple[Any, ...]]:
         return _layer_again, (self.asked,)
@@ -236,10 +144,36 @@ class Linear(Gemm):
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Compute y = layer(x, w, bias); layer(x, w, bias, y) and layer(x, w, bias, out=y) write to an existing
         array."""
+        made = NotImplemented if named else self._at_once(args)
+        if made is not NotImplemented:
+            return made
         threads = named.pop("threads", None)
         call = self._placed(args, named)
         super().__call__(*call.operands, threads=threads)
         return result(call.made, call.given, call.inputs)
+
+    def _at_once(self, args: tuple[Any, ...]) -> Any:
+        """Return the result of a call of numpy's arrays that machine code checks, or NotImplemented."""
+        count = len(self._arguments.parameters)
+        if self._inner is None or len(args) not in (count - 1, count):
+            return NotImplemented
+        x, w, *bias = args[: count - 1]
+        if not (all(type(each) is np.ndarray for each in (x, *bias)) and type(w) is Packed and self._takes(w)):
+            return NotImplemented
+        y = args[-1] if len(args) == count else None
+        made = self._inner(x, w.matrix, y, *bias)
+        return y if made is None else made
+
+    def _install(self) -> None:
+        self._installed = True
+        native = entry.native_type(Gemm)
+        inner: Any = object.__new__(native.type) if native else None
+
+        def refused(*_: Any, **__: Any) -> Any:
+            return NotImplemented  # the checks in Python say what is wrong
+
+        if native and self._install_in(inner, refused):
+            self._inner = inner
 
     def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
         """Compute in the emulator, as `Gemm.run` does. Weights that are not packed are packed in the emulator, too."""
@@ -318,29 +252,17 @@ class Linear(Gemm):
         if not isinstance(w, Packed) or not self._takes(w):
             raise TypeError("w: must be packed for this layer, by layer.pack(weights), not "
                             f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
-        spec, dtype = self.product, numpy_dtype(self.product.dtypes[1])
-        matrix: Array = w.array[: spec.k * spec.n * dtype.itemsize].view(dtype).reshape(spec.k, spec.n)
-        return matrix
+        return w.matrix
 
     def _takes(self, w: Packed) -> bool:
         """Whether the weights have the layout that this layer reads. The number of rows of x may differ."""
         other = w.layer
-        if other is self:
+        if other is self or other in self._alike:
             return True
-        return _lies(other) == _lies(self)
-
-
-def _lies(layer: Linear) -> tuple[Any, ...]:
-    """Return the facts that determine the layout of a layer's packed weights."""
-    product, plan = layer.product, layer.plan
-    return product.k, product.n, product.dtypes, layer.target, plan.nb, plan.kb, plan.whole
-
-
-def _blocks_of(layer: Linear) -> tuple[Any, ...]:
-    """Return numbers and names that describe the layout of packed weights. They are equal on two machines if the
-    layouts are."""
-    product, plan, layout = layer.product, layer.plan, layer.kernels.b_layout
-    return product.k, product.n, product.dtypes, plan.nb, plan.kb, plan.whole, layout, layer.nest.bytes_b
+        alike = layout_of(other) == layout_of(self)
+        if alike:
+            self._alike.add(other)
+        return alike
 
 
 @remembered

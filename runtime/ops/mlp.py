@@ -27,7 +27,8 @@ from ..loops.text import text
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blocks import Blocks
-from .linear import Linear, Packed, linear
+from .linear import Linear, linear
+from .packed_weights import Packed
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
 from .scratch import buffer
 

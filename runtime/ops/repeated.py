@@ -218,8 +218,9 @@ class Finished(NamedTuple):
             return None
         if out is not None and any(overlap(out, each) for each in (a, b, *extras)):
             return None
-        if isinstance(self.call, Kernel):
-            made: Any = self.call(a, b, out, *extras)
+        if isinstance(self.call, Kernel) or self.call.direct:
+            call: Any = self.call if threads is None or isinstance(self.call, Kernel) else self.call.on(threads)
+            made = call(a, b, out, *extras)
             return made if out is None else out
         arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
         self.call.at([address_of(each) for each in arrays], threads)

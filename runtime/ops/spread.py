@@ -23,6 +23,7 @@ from ...microkernels.stack.spec import StackSpec
 from ..arguments.keywords import Places, with_threads
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
+from ..fastcall.known_calls import KnownCalls
 from ..fastcall.slow_path import placed, places_of, result
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of
@@ -34,7 +35,6 @@ from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
-from .known_calls import KnownCalls
 from .spread_code import TableCall
 from .spread_cuts import Cut, apart, cut_of
 from .spread_rows import RowsParts

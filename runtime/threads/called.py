@@ -1,50 +1,89 @@
 """Let machine code handle the calls of objects whose code is a job, such as products of any size.
 
-The entry of a kernel with the parameters a, b and c checks the arguments. It then calls `called_code`'s function with
-the job and the number of threads, which are among the constants of the object.
+The entry of a kernel with the same parameters checks the arguments, finds the number of threads, and takes scratch
+memory. It then calls `called_code`'s function with the record of the object.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.records import NamedTuple
+from ..cache.stubs import Symbol
 from ..fastcall import entry, guards
-from . import policy
-from .called_code import OPERANDS
+from ..memory.executable import publish_for_good
+from ..memory.linked import placed
+from ..system.libc import ffi
+from . import called_code, policy
+from .barrier import barrier
+from .layout import WEIGHED
 from .pool import pool, refusal
 
+if TYPE_CHECKING:
+    from ...encoder.features import Target
 
-def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, job: int, cycles: int, workers: int | None,
+
+class Called(NamedTuple):
+    """A job and what its calls need.
+
+    job      its address, which the slow path keeps alive
+    cycles   its estimated time on one thread
+    workers  the number of threads; None: as many as `policy.num_threads` says at the call
+    shared   bytes of scratch memory that the workers share
+    own      bytes of scratch memory for each worker
+    slots    the address of the slots that have scratch memory
+    number   how many slots there are
+    """
+
+    job: int
+    cycles: int
+    workers: int | None
+    shared: int
+    own: int
+    slots: int
+    number: int
+
+    @property
+    def scratch(self) -> bool:
+        """Whether the job has scratch memory."""
+        return bool(self.shared or self.own)
+
+
+def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, called: Called, host: Target,
             slow: Callable[..., Any]) -> bool:  # fmt: skip
     """Let calls of an object of a native type go through machine code, and return whether this process and the request
-    allow it.
-
-    found    the structure and the constants of a kernel's calls, or None
-    job      the address of the job, which `slow` keeps alive
-    cycles   the time of one thread
-    workers  the number of threads; None: as many as `policy.num_threads` says at the call
-    slow     the call through Python
-    """
+    allow it. `found` are the structure and the constants of a kernel's calls, `slow` is the call through Python."""
     native = entry.native_of(target)
-    if native is None or found is None or refusal():
+    if native is None or found is None or refusal() or found[0].batched:
         return False
-    structure, values = found
-    if len(structure.parameters) != OPERANDS or structure.batched:
-        return False
-    values = [*values, policy.words() if workers is None else workers, job, cycles]
-    values[guards.FUNCTION] = pool().called
-    code = entry.code_of(extended(structure, len(values) - 3, workers is None), native)
-    constants = entry.constants_of(values)
-    slow.constants = constants  # type: ignore[attr-defined]  # keeps them alive
+    structure, values = found[0], [*found[1]]
+    values[guards.FUNCTION] = _function(len(structure.parameters), called.scratch)
+    record = entry.constants_of([called.job, called.cycles, called.shared, *barrier(host)])
+    code = entry.code_of(extended(structure, len(values), called), native)
+    words = policy.words() if called.workers is None else called.workers
+    constants = entry.constants_of([*values, words, int(ffi.cast("intptr_t", record)), called.cycles, called.slots,
+                                    called.shared, called.own])  # fmt: skip
+    slow.constants = constants, record  # type: ignore[attr-defined]  # keeps them alive
     native.install(target, code, constants, slow)
     return True
 
 
-def extended(structure: guards.Entry, first: int, asks: bool) -> guards.Entry:
-    """Return the structure of calls of `called`. The constants from `first` are the number of threads, or the words
-    that hold it if each call `asks`, then the job and its cycles."""
-    count = guards.Threads("workers", first, first + 2) if asks else guards.Number("workers", first)
-    more = guards.Number("job", first + 1), guards.Number("cycles", first + 2), count
-    return structure._replace(guards=(*structure.guards, *more),
-                              parameters=(*structure.parameters, "workers", "job", "cycles"))  # fmt: skip
+def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entry:
+    """Return the structure of calls of `called_code`'s function. The constants from `first` on are the number of
+    threads or the words that hold it, the record, the cycles, the slots, and the two sizes."""
+    threads = guards.Threads("workers", first, first + 2) if called.workers is None else guards.Number("workers", first)
+    added: list[guards.Guard] = [guards.Number("record", first + 1), threads]
+    names = ["workers", "record"]
+    if called.scratch:
+        added.append(guards.Scratch("scratch", "slot", "workers", first + 3, called.number, first + 4, first + 5))
+        names += ["scratch", "slot"]
+    return structure._replace(guards=(*structure.guards, *added), parameters=(*structure.parameters, *names))
+
+
+@functools.cache
+def _function(operands: int, scratch: bool) -> int:
+    """Return the address of `called_code`'s function for this many operands."""
+    return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(WEIGHED), operands, scratch),
+                  {WEIGHED: pool().weighed}, f"{operands} {scratch}")  # fmt: skip

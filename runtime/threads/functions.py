@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..cache.stubs import Symbol
-from . import barrier_code, called_code, grow_code, region_code, worker_code
+from . import barrier_code, grow_code, region_code, worker_code
 from .layout import CLAIMS, WEIGHED
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ FUNCTIONS: dict[str, Callable[[Verbs], Code]] = {
     "region": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow")),
     "claims": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), CLAIMS),
     "weighed": lambda v: region_code.emit(v, _STATE, _SETTINGS, Symbol("grow"), WEIGHED),
-    "called": lambda v: called_code.emit(v.m, Symbol("weighed")),
     "barrier": barrier_code.emit,
     "end": lambda v: grow_code.end(v, _STATE),
 }

@@ -58,12 +58,11 @@ class Pool(NamedTuple):
     region: int
     claims: int
     weighed: int
-    called: int
     barrier: int
     end: int
 
 
-NAMES = "worker", "grow", "region", "claims", "weighed", "called", "barrier", "end"
+NAMES = "worker", "grow", "region", "claims", "weighed", "barrier", "end"
 _pools: list[Pool] = []
 
 
@@ -84,7 +83,7 @@ def _made() -> Pool:
     made = {"state": state, "settings": settings, "pthread_create": libc.address("pthread_create")}
     for name in NAMES:
         made[name] = placed(publish_for_good, f"threads_{name}", _emitter(name), made, _variant(), host().features)
-    return Pool(**{name: made[name] for name in Pool._fields})
+    return Pool(state, settings, made["region"], made["claims"], made["weighed"], made["barrier"], made["end"])
 
 
 def _emitter(name: str) -> Callable[[Scalar], Code]:

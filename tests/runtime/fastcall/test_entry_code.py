@@ -39,7 +39,14 @@ REQUESTS = {
     "address": {"batch": ts.ADDRESS, "beta": 0},
     "nest": {},
     "nest on some threads": {"beta": 0},
+    "nest with scratch memory": {"beta": 0},
 }
+NESTS = {
+    "nest": called.Called(1 << 40, 99, None, 0, 0, 0, 0),
+    "nest on some threads": called.Called(1 << 40, 99, 2, 0, 0, 0, 0),
+    "nest with scratch memory": called.Called(1 << 40, 99, None, 4096, 8192, 1 << 41, 4),
+}
+CALLED = {"called": (3, False), "called with scratch memory": (3, True), "called with operands": (9, True)}
 FUNCTIONS = exporters.Functions(
     *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
@@ -56,8 +63,8 @@ def emitted(name: str, arch: str) -> Code:
         return owner.capsule(machine, 0x7F00_0000_1000)
     if name == "unmap":
         return owner.unmap(machine)
-    if name == "called":
-        return called_code.emit(machine, 0x7F00_0000_1000)
+    if name in CALLED:
+        return called_code.emit(machine, 0x7F00_0000_1000, *CALLED[name])
     if name == "foreign":
         return dlpack_code.emit(FUNCTIONS, machine)
     if name == "released":
@@ -69,7 +76,7 @@ def emitted(name: str, arch: str) -> Code:
     release = "count" if isinstance(REQUESTS[name].get("batch"), Batch) else "always"
     structure, values = guards_array.gemm_entry(ts.gemm_spec(5, 6, 7, **REQUESTS[name]), release, 9)
     if name.startswith("nest"):
-        structure = called.extended(structure, len(values), asks=name != "nest on some threads")
+        structure = called.extended(structure, len(values), NESTS[name])
     return entry_code.emit(structure, RUNTIME, machine)
 
 
@@ -78,7 +85,7 @@ NAMES = (
     "with_gil",
     "capsule",
     "unmap",
-    "called",
+    *CALLED,
     "foreign",
     "released",
     "dispatch counted",

@@ -12,7 +12,9 @@ import pytest
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.microkernels.machines.registry import facts_of
+from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.ops.blocks import Blocks
+from tilesmith.runtime.ops.linear import Linear
 
 TYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
 
@@ -43,6 +45,36 @@ def test_layers(dtype: str, shape: tuple[int, int, int], side: str) -> None:
         assert y.tobytes() == wanted.tobytes()
         check_canary(y)
     assert layer(x, packed, bias, threads=2).tobytes() == wanted.tobytes()
+
+
+@pytest.mark.skipif(bool(entry.refusal()), reason="calls go through Python here")
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_calls_that_machine_code_checks(dtype: str, bias: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    layer, other = (ts.linear(m, 50, 60, dtype=dtype, bias=bias) for m in (9, 3))
+    x, weights = whole(rng, (9, 60), dtype), whole(rng, (60, 50), dtype)
+    more = [whole(rng, (50,), dtype)] if bias else []
+    wanted = layer(x, layer.pack(weights), *more)
+    assert np.array_equal(wanted, (x.astype(float) @ weights.astype(float) + sum(more)).astype(TYPES[dtype]))
+    for packed in (layer.pack(weights), other.pack(weights)):
+        for given in (x[:-1], x.astype(np.float16), weights):
+            with pytest.raises((TypeError, ValueError), match="x: "):
+                layer(given, packed, *more)
+        for y in (np.broadcast_to(wanted[:1], wanted.shape), wanted[:-1], wanted.astype(np.float16)):
+            with pytest.raises((TypeError, ValueError), match="y: "):
+                layer(x, packed, *more, y)
+    square = ts.linear(9, 9, 9, dtype=dtype, bias=False)
+    of_square = square.pack(x[:, :9])
+    y = x[:, :9].copy()
+    assert square(y, of_square).shape == (9, 9)
+    with pytest.raises(ValueError, match="y: .*overlap"):
+        square(y, of_square, y)
+    monkeypatch.setattr(Linear, "_placed", None)
+    for packed in (layer.pack(weights), other.pack(weights)):
+        y = np.full_like(wanted, 77)
+        assert layer(x, packed, *more).tobytes() == wanted.tobytes()
+        assert layer(x, packed, *more, y) is y and y.tobytes() == wanted.tobytes()
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -33,18 +33,22 @@ def count(v: Verbs) -> None:
 
 
 def add(v: Verbs) -> None:
-    """Emit a job with a table of operands: (*table[0])[worker] += table[1] + table[2], and (*table[0])[CELLS + worker]
-    = workers."""
+    """Emit a job with a table of 7 to 10 operands, the first an array: array[worker] = the sum of the next six,
+    array[CELLS + worker] = workers, array[2 * CELLS + worker] = the sum of the last three, or of what lies there."""
     m = v.m
     table, worker, workers = m.arguments[:3]
     m.begin("job")
     m.move(m.x, Memory(table))
     m.address(m.x, m.x, worker, 8)
     m.move(Memory(m.x, 8 * CELLS), workers)
-    m.move(m.arguments[1], Memory(table, 8))
-    m.add(m.arguments[1], Memory(table, 16))
-    m.add(m.arguments[1], Memory(m.x))
-    m.move(Memory(m.x), m.arguments[1])
+    m.move(worker, 0)
+    for place in range(1, 7):
+        m.add(worker, Memory(table, 8 * place))
+    m.move(Memory(m.x), worker)
+    m.move(worker, 0)
+    for place in range(7, 10):
+        m.add(worker, Memory(table, 8 * place))
+    m.move(Memory(m.x, 16 * CELLS), worker)
     m.ret()
 
 

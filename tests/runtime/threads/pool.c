@@ -66,17 +66,27 @@ static long weigh(long workers, long cycles) {
     return found;
 }
 
-typedef void called_t(void *a, long b, long c, long workers, void *job, long cycles);
+typedef void called3_t(void *a, long b, long c, long workers, long *record, long scratch, long *slot);
+typedef void called6_t(void *a, long b, long c, long d, long e, long f, long workers, long *record, long scratch,
+                       long *slot);
 
-/* Return how many parts went wrong of a job whose operands are parameters. */
+/* Return how many results are wrong of a job whose operands are parameters. */
 static long call(long workers) {
     static int64_t cells[3 * CELLS];
-    memset(cells, 0, sizeof cells);
-    for (int times = 0; times < 2; times++)
-        ((called_t *)find("called"))(cells, 1L << 40, 2, workers, (void *)find("add"), INT64_MAX);
-    long wrong = 0;
-    for (long w = 0; w < workers; w++)
-        wrong += cells[w] != 2 * ((1L << 40) + 2) || cells[CELLS + w] != workers;
+    long record[] = {(long)find("add"), INT64_MAX, 4096, 3, 5}, slot[] = {0, 1}, scratch = 1L << 41, wrong = 0;
+    for (int operands = 3; operands <= 6; operands += 3) {
+        memset(cells, 0, sizeof cells);
+        slot[0] = 0;
+        if (operands == 3)
+            ((called3_t *)find("called3"))(cells, 1L << 40, 2, workers, record, scratch, slot);
+        else
+            ((called6_t *)find("called6"))(cells, 1L << 40, 2, 1L << 42, 1L << 43, 7, workers, record, scratch, slot);
+        for (long w = 0; w < workers; w++) {
+            wrong += cells[w] != (1L << 40) + 2 + 2 * scratch + 4096 + 3 + 5 || cells[CELLS + w] != workers;
+            wrong += operands == 6 && cells[2 * CELLS + w] != (1L << 42) + (1L << 43) + 7;
+        }
+        wrong += slot[0] != scratch || slot[1] != 1;
+    }
     return wrong;
 }
 

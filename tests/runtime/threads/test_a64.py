@@ -12,7 +12,7 @@ from tests.runtime.threads import jobs
 from tilesmith.emulation.qemu.server import EMULATOR
 from tilesmith.runtime.cache.stubs import Symbol
 from tilesmith.runtime.scalar.a64 import A64Scalar
-from tilesmith.runtime.threads import layout
+from tilesmith.runtime.threads import called_code, layout
 from tilesmith.runtime.threads.functions import FUNCTIONS
 from tilesmith.runtime.threads.verbs_a64 import A64Verbs
 from tilesmith.runtime.threads.verbs_lse import LseVerbs
@@ -20,13 +20,15 @@ from tilesmith.runtime.threads.verbs_lse import LseVerbs
 ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
 CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES",
              "LEAST_WORK", "WORTH_WAKING")  # fmt: skip
+CALLED = [(f"called{count}", lambda v, count=count: called_code.emit(v.m, Symbol("weighed"), count, scratch=True))
+          for count in (3, 6)]  # fmt: skip
 
 
 def header(verbs):
     """Return C arrays of the pool's functions and the jobs, with the places of their addresses."""
     meet = jobs.meet(Symbol("barrier"), Symbol("barrier_state"), ROUNDS)
     arrays, table = [], []
-    for name, emit in (*FUNCTIONS.items(), ("count", jobs.count), ("add", jobs.add), ("meet", meet)):
+    for name, emit in (*FUNCTIONS.items(), *CALLED, ("count", jobs.count), ("add", jobs.add), ("meet", meet)):
         machine = A64Scalar()
         emitted = emit(verbs(machine))
         data = (emitted or machine.asm.finish(name)).data

@@ -139,12 +139,50 @@ def test_an_object_is_freed_and_pickled(product: Gemm) -> None:
     assert gone() is None
 
 
-def test_several_python_threads(product: Gemm) -> None:
+@pytest.fixture(params=["CCC", "CFC"])  # without scratch memory, and with it
+def shared(request: pytest.FixtureRequest) -> tuple[Gemm, Any, Any]:
+    made: Any = ts.gemm(140, 140, 140, beta=0.0, order=request.param)
+    fresh, b = Gemm(made.request, None), B if request.param == "CCC" else np.asfortranarray(B)
+    assert np.array_equal(fresh(A, b), EXACT) and fresh.direct and any(fresh._scratch) == (request.param == "CFC")
+    return fresh, A, b
+
+
+@pytest.mark.parametrize("threads", [1, 6])  # more calls at a time than slots
+def test_several_python_threads(shared: tuple[Gemm, Any, Any], threads: int) -> None:
+    product, a, b = shared
+
     def work() -> None:
         c = np.empty_like(EXACT)
-        for _ in range(50):
+        for turn in range(40):
             c[...] = 0
-            product(A, B, c)
+            product(a, b, c)
             assert np.array_equal(c, EXACT)
+            if turn % 8 == 0:
+                ts.trim()
 
-    together(work, work, work)
+    together(*[work] * threads)
+    ts.trim()
+    product(a, b)
+    assert ts.trim() == sum(product._scratch[:1]) + ts.num_threads() * product._scratch[1]
+    assert ts.trim() == 0
+
+
+def test_scratch_memory_is_found_by_machine_code(shared: tuple[Gemm, Any, Any], no_python: None) -> None:
+    product, a, b = shared
+    for _ in range(5):
+        c = np.full_like(EXACT, np.nan)
+        product(a, b, c)
+        assert np.array_equal(c, EXACT) and np.array_equal(product(a, b), EXACT)
+
+
+def test_an_epilogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    bias = np.arange(140, dtype=np.float32)
+    made: Any = ts.gemm(140, 140, 140, beta=0.0, epilogue=lambda c, bias: ts.relu(c + bias), operands={"bias": "row"})
+    made(A, B, None, bias)
+    assert made.direct
+    monkeypatch.setattr(Gemm, "__call__", None)
+    c = np.empty_like(EXACT)
+    for _ in range(3):
+        assert np.array_equal(made(A, B, None, bias), np.maximum(EXACT + bias, 0))
+        made(A, B, c, bias)
+        assert np.array_equal(c, np.maximum(EXACT + bias, 0))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, plain
-from ..fastcall.foreign import of_tensor
+from .foreign import of_tensor
 
 _KEPT = 64
 
