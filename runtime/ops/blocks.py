@@ -116,13 +116,14 @@ _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 cache lines are written in sequence, and B is not packed but takes at most 1 / `_NEAR` of L2. On one thread of a Zen 4,
 4096 x 4096 x 1 in f32 takes 3.6 ms with whole rows and 14 with blocks of 192 columns; blocks of 16 rows take 1.2 times
 as long as blocks of 8."""
-_FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT, _SHORT = 1024, 16, 256, 0.375, 512
-"""These apply to an L2 of at least `LARGE` bytes and a C of at least `_MANY_ROWS` rows: a few rows of A after another
-are multiplied by a block of B that takes the share `_RESIDENT` of L2 and is `_SHORT` steps deep. If k has at most
-`_FLAT` bytes, storing C takes long, and blocks of `_LOW_ROWS` rows write cache lines of C in sequence; otherwise blocks
-have `LOW` rows. On one thread of a Sapphire Rapids, 4096 x 4096 x 64 in f32 takes 15.3 ms this way and 23.7 with the
-blocks of other machines; 1024 cubed takes 14.1 and 15.0 with 256 steps. On an Emerald Rapids, products of 1500 to 4096
-cubed take 0.92 to 0.96 of the time with 512 steps instead of 256, in f32 and f64 (docs/log/gemm.md)."""
+_FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT = 1024, 16, 256, 0.375
+"""These apply to an L2 of at least `LARGE` bytes and a C of at least `_MANY_ROWS` rows: `_LOW_ROWS` rows of A after
+another are multiplied by a block of B that takes the share `_RESIDENT` of L2. It is `_LINE` bytes deep, and as deep as
+k if that has at most `_FLAT` bytes, since storing C then takes long. On one thread of a Sapphire Rapids, 4096 x 4096 x
+64 in f32 takes 15.3 ms this way and 23.7 with the blocks of other machines. On an Emerald Rapids, f32 of 1500 to 4096
+cubed takes 0.90 to 0.95 of the time with 1024 steps instead of 256, f64 0.92 to 0.96 with 512 (docs/log/gemm.md)."""
+_STREAMED = 8
+"""The rows of such a block of B that a thread packs at a time, so that all threads pack."""
 _LEAST = 16
 """The minimum number of rows per block, if half of L2 holds that many."""
 _WIDE_ELEMENT = 8
@@ -253,9 +254,10 @@ def resident(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     if l2 < LARGE or not plan.packs_b or size < 4 or not whole or not rows:
         return plan
     flat = plan.k * size <= _FLAT
-    kb = plan.k if flat else even(plan.k, _SHORT, 16)
+    kb = plan.k if flat else even(plan.k, _LINE // size, 16)
     nc = even(plan.n, max(plan.nb, int(l2 * _RESIDENT) // (kb * size) // plan.nb * plan.nb), plan.nb)
-    return replace(plan, mb=_LOW_ROWS if flat else LOW, kb=kb, nc=nc, ng=nc, own_b=False)
+    lines = 0 if flat or spec.order[1] == "F" else _STREAMED
+    return replace(plan, mb=_LOW_ROWS, kb=kb, nc=nc, ng=nc, own_b=False, lines=lines)
 
 
 def owned(plan: Blocks) -> Blocks:

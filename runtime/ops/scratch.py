@@ -5,7 +5,8 @@ and at most KEPT of them stay, each in a *slot*. `is_bounded` in runtime/ops/blo
 
 A slot is two words, which machine code reads too (`guards.Scratch`): the address of its buffer, or 0 while a call uses
 it, and the buffer's size, or 0 if the slot has none. Whoever takes a buffer holds the GIL, and sets its address to 0.
-Only the call that took it sets the address again, with the GIL or without it.
+Only the call that took it sets the address again, with the GIL or without it. Interpreters without a GIL, in which
+machine code takes no buffers, have a list of the slots whose buffers are free instead.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..fastcall.entry import with_gil
 from ..memory.executable import publish_for_good
 from ..memory.linked import placed
 from ..scalar.machine import Memory
+from ..system.cpython import difference
 from ..system.libc import ffi
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ KEPT = 4
 _slots = ffi.new("int64_t[]", 2 * KEPT)
 _buffers: list[Buffer | None] = [None] * KEPT  # by slot
 _empty = [*range(KEPT)]  # the slots without a buffer
+_free: list[int] = []  # the slots with a free buffer, in interpreters without a GIL
 
 
 class Buffer:
@@ -87,11 +90,22 @@ def _returned(slot: int) -> None:
         _empty.append(slot)
     else:
         _slots[2 * slot] = held.address
+        if difference():
+            _free.append(slot)
 
 
 def _taken(slot: int) -> bool:
     """Take the buffer of this slot if no call uses it."""
-    return bool(_slots[2 * slot]) and bool(with_gil(_take(), slots() + 16 * slot))
+    if not _slots[2 * slot]:
+        return False
+    if not difference():
+        return bool(with_gil(_take(), slots() + 16 * slot))
+    try:
+        _free.remove(slot)
+    except ValueError:  # another thread took it
+        return False
+    _slots[2 * slot] = 0
+    return True
 
 
 @functools.cache

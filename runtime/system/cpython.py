@@ -23,6 +23,7 @@ import numpy as np
 
 from . import libc
 from .environment import ENTRY, calls_through_python
+from .interpreters import in_subinterpreter
 from .libc import ffi
 
 TYPE = 8
@@ -76,11 +77,14 @@ def refusal() -> str:
 
 @functools.cache
 def difference() -> str:
-    """Return how objects differ from the layout above, or an empty text."""
+    """Return why machine code must not read objects: how they differ from the layout above, or that this interpreter
+    is not the one whose GIL it acquires; an empty text if it may."""
     if sys.implementation.name != "cpython":
         return f"{sys.implementation.name} has no CPython objects"
     if "t" in getattr(sys, "abiflags", ""):
         return "this CPython is free-threaded: its objects are laid out differently"
+    if in_subinterpreter():
+        return "machine code acquires the GIL for the main interpreter, and this is a subinterpreter"
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         versions = (".".join(map(str, version)) for version in (sys.version_info[:2], OLDEST, NEWEST))
         return "CPython {} is not one of {} to {}, which machine code has been tested in".format(*versions)

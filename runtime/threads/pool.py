@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import os
 import struct
-import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from ..memory.linked import placed
 from ..scalar.native import MACHINES
 from ..system import libc
 from ..system.architecture import arch
+from ..system.interpreters import in_subinterpreter
 from . import layout, policy
 
 if TYPE_CHECKING:
@@ -102,33 +102,11 @@ def refusal() -> str:
     """Return the reason why there can be no pool, or an empty string."""
     if arch() not in MACHINES:
         return f"no workers are emitted for {arch()}"
-    if _in_subinterpreter():
+    if in_subinterpreter():
         return "a subinterpreter cannot have workers, which belong to the process; call from the main interpreter"
     if not libc.address("pthread_create"):
         return "this process has no pthread_create"
     return ""
-
-
-@deferred
-def _interpreters() -> Any:
-    import _interpreters  # type: ignore[import-not-found]
-
-    return _interpreters
-
-
-@deferred
-def _interpreters_to_3_12() -> Any:
-    import _xxsubinterpreters  # type: ignore[import-not-found]
-
-    return _xxsubinterpreters
-
-
-def _in_subinterpreter() -> bool:
-    """Whether this runs in another interpreter than the first one of the process."""
-    if sys.implementation.name != "cpython":
-        return False
-    interpreters = _interpreters() if sys.version_info >= (3, 13) else _interpreters_to_3_12()
-    return bool(interpreters.get_current() != interpreters.get_main())
 
 
 def _memory() -> tuple[int, int]:

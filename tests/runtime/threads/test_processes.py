@@ -22,9 +22,9 @@ def threads():
 """
 
 
-def run(code):
+def run(code, start=START):
     """Return the output of a process that runs the code; it must end by itself, without a fault."""
-    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", START + textwrap.dedent(code)]
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", start + textwrap.dedent(code)]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
     assert done.returncode == 0, done.stderr
@@ -101,28 +101,46 @@ def test_spawned_and_forked_processes():
         """) == "[[1, 1, 1]] [[1, 1], [1, 1, 1]] [1, 1]"  # fmt: skip
 
 
-def test_a_subinterpreter_is_refused():
-    """The subinterpreter is of the legacy kind, since CPython loads cffi into no other kind."""
-    assert "UnsupportedError: threads: a subinterpreter cannot have workers" in run("""
+def in_subinterpreter(code):
+    """Return the output of a process whose subinterpreter runs the code. It is of the legacy kind, since CPython loads
+    cffi into no other kind, and the main interpreter has not loaded numpy, which cannot be loaded twice."""
+    silent = 'warnings.simplefilter("ignore")\n' + textwrap.dedent(code)
+    return run(f"""
+        import sys
         try:
             import _interpreters as interpreters
             one = interpreters.create("legacy")
         except ImportError:  # CPython 3.12 and older
             import _xxsubinterpreters as interpreters
             one = interpreters.create(isolated=False)
-        code = '''
-        import sys, warnings
-        warnings.simplefilter("ignore")
+        interpreters.run_string(one, f"import sys, warnings; sys.path[:] = {{sys.path!r}}\\n" + {silent!r})
+        """, start="")  # fmt: skip
+
+
+def test_a_subinterpreter_is_refused():
+    printed = in_subinterpreter("""
         from tilesmith.runtime.threads import region
         from tilesmith.runtime.host.detect import host
         try:
             region.entry(host())
         except Exception as error:
             print(f"{type(error).__name__}: {error}", flush=True)
-        '''
-        import textwrap
-        interpreters.run_string(one, f"import sys; sys.path[:] = {sys.path!r}\\n" + textwrap.dedent(code))
-        """)  # fmt: skip
+        """)
+    assert "UnsupportedError: threads: a subinterpreter cannot have workers" in printed
+
+
+def test_a_subinterpreter_calls_kernels_through_python():
+    """Machine code acquires the GIL for the main interpreter, so it handles no calls in another one."""
+    printed = in_subinterpreter("""
+        import numpy as np
+        import tilesmith as ts
+        a = np.ones((200, 200), np.float32)
+        b, c = a[:4, :4].copy(), np.zeros((4, 4), np.float32)
+        ts.brgemm(4, 4, 4)(b, b, c)
+        big = ts.gemm(200, 200, 200, beta=0.0, order="CFC", threads=1)(a, a.T)
+        print(c[0, 0], big[0, 0], flush=True)
+        """)
+    assert printed == "4.0 200.0"
 
 
 def test_no_memory_for_threads():
