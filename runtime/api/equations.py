@@ -83,7 +83,7 @@ class Asked(NamedTuple):
 
     def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""
-        used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
+        used = {str(each.value) for each in ordered(traced.results) if each.op == "input"} & shapes.keys()
         _check_used(shapes, used, counted)
         if counted:
             _check_counted({name: shape for name, shape in shapes.items() if name in used}, counted)
