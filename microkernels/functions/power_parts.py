@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import chain
 
 from ..dtypes import FRACTION_BITS
 from ..expr.graph import Expr, call
@@ -15,14 +16,27 @@ from .exp import table_of
 
 SHIFTED, BELOW = POWERS = "exp_shifted", "exp_below"
 """The functions whose sums are compensated: `exp_shifted`, and e^x of x up to 0. Their results are never infinite."""
-FEW_ROWS, SEVERAL_ROWS = 16, 512
-"""Up to FEW_ROWS a plain sum is accurate enough, and up to SEVERAL_ROWS so is one of multiples beside one of the
-rest."""
-_FINEST_OF_SEVERAL = {"f32": (14,), "f64": (27,)}
-_FINEST = {"f32": (9, 21), "f64": (27,)}
-"""The parts of a power are multiples of 2^-9 and of 2^-21 (f64: of 2^-27), and a remainder. Sums of 8192 multiples are
-exact. So many remainders of f32 are at most 2^-9 together; without the second part they would be as large as the sum of
-all powers."""
+FEW_ROWS = 16
+"""Up to this many rows a plain sum is accurate enough."""
+FEW_ADDITIONS = 8192
+"""Sums along rows have several accumulators, each of at most about this many additions."""
+COUNTED_ROWS = 1 << 17
+"""Sums of powers whose number is not known keep their accuracy up to this many rows."""
+_FINEST: dict[str, dict[int, tuple[int, ...]]] = {
+    "f32": {
+        512: (14,),
+        FEW_ADDITIONS: (9, 21),
+        1 << 15: (8, 18, 28),
+        COUNTED_ROWS: (6, 14, 22, 30),
+        1 << 18: (5, 12, 19, 26, 33),
+        1 << 20: (3, 8, 13, 18, 23, 28, 33, 38),
+    },
+    "f64": {FEW_ADDITIONS: (27,), COUNTED_ROWS: (34,), 1 << 20: (32, 64)},
+}
+"""Up to how many rows the parts of a power are multiples of which 2^-bits, and a remainder. N rows of multiples of
+2^-bits are added without an error if the fraction has bits for N times the largest of them: the square root of 2, or
+for later parts half of the previous multiple. The remainders are at most 2^-(bits + 1), so a plain sum of them errs by
+N^2 2^-(bits + 1) u / 2, which is at most 8 u."""
 _FACTOR_OF_TABLES = 2.0**64
 """The factor of powers that come from a table (`shifted_by_table`)."""
 
@@ -41,9 +55,15 @@ def _name(power: str, bits: int) -> str:
 
 FUNCTIONS_OF_PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     _name(power, bits): (1, partial(_part, bits=bits, shifted=power == SHIFTED))
-    for power in POWERS for bits in (9, 14, 21, 27)
+    for power in POWERS for bits in sorted({*chain(*(each for rows in _FINEST.values() for each in rows.values()))})
 }  # fmt: skip
 """The functions that `parts` calls, with the number of their operands, by name."""
+
+
+def finest(dtype: str, rows: int) -> tuple[int, ...]:
+    """Return the bits of the multiples for this number of rows, or those for most rows."""
+    table = _FINEST[dtype]
+    return next((bits for most, bits in table.items() if rows <= most), table[max(table)])
 
 
 def is_power(expr: Expr) -> bool:
@@ -54,9 +74,8 @@ def is_power(expr: Expr) -> bool:
 def parts(power: Expr, rows: int | None = None) -> list[Expr]:
     """Return numbers whose sum is a power, without an error: multiples, from the coarsest on, and the remainder. `rows`
     is the number of powers that are added up, if it is known."""
-    finest = _FINEST if rows is None or rows > SEVERAL_ROWS else _FINEST_OF_SEVERAL
     found, left = [], power
-    for bits in finest[power.dtype]:
+    for bits in finest(power.dtype, COUNTED_ROWS if rows is None else rows):
         found.append(call(_name(power.value[0], bits), left))
         left = left - found[-1]
     return [*found, left]

@@ -14,7 +14,7 @@ from ..functions import threefry
 from ..functions.double_word import any_sum
 from ..functions.exp import shift_of
 from ..functions.forms import by_accuracy
-from ..functions.power_parts import BELOW, FEW_ROWS, SHIFTED, is_power, parts
+from ..functions.power_parts import BELOW, FEW_ADDITIONS, FEW_ROWS, SHIFTED, is_power, parts
 
 Reduction = Callable[[str, Expr], Expr]
 
@@ -37,7 +37,7 @@ def _divided(powers: Expr, rests: Expr, over: Reduction) -> Expr:
 
     The error is the rounding of the power and that of the result.
     """
-    *multiples, remainder = parts(powers)
+    *multiples, remainder = parts(powers, FEW_ADDITIONS if over is along else None)
     high, low = over("sum", multiples[0]), over("sum", remainder + rests)
     for each in multiples[1:]:
         high, error = any_sum(high, over("sum", each))

@@ -83,7 +83,7 @@ class Asked(NamedTuple):
 
     def _walk(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """Return an elementwise request, or a fused one if there are reductions."""
-        used = {str(each.value) for each in ordered(traced.results) if each.op == "input"}
+        used = _read(traced) & shapes.keys()
         _check_used(shapes, used, counted)
         if counted:
             _check_counted({name: shape for name, shape in shapes.items() if name in used}, counted)
@@ -102,6 +102,7 @@ class Asked(NamedTuple):
             raise UnsupportedError("rows given at the call (ts.RUNTIME): a mean down the columns is not supported, "
                                    "because the code does not know the number of rows to divide by; ts.sum "
                                    "works")  # fmt: skip
+        _check_read(counted, traced)
         _check_right_factors(counted, traced)
         chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
                               counted=bool(counted), **self.options)  # fmt: skip
@@ -142,6 +143,7 @@ class Asked(NamedTuple):
         if self.order != "C":
             raise UnsupportedError('order: ts.gather and ts.scatter need order="C"; ts.transpose converts a '
                                    "column-major matrix")  # fmt: skip
+        _check_read(counted, traced)
         spec = _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
                                bounds=self.bounds or "call", **self.options)  # fmt: skip
         tables = [name for name in counted if name not in spec.banded]
@@ -176,6 +178,19 @@ def _indexed_spec() -> Callable[..., IndexedSpec]:
     from ...microkernels.indexed.made import indexed_spec
 
     return indexed_spec
+
+
+def _read(traced: Traced) -> set[str]:
+    """Return the names that the expressions read: parameters, and coordinates of an element."""
+    return {str(each.value) for each in ordered(traced.results) if each.op == "input"}
+
+
+def _check_read(counted: Sequence[str], traced: Traced) -> None:
+    """Check that the function uses all matrices whose rows are given at the call: no walk would count the others."""
+    unread = [name for name in counted if name not in _read(traced)]
+    if unread:
+        raise UnsupportedError(f"{unread[0]}: cannot have ts.RUNTIME rows beside products or an index, because the "
+                               "traced function does not use it; leave it out, or give a number of rows")  # fmt: skip
 
 
 def _check_used(shapes: Mapping[str, Any], used: Collection[str], counted: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import behind_first
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
+from ...microkernels.operands import LARGEST
 from ..api.dispatch_table import Table, key_of
 from ..arguments.arrays import Array, as_array, numpy_dtype, overlap, overlaps_itself
 from ..arguments.asked import type_of
@@ -24,10 +25,14 @@ from ..fastcall import entry
 from ..fastcall.foreign import of_tensor
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
-from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of
+from .gemm import gemm
+from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of, taken
 from .products import Products
 
 AXES = (3, 3, 3)
+DEEP = LARGEST // 2
+"""Sums of more than `LARGEST` terms, the limit of one kernel, are added up in parts of as many."""
+_SUMS = ("f32", "f64", "i32")
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
 
 
@@ -112,7 +117,7 @@ def _missing(table: Table) -> Callable[..., Any]:
         extras = _extras(epilogue, operands, shapes, types[2])
         made = _computed(products, work, x, y, z, extras)
         turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-        if key is None or turned:
+        if key is None or turned or shapes.k > LARGEST:
             pass
         elif epilogue is not None:
             products.keep_finished(key, work, (x, y, z), extras, operands or {})
@@ -276,6 +281,31 @@ def _compute_turned(products: Products, work: Work, a: Array, b: Array, c: Array
         c[...] = whole
 
 
+def _compute_summed(products: Products, work: Work, a: Array, b: Array, c: Array) -> None:
+    """Compute a product whose sums are longer than those of one kernel: each part is added to C."""
+    if work.epilogue is not None or work.types[2] not in _SUMS:
+        reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
+        raise UnsupportedError(f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
+                               f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation")  # fmt: skip
+    to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
+    left, right = (np.broadcast_to(each, (*c.shape[:-2], *each.shape[-2:])) for each in (a, b))
+    products.compute(work, a[..., :DEEP], b[..., :DEEP, :], to, {})
+    for index in np.ndindex(c.shape[:-2]):
+        for start in range(DEEP, work.shapes.k, DEEP):
+            terms = slice(start, start + DEEP)
+            _add(work, taken(left[index][:, terms]), taken(right[index][terms]), to[index])
+    if to is not c:
+        c[...] = to
+
+
+def _add(work: Work, a: Array, b: Array, c: Array) -> None:
+    """Add the product of two matrices to c."""
+    places: Any = laid(a), laid(b), laid(c)
+    order, leading = "".join(each[0] for each in places), {f"ld{name}": each[1] for name, each in zip("abc", places)}
+    make: Any = gemm
+    make(*c.shape, a.shape[1], dtype=work.types, order=order, threads=work.threads, **leading)(a, b, c)
+
+
 def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
             ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:  # fmt: skip
     """Return the product in terms of the transposes, C' = B' A'."""
@@ -297,7 +327,9 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     made = np.empty(shapes.result, dtype) if aside or out is None else out
     if made.size:
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
-        if reads_better_turned(shapes, laid(a), laid(b)):
+        if shapes.k > LARGEST:
+            _compute_summed(products, work, a, b, c)
+        elif reads_better_turned(shapes, laid(a), laid(b)):
             _compute_turned(products, *_turned(work, a, b, c, extras))
         elif _better_turned(work, c):
             products.compute(*_turned(work, a, b, c, extras))
