@@ -21,6 +21,8 @@ def save(path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kerne
     must be for one architecture. The header says what each computes, with orders and leading dimensions. Raises
     ValueError for another suffix and for no kernels, and EncodeError if the kernels are for different architectures.
     """
+    if isinstance(path, (Kernel, HandKernel, JobKernel)):
+        unnamed, path = (path, *unnamed), "k.o"
     path = Path(path)
     if path.suffix not in (".o", ".h"):
         raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")
