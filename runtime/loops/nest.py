@@ -133,7 +133,7 @@ def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
     try:
         found.bind(*given)
     except TypeError as error:
-        raise TypeError(f"{name}: the nest calls it with {', '.join(given) or 'nothing'}, and it takes {found}: {error}; "
+        raise TypeError(f"{name}: is called with {', '.join(given) or 'nothing'}, and takes {found}: {error}; "
                         'operands are given by name, as A=((4, 16, 16), "f32")') from None  # fmt: skip
 
 

@@ -29,7 +29,7 @@ MISTAKES = {
     "a number for a rule": (
         lambda: ts.tune({"a": 3}, {"a": (0, 4, 1)}, lambda i: None), "rules: a ts.Rule for loop a"),
     "a body of an operand that is not given": (
-        lambda: ts.nest("a", {"a": (0, 4, 1)}, lambda i, x: None), "body: the nest calls it with i, and it takes"),
+        lambda: ts.nest("a", {"a": (0, 4, 1)}, lambda i, x: None), "body: is called with i, and takes"),
     "a function of one expression": (lambda: ts.ceil(2.5), r"ts.equation\(lambda x: ts.ceil\(x\), x="),
 }  # fmt: skip
 
