@@ -23,6 +23,8 @@ MISTAKES = {
     "the array of a mask": (lambda: ts.attention(2, 4, 4, 8, mask=X), "mask: .* the call takes the array itself"),
     "a composite of nothing": (
         lambda: ts.equation(lambda x: ts.composite("softmax"), x=(4, 5)), "softmax: takes an expression .*, not none"),
+    "a number for a file": (lambda: KERNEL.save(3), "path: the name of a file, not int"),
+    "an array with a mask": (lambda: KERNEL(np.ma.array(X)), r"x: an array without a mask .*; x.filled\(0\)"),
     "a number for a folder": (lambda: ts.load(3), "folder: the path of a folder"),
     "more blockings than the most": (lambda: ts.Rule(3), "most: blockings from least=3 on, not 0"),
     "a name for a number of blockings": (lambda: ts.Rule("a", 2), "least: a whole number of blockings, not 'a'"),
