@@ -19,7 +19,10 @@ MISTAKES = {
     "no name of a primitive": (lambda: ts.dispatch(ts.unary), "dispatch: ts.unary: missing .*'name'; it follows"),
     "an unknown option": (lambda: ts.dispatch(ts.brgemm, foo=1), "dispatch: ts.brgemm: .* 'foo'$"),
     "operands of no epilogue": (
-        lambda: ts.brgemm(4, 5, 6, operands={"b": "row"}), "operands: only an epilogue takes operands"),
+        lambda: ts.brgemm(4, 5, 6, operands={"b": "row"}), "operands: only an epilogue takes operands="),
+    "operands of no epilogue of a large product": (
+        lambda: ts.gemm(40, 50, 60, operands={"b": "row"}), "operands: only an epilogue takes operands="),
+    "types of results of no epilogue": (lambda: ts.brgemm(4, 5, 6, out="f32"), "out: only an epilogue takes out="),
     "the array of a mask": (lambda: ts.attention(2, 4, 4, 8, mask=X), "mask: .* the call takes the array itself"),
     "a composite of nothing": (
         lambda: ts.equation(lambda x: ts.composite("softmax"), x=(4, 5)), "softmax: takes an expression .*, not none"),
