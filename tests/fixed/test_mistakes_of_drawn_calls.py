@@ -12,7 +12,7 @@ MISTAKES = {
     "a kernel alone": (lambda: ts.save(KERNEL), "save: each kernel by the name that its function gets"),
     "a shape without a parameter": (
         lambda: ts.equation(lambda x: ts.sum(x, axis=1), x=(4, 5), z=(3,)),
-        "z: no argument of this kernel; its operands are x, y, and their leading dimensions ldx, ldy",
+        "z: no argument of this kernel; its operands are x, y, its leading dimensions are ldx, ldy",
     ),
     "a reduction in a transpose": (
         lambda: ts.transpose(4, 5, epilogue=lambda x: ts.softmax(x, axis=1)), "epilogue: a reduction needs whole rows"),
