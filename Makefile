@@ -35,7 +35,7 @@ check: $(TESTED)  ## ruff, mypy, architecture test, fast tests: under a minute
 	$(BIN)/python -m pytest -n auto --dist worksteal --fast; passed=$$?; \
 	wait $$typed && exit $$passed
 
-# In slices: ROOM=tests/microkernels/fused for the tests of a room, SHARE=0.01 for a hundredth of the draws, MINUTES=30
+# In slices: ROOM=tests/microkernels/fused for the tests of a folder, SHARE=0.01 for a hundredth of the draws, MINUTES=30
 # for each of the two programs, which continue in the next run; with MINUTES=0 they print what is known.
 ROOM ?= tests
 SHARE ?= 1

@@ -10,6 +10,7 @@ shown to satisfy it.
 
 from __future__ import annotations
 
+import os
 import re
 import struct
 from collections.abc import Iterable, Iterator, Sequence
@@ -271,8 +272,23 @@ def headers(name: str, functions: Sequence[Declared]) -> str:
     ])  # fmt: skip
 
 
-def write(path: Path, function: Declared) -> None:
+@deferred
+def _path() -> type[Path]:
+    from pathlib import Path
+
+    return Path
+
+
+def path_of(path: str | Path) -> Path:
+    """Return the path of a file, or raise TypeError."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path: the name of a file, not {type(path).__name__}")
+    return _path()(path)
+
+
+def write(path: str | Path, function: Declared) -> None:
     """Write a function in the form that the suffix names: .s (GNU as), .o (an object), .h (its header) or .bin."""
+    path = path_of(path)
     if path.suffix == ".s":
         store(path, _listing().listing(function.code, "gas"))
     elif path.suffix == ".o":

@@ -1,4 +1,4 @@
-"""The one exception class of the encoder room, and the errors that remain Python's own.
+"""The one exception class of the encoder, and the errors that remain Python's own.
 
 Any value that a program passes to an instruction, a method of an assembler, an operand or its constructor, or to the
 decoder, either works as documented or raises EncodeError, whatever its type and whatever was requested before. Python's

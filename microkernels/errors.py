@@ -1,4 +1,4 @@
-"""The exception class of the microkernels room, and a reason that several machines give."""
+"""The exception class of `microkernels`, and a reason that several machines give."""
 
 
 class UnsupportedError(ValueError):

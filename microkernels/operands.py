@@ -172,6 +172,13 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
                                    "leave it out, the array of the call gives its column stride")  # fmt: skip
 
 
+def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:
+    """Return the error for a keyword of a request that is neither an option nor a leading dimension of an operand."""
+    names = [operand.name for operand in operands]
+    return TypeError(f"{name}: no argument of this kernel; its operands are {', '.join(names)}, its leading dimensions "
+                     f"are {', '.join(f'ld{each}' for each in names)}")  # fmt: skip
+
+
 def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:
     """Check a leading dimension: None means dense; else it is a number of elements or RUNTIME."""
     if value is None:

@@ -16,6 +16,7 @@ from tests.profiles import is_soak, quick, scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.microkernels.operands import RUNTIME, Operand
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel.callable import Kernel
 
@@ -80,6 +81,24 @@ def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side:
     bits = target.vector_bits if target.isa == "sve" else None
     server.call(kernel.code, *(_plain(arrays[x.name]) for x in operands), *leading, side=side, vector_bits=bits)
     return {each.name: arrays[each.name] for each in operands if each.output}
+
+
+def called(kernel: Kernel, operands: Sequence[Array], side: str = "end", made: Sequence[Array] | None = None
+           ) -> list[Array]:  # fmt: skip
+    """Return the results of a kernel, called natively between guard pages if this processor runs it, else emulated.
+
+    made: arrays for the results; by default dense ones.
+    """
+    if made is None:
+        made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
+    if kernel.address is None:
+        kernel.run(*operands, *made)
+        return list(made)
+    results = [guarded(each, side) for each in made]
+    kernel(*(guarded(each, side, writable=False) for each in operands), *results)
+    for each in results:
+        check_canary(each)
+    return results
 
 
 def _plain(array: Array) -> Array:

@@ -230,9 +230,9 @@ def _mov(ctx: Context) -> Run:
 # Conditions
 
 
-def condition_of(ctx: Context, at: int = -1) -> Callable[[A64State], bool]:
-    """Return a function that evaluates the condition that an operand names."""
-    named: Named = ctx.operands[at]
+def condition_of(ctx: Context) -> Callable[[A64State], bool]:
+    """Return a function that evaluates the condition that the last operand names."""
+    named: Named = ctx.operands[-1]
     return CONDITIONS[named.num]
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .values import Simplify, Table, place
+from .values import Operation, Simplify, Table, place
 
 _Args = tuple[int, ...]
+_ORDERS = ("greater", "greater_equal", "less", "less_equal")
 
 
 def node_of(table: Table, key: tuple[Any, ...], function: Any, types: Sequence[str], to: str, *args: int) -> int:
@@ -74,28 +75,54 @@ def bounds(table: Table, node: int, size: int, depth: int = 4) -> tuple[int, int
             if -half <= low and high < half:
                 return low, high
         return (0, (1 << 8 * (size - zeros)) - 1) if zeros else (-half, half - 1)
+    return _bounds_of_result(table, node, size, depth)
+
+
+def _bounds_of_result(table: Table, node: int, size: int, depth: int) -> tuple[int, int]:
+    """Return the range of the result of an operation, as `bounds`."""
     operation, args = table.parts(node)
-    if operation is not None and operation.name == "right_shift" and (
-            0 < (by := table.value(args[1]) or 0) < 8 * size):  # fmt: skip
-        return (-half >> by, half - 1 >> by) if operation.to[0] == "i" else (0, (2 * half - 1) >> by)
-    if operation is not None and operation.name == "bitwise_and":
+    half = 1 << 8 * size - 1
+    every = -half, half - 1
+    if operation is None:
+        return every
+    signed = operation.to[0] == "i"
+    if operation.name == "right_shift" and 0 < (by := table.value(args[1]) or 0) < 8 * size:
+        return (-half >> by, half - 1 >> by) if signed else (0, (2 * half - 1) >> by)
+    if operation.name == "bitwise_and":
         least = [value for arg in args if (value := table.value(arg)) is not None and value < half]
-        return (0, min(least)) if least else (-half, half - 1)
-    if operation is not None and operation.name == "absolute" and operation.to[0] == "i":
+        return (0, min(least)) if least else every
+    if operation.name == "absolute" and signed:
         low, high = bounds(table, args[0], size)
-        return (0, max(-low, high)) if low > -half else (-half, half - 1)
-    if operation is not None and operation.name in ("minimum", "maximum") and operation.to[0] in "iu":
+        return (0, max(-low, high)) if low > -half else every
+    if operation.name in ("minimum", "maximum") and operation.to[0] in "iu":
         choose = min if operation.name == "minimum" else max
         ends = [bounds(table, arg, size) for arg in args]
-        signed = operation.to[0] == "i" or min(ends)[0] >= 0
-        return (choose(low for low, _ in ends), choose(high for _, high in ends)) if signed else (-half, half - 1)
-    if operation is not None and operation.name == "where" and depth:
+        positive = min(ends)[0] >= 0
+        return (choose(low for low, _ in ends), choose(high for _, high in ends)) if signed or positive else every
+    if operation.name == "where" and depth:
         ends = [bounds(table, arg, size, depth - 1) for arg in args[1:]]
         return min(low for low, _ in ends), max(high for _, high in ends)
-    if operation is not None and operation.name == "astype" and operation.types[0][0] == "i":
+    if operation.name == "astype" and operation.types[0][0] == "i":
         narrow = 1 << 8 * int(operation.types[0][1]) - 1
         return -narrow, narrow - 1
-    return -half, half - 1
+    return every
+
+
+def extremum_of_where(table: Table, operation: Operation, inner: _Args, first: int, second: int, size: int
+                       ) -> int | None:  # fmt: skip
+    """Return the maximum, minimum or absolute value that a selection by an order of integers is, or None."""
+    kind = operation.types[0]
+    if operation.name in _ORDERS and kind[0] in "iu" and {first, second} == set(inner):  # where(a > b, a, b)
+        largest = (operation.name in _ORDERS[:2]) == (inner[0] == first)
+        function = np.maximum if largest else np.minimum
+        return node_of(table, (function.__name__, kind), function, operation.types, kind, *inner)
+    if operation.name in ("greater", "less") and kind[0] == "i":
+        zero, x = inner if operation.name == "greater" else inner[::-1]
+        negated, of = table.parts(first)
+        flips = negated is not None and negated.name == "negative" and of == (x,)
+        if flips and table.value(zero) == 0 and x == second and kind == (name := f"i{size}"):
+            return node_of(table, ("absolute", name), np.absolute, (name,), name, x)  # where(0 > x, -x, x)
+    return None
 
 
 def absolute(table: Table, args: _Args, size: int) -> int | None:

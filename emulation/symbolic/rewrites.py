@@ -25,7 +25,20 @@ from typing import Any
 
 import numpy as np
 
-from .integer_rewrites import absolute, as_it_was, bounds, extremum, never, node_of, small, summed, upper, whole, within
+from .integer_rewrites import (
+    absolute,
+    as_it_was,
+    bounds,
+    extremum,
+    extremum_of_where,
+    never,
+    node_of,
+    small,
+    summed,
+    upper,
+    whole,
+    within,
+)
 from .movements import bytewise
 from .values import Operation, Simplify, Table
 
@@ -181,23 +194,17 @@ def lifted(table: Table, node: int) -> int | None:
 
 def _shift(table: Table, args: _Args, size: int) -> int | None:
     operation, inner = table.parts(args[0])
-    if operation is not None and operation.key == ("right_shift", f"u{size}"):  # combine two shifts
-        first, second = table.value(inner[1]), table.value(args[1])
-        if first is not None and second is not None and first + second < 8 * size:
-            places, bits = divmod(first + second, 8)
-            if not bits:
-                return table.joined((*table.split(inner[0], size)[places:], *[-1] * places))
-    truth = truth_of(table, args[0], size)
-    if truth is not None and table.value(args[1]) == 8 * size - 1:
-        return node_of(table, ("astype", "b1", f"u{size}"), lambda x: x.astype(f"u{size}"), ("b1",), f"u{size}", truth)
-    operation, inner = table.parts(args[0])
-    if operation is not None and operation.key == ("right_shift", name := f"u{size}"):  # (x >> a) >> b
+    name = f"u{size}"
+    if operation is not None and operation.key == ("right_shift", name):  # (x >> a) >> b
         first, second = table.value(inner[1]), table.value(args[1])
         if first is not None and second is not None and (total := first + second) < 8 * size:
             if total % 8 == 0:
                 return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
             return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
                          table.constant(total, size))  # fmt: skip
+    truth = truth_of(table, args[0], size)
+    if truth is not None and table.value(args[1]) == 8 * size - 1:
+        return node_of(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, truth)
     return None
 
 
@@ -285,7 +292,6 @@ def _less(table: Table, args: _Args, size: int) -> int | None:
     return truth_of(table, args[0], table.size(args[0])) if table.value(args[1]) == 0 else None
 
 
-_ORDERS = ("greater", "greater_equal", "less", "less_equal")
 _WHOLE = ("rint", "floor", "ceil", "trunc")
 
 
@@ -306,28 +312,22 @@ def _where(table: Table, args: _Args, size: int) -> int | None:
             chosen = condition if mask == first else _not(table, condition)
             return mask_of(table, _both(table, chosen, truth), size)
     operation, inner = table.parts(condition)
-    if operation is not None and operation.name in _ORDERS and operation.types[0][0] in "iu" and (
-            {first, second} == set(inner)):  # where(a > b, a, b)  # fmt: skip
-        largest = (operation.name in _ORDERS[:2]) == (inner[0] == first)
-        function = np.maximum if largest else np.minimum
-        return node_of(table, (function.__name__, operation.types[0]), function, operation.types, operation.types[0],
-                     *inner)  # fmt: skip
-    if operation is not None and operation.name in ("greater", "less") and operation.types[0][0] == "i":
-        zero, x = inner if operation.name == "greater" else inner[::-1]
-        negated, of = table.parts(first)
-        flips = negated is not None and negated.name == "negative" and of == (x,)
-        if flips and table.value(zero) == 0 and x == second and operation.types[0] == (name := f"i{size}"):
-            return node_of(table, ("absolute", name), np.absolute, (name,), name, x)  # where(0 > x, -x, x)
-    if operation is not None and operation.name == "isnan":  # they differ only in the sign or payload of a NaN
-        base, _ = unsigned_part(table, second, size)
-        if inner[0] == first == base:
-            return second
-        whole, of = table.parts(second)
-        quiet, parts = table.parts(first)
-        rounds = whole is not None and whole.name in _WHOLE and of[0] == inner[0]
-        if rounds and quiet is not None and quiet.name == "bitwise_or" and inner[0] in parts:
-            return second
-    return None
+    if operation is None:
+        return None
+    if operation.name == "isnan":
+        return second if _differ_only_in_nan(table, inner[0], first, second, size) else None
+    return extremum_of_where(table, operation, inner, first, second, size)
+
+
+def _differ_only_in_nan(table: Table, x: int, first: int, second: int, size: int) -> bool:
+    """Whether two values differ only in the sign or payload of a NaN if x is one."""
+    base, _ = unsigned_part(table, second, size)
+    if x == first == base:
+        return True
+    whole, of = table.parts(second)
+    quiet, parts = table.parts(first)
+    rounds = whole is not None and whole.name in _WHOLE and of[0] == x
+    return rounds and quiet is not None and quiet.name == "bitwise_or" and x in parts
 
 
 def _subtract(table: Table, args: _Args, size: int) -> int | None:

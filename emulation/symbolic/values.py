@@ -13,7 +13,7 @@ without ever being mistaken for something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from typing import Any
@@ -28,6 +28,7 @@ _SHIFT = 6  # in a byte's number, bits below the node: two for the node's size, 
 _LOG = {1: 0, 2: 1, 4: 2, 8: 3}
 _PLACES = {size: np.arange(size) for size in (1, 2, 4, 8, 16)}
 INPUT, UNDEFINED = "input", "undef"
+_NONE: Mapping[int, int] = {}
 
 
 class Undecided(Exception):
@@ -286,6 +287,26 @@ class Table:
             stack.pop()
             done.add(node)
             yield node
+
+    def nearest(self, node: int, is_part: Callable[[int], bool], most: int, same: Mapping[int, int] = _NONE
+                ) -> list[int]:  # fmt: skip
+        """Return the nearest parts that a node is made of. Parts inside these are excluded; more than `most` end the
+        search. same: nodes that equal another one, which is taken instead"""
+        found: list[int] = []
+        stack, seen = list(self.arguments(node)), set()
+        while stack and len(found) <= most:
+            each = stack.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            each = same.get(each, each)
+            if each in found:
+                continue
+            if is_part(each):
+                found.append(each)
+            else:
+                stack.extend(self.arguments(each))
+        return found
 
     def arguments(self, node: int) -> tuple[int, ...]:
         """Return the operands of a node; for a concatenation, the nodes that its bytes come from."""

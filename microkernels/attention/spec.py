@@ -192,6 +192,9 @@ def attention_spec(heads: Any, queries: Any, keys: Any, size: Any, *, causal: An
         if not isinstance(value, bool):
             raise TypeError(f"{what}: True or False, not {value!r}")
     if mask is not None:
+        if not isinstance(mask, str):
+            raise TypeError('mask: None, "row" or "full", which shape the mask has; the call takes the array itself, '
+                            f"k(q, k, v, mask), not {type(mask).__name__}")  # fmt: skip
         mask = chosen("mask", mask, MASKS)
     kv_heads = heads if kv_heads is None else extent("kv_heads", kv_heads)
     if heads % kv_heads:

@@ -23,7 +23,7 @@ from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
+from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from .cut import Product, Stage, Turn, cut
 from .shapes import Shape, shapes_of
 
@@ -207,8 +207,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                    _operand(x, shape, types[x], left) for x, shape in given.items())  # fmt: skip
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
     if left:
-        raise TypeError(f"{next(iter(left))}: no argument of this kernel; its leading dimensions are "
-                        f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
+        raise no_argument(next(iter(left)), inputs + outputs)
     for y, each in zip(outputs, results):
         if each.op == DOWN and y.dtype != compute:
             raise UnsupportedError(f"out: with products or transposes, {y.name} ({each.value} down the "

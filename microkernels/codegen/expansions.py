@@ -129,6 +129,13 @@ def root_ends_by_select(expr: Expr) -> Expr:
     return select((x > 0.0) & (x < float("inf")), value, special)
 
 
+OF_FLOATS: dict[str, Rule] = {
+    "scale_floor": scale_floor_by_scale, "fraction": fraction_by_floor, "size_within": size_within_by_select,
+    "log_ends": log_ends_by_select, "root_ends": root_ends_by_select,
+}  # fmt: skip
+"""The rules for operations on floats that few machines have as one instruction."""
+
+
 def ldexp_by_scale(expr: Expr) -> Expr:
     """x * 2^n with n converted to a float."""
     return apply("scale", expr.args[0], apply("to_float", expr.args[1]), value=expr.value)

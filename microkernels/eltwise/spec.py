@@ -30,7 +30,7 @@ from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.activations import ACTIVATIONS, CATALOGUE
 from ..functions.double_word import NARROW
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension
+from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from . import orders
 from .traced import BITS, Computation, Traced, computation
 from .traced import result_names as result_names
@@ -238,8 +238,7 @@ def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leadin
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), outs[y], leading, places, output=True) for y in outs]
     if leading:
-        raise TypeError(f"{next(iter(leading))}: no argument of this kernel; its leading dimensions are "
-                        f"{', '.join(f'ld{operand.name}' for operand in inputs + outputs)}")  # fmt: skip
+        raise no_argument(next(iter(leading)), inputs + outputs)
     spec = EltwiseSpec(computed.name, m, n, computed.compute, computed.program, tuple(inputs), tuple(outputs),
                        computed.accuracy, origin is RUNTIME, computed.algorithm, tuple(places.values()),
                        numerics)  # fmt: skip

@@ -154,6 +154,9 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     float is converted, to nearest even. The result is rounded to C's type once, to nearest even, and saturates in
     integer types.
     """
+    options = ("operands", operands), ("out", out), ("origin", origin)
+    if function is None and (given := [name for name, each in options if each is not None]):
+        raise TypeError(f"{given[0]}: only an epilogue takes {given[0]}=, and epilogue= was not given")
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     if operands is not None and not isinstance(operands, Mapping):

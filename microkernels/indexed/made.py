@@ -19,7 +19,7 @@ from ..fused.spec import BEFORE, fused_spec, is_fused
 from ..fused.sweeps import Shapes
 from ..gather.spec import BOUNDS, INDEX_TYPES, index_extent
 from ..names import chosen
-from ..operands import RUNTIME, Operand, View, extent, leading_dimension
+from ..operands import RUNTIME, Operand, View, extent, leading_dimension, no_argument
 from .spec import Found, IndexedSpec, Request, with_rows_apart
 
 
@@ -90,8 +90,7 @@ class _Maker:
         rows = {each.table: expr.value[1] for each, expr in zip(self._tables(names), self._scatters())}
         outputs = tuple(self._output(y, rows.get(y.name)) for y in request.outputs)
         if self.leading:
-            raise TypeError(f"{next(iter(self.leading))}: no argument of this kernel; its leading dimensions are "
-                            f"{', '.join(f'ld{each.name}' for each in inputs + outputs)}")  # fmt: skip
+            raise no_argument(next(iter(self.leading)), inputs + outputs)
         return IndexedSpec(request, inputs, outputs, tuple(self.gathered), tuple(self.scattered), self.bounds)
 
     def _scatters(self) -> list[Expr]:

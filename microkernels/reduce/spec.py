@@ -143,11 +143,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
     names what is not supported."""
     name = chosen("name", name, NAMES)
-    along = None if axis is None else whole(axis)
-    if along not in (0, 1, -1, -2) and axis is not None:
-        rule = f"axis: 0 (down columns), 1 or -1 (along rows) or None (all), not {axis!r}"
-        raise (TypeError if along is None else ValueError)(rule)
-    along = None if along is None else along % 2
+    along = _axis(axis)
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')
     if squared == "both" and name in SEARCHES:
@@ -158,18 +154,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if name == MEAN and init:
         raise UnsupportedError('init: not supported for a mean; use "sum", and divide by the count in a second kernel')
     dtype, out = _dtype("dtype", dtype), None if out is None else _dtype("out", out)
-    if compute is None:
-        longer = out == "f64" or (out == "i64" and COMPUTE[dtype] in INTEGERS)
-        compute = out if longer else COMPUTE[dtype]
-    compute = element_type("compute", compute)
-    if name == MEAN and compute == "i32":  # sums of i32 wrap; 53 bits hold the sum of 2^21 of them
-        compute = "f64" if dtype == "i32" else "f32"
-    if name == MEAN and compute == "i64":
-        raise UnsupportedError('name: a mean of i64 is not supported; use "sum" and divide in a second kernel')
-    if compute not in ("f32", "f64", "i32", "i64"):
-        raise UnsupportedError(f"compute: f32, f64, i32 or i64, not {compute}")
-    if compute == "i64" and (name == "product" or squared):
-        raise UnsupportedError('compute: machines do not multiply i64; compute="f64" takes i64 up to 2^51 in size')
+    compute = _compute(name, dtype, out, compute, squared)
     if name in SEARCHES:
         out = _index_type(name, init, out, compute)
     elif out is None:  # a sum of narrow elements needs a wider type
@@ -186,6 +171,34 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, up to 2^31 elements; search rows with axis=1")
     return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims)
+
+
+def _axis(axis: Any) -> int | None:
+    """Return 0, 1 or None for all elements."""
+    if axis is None:
+        return None
+    along = whole(axis)
+    if along not in (0, 1, -1, -2):
+        rule = f"axis: 0 (down columns), 1 or -1 (along rows) or None (all), not {axis!r}"
+        raise (TypeError if along is None else ValueError)(rule)
+    return along % 2
+
+
+def _compute(name: str, dtype: str, out: str | None, asked: Any, squared: Any) -> str:
+    """Return the type of the arithmetic."""
+    if asked is None:
+        longer = out == "f64" or (out == "i64" and COMPUTE[dtype] in INTEGERS)
+        asked = out if longer else COMPUTE[dtype]
+    compute = element_type("compute", asked)
+    if name == MEAN and compute == "i32":  # sums of i32 wrap; 53 bits hold the sum of 2^21 of them
+        compute = "f64" if dtype == "i32" else "f32"
+    if name == MEAN and compute == "i64":
+        raise UnsupportedError('name: a mean of i64 is not supported; use "sum" and divide in a second kernel')
+    if compute not in ("f32", "f64", "i32", "i64"):
+        raise UnsupportedError(f"compute: f32, f64, i32 or i64, not {compute}")
+    if compute == "i64" and (name == "product" or squared):
+        raise UnsupportedError('compute: machines do not multiply i64; compute="f64" takes i64 up to 2^51 in size')
+    return compute
 
 
 def _dtype(what: str, value: Any) -> str:

@@ -149,14 +149,14 @@ def _is_dense(request: EltwiseSpec) -> bool:
     return dense and values + loops <= HELD_GENERALS
 
 
-def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False, most: int = MOST_GENERALS) -> str:
+def too_many_generals(request: EltwiseSpec, slots: int = 0, scratch: bool = False) -> str:
     """Explain why pointers and strides do not fit into the general registers beside the counters; an empty string if
     they fit. slots: the slots of scratch memory, whose address takes a register too. scratch: whether the remainder is
     processed in scratch memory, whose address takes another."""
     wide = sum(each.view.leading is RUNTIME or not request.narrow(each) for each in request.operands)
     loops = len(("elements left", "columns left", "elements", "elements behind whole vectors"))
     needed = len(request.operands) + wide + loops + (slots > 0) + scratch
-    return f"{needed} general registers, more than {most}" if needed > most else ""
+    return f"{needed} general registers, more than {MOST_GENERALS}" if needed > MOST_GENERALS else ""
 
 
 def _vector(request: EltwiseSpec, facts: Facts) -> int:

@@ -110,7 +110,11 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     if wrong:
         raise TypeError(f"dispatch: leave out {', '.join(wrong)}: read from the arrays of each call")
     told = {name: None for name in reader.told if name in parameters}
-    inspect.signature(request).bind(**told, **_bound(request, fixed))
+    try:
+        inspect.signature(request).bind(**told, **_bound(request, fixed))
+    except TypeError as error:
+        hint = '; it follows the function, as in ts.dispatch(ts.unary, "gelu")' * ("missing" in str(error))
+        raise TypeError(f"dispatch: ts.{request.__name__}: {error}{hint}") from None
     return Dispatch(request, fixed)
 
 

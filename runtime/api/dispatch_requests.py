@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,45 +136,50 @@ def _turned(arrays: Sequence[Array]) -> bool:
 def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:
     def read(args: Given, fixed: dict[str, Any]) -> Asked:
         row = primitive(kind, fixed["name"])
-        inputs = [needed(args, i, f"x{i}" if count > 1 else "x") for i in range(len(row.operands))]
+        labels = [f"x{i}" if count > 1 else "x" for i in range(len(row.operands))]
+        inputs = [needed(args, i, label) for i, label in enumerate(labels)]
         y = given(args, len(args) - 1) if len(args) > len(inputs) else None
-        arrays = [*inputs, *([y] if y is not None else [])]
+        arrays = dict(zip(labels, inputs)) | ({} if y is None else {"y": y})
         if not arrays:
             raise TypeError("y: give an array; the shape of the kernel is read from it")
-        names = [f"x{i}" if count > 1 else "x" for i in range(len(inputs))] + (["y"] if y is not None else [])
-        shapes = [_matrix(label, each) for label, each in zip(names, arrays)]
-        mask = row.mask
-        whole = [shape for i, shape in enumerate(shapes) if i != mask and i < len(inputs)] or shapes
-        m, n = max(rows for rows, _ in whole), max(columns for _, columns in whole)
+        shapes = {label: _matrix(label, each) for label, each in arrays.items()}
+        mask = None if row.mask is None else labels[row.mask]
+        plain = [shapes[label] for label in labels if label != mask] or list(shapes.values())
+        m, n = max(rows for rows, _ in plain), max(columns for _, columns in plain)
         bits = _gives_bits(row.name)
-        turned = mask is None and not bits and all(shape == (m, n) for shape in shapes) and _turned(arrays)
+        ordered = mask is None and not bits  # bits of a mask need rows
+        turned = ordered and all(shape == (m, n) for shape in shapes.values()) and _turned(list(arrays.values()))
         asked: dict[str, Any] = {"m": n if turned else m, "n": m if turned else n}
-        ways = [None if i == mask and shape[0] == m else _way(names[i], shape, m, n) if i != mask else "row"
-                for i, shape in enumerate(shapes[: len(inputs)])]  # fmt: skip
+        ways = [_way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n)
+                for label in labels]  # fmt: skip
         if any(ways) and row.bcast is None:
             asked["bcast"] = ways[0] if count == 1 else tuple(ways)
-        types = [type_of(name, each) for name, each in zip(names, inputs)]
-        if types and mask is None:
-            asked["dtype"] = types[0] if count == 1 else tuple(types)
-        elif types:
-            asked["dtype"] = types[0]
+        types = [type_of(label, each) for label, each in zip(labels, inputs)]
+        if types:
+            asked["dtype"] = types[0] if count == 1 or mask is not None else tuple(types)
         if y is not None and not bits:
             asked["out"] = type_of("y", y)
-        by_columns = set() if turned or mask is not None or bits or row.name in SEEDED else _by_columns(names, arrays)
-        by_columns = {name for name in by_columns if shapes[names.index(name)] == (m, n)}
+        by_columns: set[str] = set()
+        if ordered and not turned and row.name not in SEEDED:
+            by_columns = {label for label in _by_columns(arrays) if shapes[label] == (m, n)}
         if by_columns and "order" not in fixed:
-            asked["order"] = "".join("F" if name in by_columns else "C" for name in (*names[: len(inputs)], "y"))
-        for name, each in zip(names, arrays):
-            asked.update(_leading(name, each, turned or name in by_columns))
+            asked["order"] = "".join("F" if label in by_columns else "C" for label in (*labels, "y"))
+        for label, each in arrays.items():
+            asked.update(_leading(label, each, turned or label in by_columns))
         return Asked(asked, turned)
 
     return read
 
 
-def _by_columns(names: Sequence[str], arrays: Sequence[Array]) -> set[str]:
+def _by_columns(arrays: Mapping[str, Array]) -> set[str]:
     """Return the names of the matrices whose columns are contiguous and whose rows are not."""
-    orders = {name: orders_of(each, each.itemsize) for name, each in zip(names, arrays) if each.ndim == 2}
+    orders = {name: orders_of(each, each.itemsize) for name, each in arrays.items() if each.ndim == 2}
     return {name for name, found in orders.items() if "F" in found and "C" not in found}
+
+
+def _way_of_mask(shape: tuple[int, int], m: int) -> str | None:
+    """Return how a mask is broadcast. Its columns are bytes of bits, so only the rows tell."""
+    return None if shape[0] == m else "row"
 
 
 def _way(name: str, shape: tuple[int, int], m: int, n: int) -> str | None:
@@ -196,15 +201,15 @@ def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
     asked: dict[str, Any] = {name: _matrix(name, each) for name, each in zip(names, inputs)}
     asked["dtype"] = {name: type_of(name, each) for name, each in zip(names, inputs)}
     outputs = [each for each in args[len(names) :] if each is not None]
-    labels, arrays = [*names, *["y"] * (len(outputs) == 1)], [*inputs, *outputs[: len(outputs) == 1]]
-    by_columns = _by_columns(labels, arrays) if "order" not in fixed else set()
-    rows = {name: _matrix(name, each)[0] for name, each in zip(labels, arrays)}
+    arrays = dict(zip(names, inputs)) | ({"y": outputs[0]} if len(outputs) == 1 else {})
+    by_columns = _by_columns(arrays) if "order" not in fixed else set()
+    rows = {name: _matrix(name, each)[0] for name, each in arrays.items()}
     by_columns -= {name for name in by_columns if rows[name] == 1 < max(rows.values())}  # a row with gaps has no order
     if by_columns:
         asked["order"] = dict.fromkeys(by_columns, "F")
     if len(outputs) == 1:
         asked["out"] = type_of("y", outputs[0])
-    for name, each in zip(labels, arrays):
+    for name, each in arrays.items():
         asked.update(_leading(name, each, name in by_columns))
     return Asked(asked)
 

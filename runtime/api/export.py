@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...encoder.elf import headers, relocatable, store
+from ...encoder.elf import headers, path_of, relocatable, store
 from ..handwritten.kernel import HandKernel
 from ..kernel.callable import Kernel
 from ..loops.job import JobKernel
+
+_KERNELS = Kernel, HandKernel, JobKernel
 
 
 def save(path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kernels: Kernel | HandKernel | JobKernel
@@ -21,16 +23,16 @@ def save(path: str | Path, /, *unnamed: Kernel | HandKernel | JobKernel, **kerne
     must be for one architecture. The header says what each computes, with orders and leading dimensions. Raises
     ValueError for another suffix and for no kernels, and EncodeError if the kernels are for different architectures.
     """
-    path = Path(path)
-    if path.suffix not in (".o", ".h"):
-        raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")
-    if unnamed:
+    if unnamed or isinstance(path, _KERNELS):
         raise TypeError("save: each kernel by the name that its function gets: save('k.o', product=kernel); "
                         "kernel.save('k.o') writes one kernel under its own name")  # fmt: skip
+    path = path_of(path)
+    if path.suffix not in (".o", ".h"):
+        raise ValueError(f"path: a name ending in .o or .h, not {str(path)!r}; k.save writes other forms of one kernel")
     if not kernels:
         raise ValueError("save: at least one kernel, by the name of its function: save('k.o', product=kernel)")
     for name, kernel in kernels.items():
-        if not isinstance(kernel, (Kernel, HandKernel, JobKernel)):
+        if not isinstance(kernel, _KERNELS):
             raise TypeError(f"{name}: a kernel, a nest, or a function of ts.assembler, not {type(kernel).__name__}")
     functions = [kernel.declared(name) for name, kernel in kernels.items()]
     if path.suffix == ".o":

@@ -25,7 +25,8 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
     wrong = [each for each in values if not isinstance(each, (Expr, int, float))]
     if wrong or not any(isinstance(each, Expr) for each in values):
         what = type((wrong or [*values, None])[0]).__name__
-        made = f'ts.unary("{name}", m, n)' if name in UNARY else f"ts.equation(lambda x: ts.{name}(x, ...), x=(m, n))"
+        written = f"{name}(x, ...)" if len(values) > 1 else f"{name}(x)"
+        made = f'ts.unary("{name}", m, n)' if name in UNARY else f"ts.equation(lambda x: ts.{written}, x=(m, n))"
         instead = f"; for arrays make a kernel: k = {made}; k(x, y)" * (name != "statistic")
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}"
                         f"{instead}")  # fmt: skip

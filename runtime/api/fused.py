@@ -164,7 +164,7 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
     """Raise unless these are expressions, one for each input of the composite, and the options are its own."""
     wrong = [each for each in inputs if not isinstance(each, Expr)]
     if wrong or len(inputs) != len(found.inputs):
-        given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs)}"
+        given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs) or 'none'}"
         count = f"{len(found.inputs)} expressions" if len(found.inputs) > 1 else "an expression"
         raise TypeError(f"{name}: takes {count} ({', '.join(found.inputs)}) inside a function given to ts.equation, "
                         f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip

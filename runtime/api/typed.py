@@ -1,7 +1,8 @@
 """The types of arguments and calls, for editors and type checkers: literals for values, calls with and without output.
 
-The literals repeat the tables (tests/first_contact/test_i.py compares them). At run time every kernel is a `Kernel`.
-`Product`, `Unary`... are the types that request functions declare, so that type checkers know the signature of a call.
+The literals repeat the tables (tests/first_contact/test_type_checkers.py compares them). At run time every kernel is a
+`Kernel`. `Product`, `Unary`... are the types that request functions declare, so that type checkers know the signature
+of a call.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES, element_type
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.along import has_reductions
 from ...microkernels.operands import extent
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import kept, shared
@@ -64,8 +65,12 @@ def _spec(name: str, layouts: tuple[str, str], m: int, n: int, asked: _Worked) -
         label = f"{each}_" if each in ("x", "y") else each
         shapes[label] = {None: (m, n), "row": (1, n), "col": (m, 1), "scalar": (1, 1)}[way]
         types[label] = element_type(f"dtype of {each}", dtype)
-    return eltwise_spec(
+    spec = eltwise_spec(
         function, name, shapes, dtype=types, out=asked.out or of_x, accuracy=asked.accuracy or default_accuracy(),
         compute=asked.compute, leading={key: value for key, value in asked.leading.items() if value is not None},
         by_name=False, extents=(m, n), layouts={"x": layouts[0], "y": layouts[1]},
     )  # fmt: skip
+    if has_reductions(step.op for step in spec.program.steps):
+        raise UnsupportedError("epilogue: a reduction needs whole rows or columns, and this kernel moves tiles of x; "
+                               "ts.equation has reductions, of x.T too")  # fmt: skip
+    return spec

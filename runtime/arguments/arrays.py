@@ -22,7 +22,8 @@ def as_array(name: str, value: Any) -> Array:
     whatever the class of `value` reports later and whatever another thread does to its shape."""
     if is_array(value):
         if type(value) is not np.ndarray and hasattr(value, "mask"):
-            raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}")
+            raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}; "
+                            f"{name}.filled(0) has a number in place of each masked element")  # fmt: skip
         return plain(value)
     if hasattr(value, "__array_interface__"):
         try:

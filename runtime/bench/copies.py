@@ -18,7 +18,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.machines.registry import machine_for
 from ..api.transforms import transpose
@@ -51,10 +50,10 @@ class Copies(NamedTuple):
         return min(self.ratio(copy) for copy in self.seconds if copy != "tilesmith")
 
 
-def moves_only(count: int, x: Array, y: Array, target: Target | None = None) -> NativeCall:
-    """Return loads and stores of `count` bytes in full registers: a group of loads, then the stores of the same
-    bytes."""
-    target = target or host.host()
+def moves_only(count: int, x: Array, y: Array) -> NativeCall:
+    """Return loads and stores of `count` bytes in full registers of this machine: a group of loads, then the stores of
+    the same bytes."""
+    target = host.host()
     m = machine_for(target)
     width = target.vector_bits // 8
     together = min(count // width, 16)

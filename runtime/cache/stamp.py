@@ -13,7 +13,7 @@ import os
 from ... import encoder, microkernels, runtime
 from .digest import blake2b
 
-_ROOMS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
+_FOLDERS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
 _ELSEWHERE = frozenset(
     {"__pycache__", "api", "bench", "cli", "coverage", "debug", "loops", "ops", "testing", "verify"}
 )
@@ -25,10 +25,10 @@ _SUFFIXES = (".py", ".pyc", ".so")
 def stamp() -> str:
     """Return a digest that changes when a module does; it takes some 3 us per module. It is empty if the modules are
     neither files nor in an archive."""
-    homes = {room: _home(module) for room, module in _ROOMS.items()}
-    if not all(os.path.isdir(home) == os.path.isdir(_ROOMS[room].__path__[0]) for room, home in homes.items()):
+    homes = {folder: _home(module) for folder, module in _FOLDERS.items()}
+    if not all(os.path.isdir(home) == os.path.isdir(_FOLDERS[folder].__path__[0]) for folder, home in homes.items()):
         return ""
-    known = [line for room, home in homes.items() for line in (room, *sorted(_files(home)))]
+    known = [line for folder, home in homes.items() for line in (folder, *sorted(_files(home)))]
     return blake2b("\n".join(known).encode(), digest_size=16).hexdigest()
 
 
@@ -36,10 +36,10 @@ def stamp() -> str:
 def contents() -> str:
     """Return a digest that changes when the text of a module does."""
     digest = blake2b(digest_size=16)
-    for room, module in _ROOMS.items():
+    for folder, module in _FOLDERS.items():
         home = _home(module)
         for name in sorted(file.partition("\t")[0] for file in _files(home)):
-            digest.update(f"{room}/{name}\n".encode())
+            digest.update(f"{folder}/{name}\n".encode())
             with open(os.path.join(home, name) if name else home, "rb") as file:
                 digest.update(blake2b(file.read()).digest())
     return digest.hexdigest()

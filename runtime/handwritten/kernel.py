@@ -215,7 +215,7 @@ class HandKernel:
     def save(self, path: str | Path, name: str | None = None) -> None:
         """Write a .s (GNU as), .o (object with a C-callable symbol), .h (its declaration) or .bin (raw bytes) file.
         `name` is the C function's name instead of the declaration's."""
-        write(Path(path), self.declared(name))
+        write(path, self.declared(name))
 
     def __reduce__(self) -> str:
         raise TypeError("a HandKernel is code in this process; move its Code, or save() it")

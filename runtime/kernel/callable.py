@@ -49,13 +49,6 @@ lacks are replaced by others: then a kernel of tile registers keeps its `code`, 
 
 
 @deferred
-def _path() -> type[Path]:
-    from pathlib import Path
-
-    return Path
-
-
-@deferred
 def _elf() -> ModuleType:
     from ...encoder import elf
 
@@ -258,7 +251,7 @@ class Kernel(Shared):
         The first two contain call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
         `name` is the C function's name instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        _elf().write(_path()(path), self.declared(name))
+        _elf().write(path, self.declared(name))
 
     def registers(self) -> str:
         """Return a table of the vector registers: what each holds, and in which part of the code."""

@@ -78,6 +78,8 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
     `k.run(...)` works. Raises ValueError, naming the file, if it is damaged, if others may write to it, or if other
     sources of Tilesmith made it; in the last case freeze it again.
     """
+    if not isinstance(folder, (str, os.PathLike)):
+        raise TypeError(f"folder: the path of a folder that `tilesmith freeze` wrote, not {type(folder).__name__}")
     where = os.fspath(folder)
     _owned(where, os.stat(where))
     entries = {file: _read(where, file) for file in sorted(os.listdir(where)) if file.endswith(_SUFFIX)}

@@ -77,16 +77,16 @@ class Outcome(Generic[T]):
     timed: tuple[Timed[T], ...]
 
 
-def seconds_of(budget: str | float, argument: str = "budget") -> float:
+def seconds_of(budget: str | float) -> float:
     """Return the seconds of a time such as "10s", "500ms" or "2min", or of a number of seconds."""
     if isinstance(budget, str):
         found = _BUDGET.fullmatch(budget)
         if found:
             budget = float(found[1]) * _UNITS[found[2]]
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
-        raise ValueError(f'{argument}: seconds, or a time such as "10s", "500ms" or "2min", not {budget!r}')
+        raise ValueError(f'budget: seconds, or a time such as "10s", "500ms" or "2min", not {budget!r}')
     if not 0 < budget < float("inf"):
-        raise ValueError(f"{argument}: must be more than 0 seconds, not {budget!r}")
+        raise ValueError(f"budget: must be more than 0 seconds, not {budget!r}")
     return float(budget)
 
 

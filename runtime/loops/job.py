@@ -52,13 +52,6 @@ _LINE = 64
 
 
 @deferred
-def _path() -> type[Path]:
-    from pathlib import Path
-
-    return Path
-
-
-@deferred
 def _elf() -> ModuleType:
     from ...encoder import elf
 
@@ -261,7 +254,7 @@ class JobKernel(Shared):
         OpenMP's; any number of them gives the same bits. The header says what the operands are, and how much scratch
         memory the function needs. `name` is the C function's name instead of `k.name`.
         """
-        _elf().write(_path()(path), self.declared(name))
+        _elf().write(path, self.declared(name))
 
     def _emulate(self, blob: Blob, operands: Sequence[int], regions: Sequence[Any], workers: int, seed: int) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""

@@ -70,7 +70,8 @@ class LoopKernel(JobKernel):
         names = [each.name for each in self.matrices]
         given = dict(zip(names, args)) | named
         if len(args) > len(names) or set(given) != set(names) or len(given) != len(args) + len(named):
-            raise TypeError(f"this nest takes {', '.join(names)}")
+            count = len(args) + len(named)
+            raise TypeError(f"this nest takes {len(names)} arguments ({', '.join(names)}), not {count}")
         arrays = {name: as_array(name, given[name]) for name in names}
         for each in self.matrices:
             _check_array(each, arrays[each.name], each.name in self.written)

@@ -25,7 +25,7 @@ from .kernel_times import KernelTime, block_bytes, sets
 from .machine_facts import Facts
 from .nest import Nest
 from .reuse import NEVER, distances
-from .walk import MOST, Steps, busiest, calls, holds, values, walk
+from .walk import Steps, busiest, calls, holds, values, walk
 
 
 class Prediction(NamedTuple):
@@ -37,10 +37,10 @@ class Prediction(NamedTuple):
     bytes: tuple[float, ...]
 
 
-def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, KernelTime], most: int = MOST) -> Prediction:
-    """Return the model's prediction from the first `most` iterations. `kernels` comes from `kernel_times`."""
+def predict(nest: Nest, workers: int, facts: Facts, kernels: Mapping[str, KernelTime]) -> Prediction:
+    """Return the model's prediction from the first iterations (`walk`). `kernels` comes from `kernel_times`."""
     workers = workers if nest.parallel else 1
-    steps = walk(nest.nodes, busiest(nest.nodes, workers), workers, most)
+    steps = walk(nest.nodes, busiest(nest.nodes, workers), workers)
     computing = 0.0
     for call, around in calls(steps.body):
         happens = holds(around, steps.indices)

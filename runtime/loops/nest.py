@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -116,8 +117,24 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
             raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {each!r}")
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
     matrices = [_matrix(name, place, given) for place, (name, given) in enumerate(operands.items())]
+    for name, each in (("body", body), ("init", init), ("term", term)):
+        if each is not None:
+            _check_parameters(name, each, ("i",) * (name == "body") + tuple(operands))
     workers = None if threads is None else checked(threads, "threads")
     return Nest(parsed(string, ranges), ranges, matrices, body, workers, init, term)
+
+
+def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
+    """Raise TypeError unless the function can be called with the loops and the operands of the nest."""
+    try:
+        found = inspect.signature(function)
+    except ValueError:  # a function in C without a signature: the call says what is wrong
+        return
+    try:
+        found.bind(*given)
+    except TypeError as error:
+        raise TypeError(f"{name}: is called with {', '.join(given) or 'nothing'}, and takes {found}: {error}; "
+                        'operands are given by name, as A=((4, 16, 16), "f32")') from None  # fmt: skip
 
 
 def _with_once(once: Body, nodes: tuple[Node, ...], matrices: Sequence[Matrix], before: bool

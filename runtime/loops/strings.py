@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 
 from ...encoder.records import dataclass
+from ...microkernels.operands import whole
 
 MOST = 1000
 """The default number of strings of a sample."""
@@ -33,6 +34,13 @@ class Rule:
     least: int = 0
     most: int = 0
     parallel: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in (("least", self.least), ("most", self.most)):
+            if whole(value) is None:
+                raise TypeError(f"{name}: a whole number of blockings, not {value!r}")
+        if not 0 <= self.least <= self.most:
+            raise ValueError(f"most: blockings from least={self.least} on, not {self.most}; Rule(0, 2) is none to two")
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,8 @@ def strings(rules: Mapping[str, Rule], trips: Mapping[str, int], *, most: int = 
         raise ValueError(f"rules and trips must be for the same loops, not {', '.join(sorted(rules))} and "
                          f"{', '.join(sorted(trips))}")  # fmt: skip
     for letter, rule in rules.items():
+        if not isinstance(rule, Rule):
+            raise TypeError(f"rules: a ts.Rule for loop {letter}, as ts.Rule(0, 2), not {rule!r}")
         if not blockings(trips[letter], rule):
             raise ValueError(f"loop {letter}: {trips[letter]} iterations cannot be blocked {rule.least} times")
     found = list(islice(all_strings(rules, trips), most + 1))

@@ -17,6 +17,7 @@ import time
 from typing import Any
 
 import tilesmith as ts
+from tests.nest_cases import product_body
 from tilesmith.runtime.loops.nest import Nest
 from tilesmith.runtime.loops.strings import Candidate, product_rules, strings
 from tilesmith.runtime.loops.tuner import blocked
@@ -30,16 +31,7 @@ def bodies() -> Any:
     """Return the body of a product with an activation, as in listing 1 of the paper."""
     first, more = (ts.brgemm(BLOCK, BLOCK, BLOCK, beta=beta) for beta in (0, 1))
     relu = ts.unary("relu", BLOCK, BLOCK)
-
-    def body(i: Any, a: Any, b: Any, c: Any) -> None:
-        with ts.when(i.a.first):
-            first(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
-        with ts.when(i.a > 0):
-            more(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
-        with ts.when(i.a.last):
-            relu(c[i.b, i.c], c[i.b, i.c])
-
-    return body
+    return product_body(first, more, relu)
 
 
 def made(candidate: Candidate, body: Any) -> Nest:

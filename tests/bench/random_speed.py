@@ -1,6 +1,6 @@
 """Measure nanoseconds per element of random numbers, dropout, stochastic rounding and gathers, beside numpy.
 
-python tests/bench/random_speed.py [repetitions]
+python -m tests.bench.random_speed [repetitions]
 """
 
 from __future__ import annotations

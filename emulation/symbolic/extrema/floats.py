@@ -14,6 +14,7 @@ proof, the nearest known parts are variables, so one proof serves all parts of t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -153,28 +154,14 @@ class Extrema:
         """Yield the nearest known parts that a node is made of: first of any kind, then only extrema."""
         seen: list[list[int]] = []
         for kinds in (set(Kind), {Kind.EXACT, Kind.SIZE}):
-            below = self._nearest(node, kinds)
+            below = self.table.nearest(node, partial(self._has, kinds), _MOST, self._same)
             if below and len(below) <= _MOST and below not in seen:
                 seen.append(below)
                 yield below
 
-    def _nearest(self, node: int, kinds: set[Kind]) -> list[int]:
-        """Return the nearest parts of some kind. Parts inside these are excluded; too many end the search."""
-        found: list[int] = []
-        stack, seen = list(self.table.arguments(node)), set()
-        while stack and len(found) <= _MOST:
-            each = stack.pop()
-            if each in seen:
-                continue
-            seen.add(each)
-            each = self._same.get(each, each)
-            if each in found:
-                continue
-            if not kinds.isdisjoint(self.known.get(each, ())):
-                found.append(each)
-            else:
-                stack.extend(self.table.arguments(each))
-        return found
+    def _has(self, kinds: set[Kind], node: int) -> bool:
+        """Whether a node is a known part of one of these kinds."""
+        return not kinds.isdisjoint(self.known.get(node, ()))
 
     # Samples. No proof relies on them; they show which proofs are not worth trying
 

@@ -170,19 +170,10 @@ def _rules() -> dict[tuple[str, str], Rule]:
     rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
         rules_by_key["ne", dtype], rules_by_key["scale", dtype] = rules.ne_by_eq, rules.SCALE[dtype]
-        rules_by_key["scale_floor", dtype] = rules.scale_floor_by_scale
-        rules_by_key["fraction", dtype], rules_by_key["size_within", dtype] = (
-            rules.fraction_by_floor,
-            rules.size_within_by_select,
-        )
-        rules_by_key["log_ends", dtype] = rules.log_ends_by_select
-        rules_by_key["root_ends", dtype] = rules.root_ends_by_select
+        rules_by_key |= {(name, dtype): rule for name, rule in rules.OF_FLOATS.items()}
     for dtype in _WHOLES:
-        rules_by_key["ne", dtype], rules_by_key["ldexp", dtype], rules_by_key["lookup", dtype] = (
-            rules.ne_by_eq,
-            rules.ldexp_by_products,
-            _lookup,
-        )
+        rules_by_key["ne", dtype], rules_by_key["ldexp", dtype] = rules.ne_by_eq, rules.ldexp_by_products
+        rules_by_key["lookup", dtype] = _lookup
     rules_by_key["max", "i64"], rules_by_key["min", "i64"] = rules.max_by_select, rules.min_by_select
     rules_by_key["low_word", "i32"] = rules.low_word_by_and
     rules_by_key["to_whole", "f32"] = rules.to_whole_by_saturation

@@ -189,13 +189,7 @@ def arithmetic(vector_bits: int) -> Arithmetic:
     rules_by_key: dict[tuple[str, str], Rule] = {}
     for dtype in _FLOATS:
         rules_by_key["round_int", dtype], rules_by_key["scale", dtype] = rules.round_int_by_rint, rules.scale_by_ldexp
-        rules_by_key["scale_floor", dtype] = rules.scale_floor_by_scale
-        rules_by_key["fraction", dtype], rules_by_key["size_within", dtype] = (
-            rules.fraction_by_floor,
-            rules.size_within_by_select,
-        )
-        rules_by_key["log_ends", dtype] = rules.log_ends_by_select
-        rules_by_key["root_ends", dtype] = rules.root_ends_by_select
+        rules_by_key |= {(name, dtype): rule for name, rule in rules.OF_FLOATS.items()}
     for dtype, size in (("i32", 32), ("i64", 64)):
         rules_by_key["lookup", dtype] = rules.lookup_by_sum(vector_bits // size, "tbl")
         rules_by_key["rotl", dtype] = rules.rotl_by_shifts

@@ -140,13 +140,7 @@ def _rules() -> dict[tuple[str, str], Rule]:
         rules_by_key["max", dtype] = rules_by_key["min", dtype] = extremum(extremum_by_both_orders, _without_sign)
         rules_by_key["neg", dtype], rules_by_key["abs", dtype] = rules.neg_by_xor, rules.abs_by_and
         rules_by_key["scale", dtype] = rules.SCALE[dtype]
-        rules_by_key["scale_floor", dtype] = rules.scale_floor_by_scale
-        rules_by_key["fraction", dtype], rules_by_key["size_within", dtype] = (
-            rules.fraction_by_floor,
-            rules.size_within_by_select,
-        )
-        rules_by_key["log_ends", dtype] = rules.log_ends_by_select
-        rules_by_key["root_ends", dtype] = rules.root_ends_by_select
+        rules_by_key |= {(name, dtype): rule for name, rule in rules.OF_FLOATS.items()}
     for dtype in WHOLE:
         rules_by_key["neg", dtype], rules_by_key["not", dtype] = rules.neg_by_sub, rules.not_by_xor
         rules_by_key["le", dtype], rules_by_key["ne", dtype] = rules.le_by_lt, rules.ne_by_eq

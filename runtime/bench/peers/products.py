@@ -122,12 +122,6 @@ def libxsmm_bf16(a: Array, b: Array, c: Array) -> NativeCall:
     return NativeCall(kernel, tuple(_address(array) for array in (a, b, c)) + extra, (a, b, c, count))
 
 
-def libxsmm_dispatch(target: Target, m: int, n: int, k: int, dtype: str = "f32") -> PythonCall:
-    """Return LIBXSMM's look-up of an existing kernel, called from Python: the time of C and of cffi's call."""
-    dispatch = _libxsmm_function(target.isa, dtype)
-    return PythonCall(lambda: dispatch(m, n, k, m, k, m, 0, 1.0))
-
-
 def libxsmm_transpose(target: Target, y: Array, x: Array) -> NativeCall:
     """Return LIBXSMM's y = x.T of dense matrices with contiguous rows: its kernel, or its general function if there is
     none."""

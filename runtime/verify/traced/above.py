@@ -88,17 +88,7 @@ class Above:
         return self._leaves[at]
 
     def _nearest(self, node: int) -> list[int]:
-        found: list[int] = []
-        stack, seen = list(self.table.arguments(node)), set()
-        while stack and len(found) <= _MOST:
-            each = stack.pop()
-            if each in seen:
-                continue
-            seen.add(each)
-            if each in self.known:
-                found.append(each)
-            else:
-                stack.extend(self.table.arguments(each))
+        found = self.table.nearest(node, self.known.__contains__, _MOST)
         while inner := next((each for each in found if not self._made_of.get(each, _NO_PARTS).isdisjoint(found)), 0):
             found.remove(inner)  # it selects among other parts of this list, which a variable would hide
             found += self._made_of[inner].difference(found)

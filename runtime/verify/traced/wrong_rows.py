@@ -31,13 +31,13 @@ _REDUCTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Definition | None = None
-          ) -> Refutation | None:  # fmt: skip
+def shown(code: bytes, target: Any, spec: Any, call: Call, program: Any, by: Definition | None = None,
+          draw: Callable[[Call, int], None] | None = None) -> Refutation | None:  # fmt: skip
     """Return a refutation by an element that the emulator computes wrong, or None. `by` computes the expected results;
-    the default is `defined`."""
+    the default is `defined`. `draw` fills the operands from a seed; the default is `fill`."""
     arrays = {each.name: each.array for each in call.regions}
     for seed in range(_TRIES):
-        fill(call, seed)
+        (draw or fill)(call, seed)
         before = {name: np.array(array) for name, array in arrays.items()}
         wanted = (by or defined)(spec, program, arrays)
         try:

@@ -13,8 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.guard import check_canary, guarded
-from tests.kernel_runs import MACHINES, runs_here
+from tests.kernel_runs import MACHINES, called, runs_here
 from tests.profiles import scaled
 from tilesmith.microkernels.contract.vector_verbs import STACK_LIMIT
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -68,20 +67,6 @@ def wanted(kernel: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, 
 def arrays(spec: Any, rng: np.random.Generator, spread: float = 1.0) -> list[Any]:
     """Return random operands of a request."""
     return [(rng.standard_normal(each.shape) * spread).astype(numpy_dtype(each.dtype)) for each in spec.inputs]
-
-
-def called(kernel: Any, operands: list[Any], side: str) -> list[Any]:
-    """Return the results of a kernel, called natively between guard pages if this processor runs it, else emulated."""
-    made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
-    if kernel.address is None:
-        kernel.run(*operands, *made)
-        return made
-    held = [guarded(each, side, writable=False) for each in operands]
-    results = [guarded(each, side) for each in made]
-    kernel(*held, *results)
-    for each in results:
-        check_canary(each)
-    return results
 
 
 def check(kernel: Any, operands: list[Any], side: str = "end") -> None:

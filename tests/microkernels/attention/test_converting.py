@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.kernel_runs import NATIVE, planned_kernel
-from tests.microkernels.attention.test_attention import MASKS, arrays, called
+from tests.kernel_runs import NATIVE, called, planned_kernel
+from tests.microkernels.attention.test_attention import MASKS, arrays
 from tests.profiles import scaled
 from tilesmith.microkernels.attention import ways
 from tilesmith.microkernels.attention.blocks import pieces

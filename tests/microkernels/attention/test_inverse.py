@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.guard import check_canary, guarded
-from tests.kernel_runs import FOREIGN, MACHINES, planned_kernel, runs_here
+from tests.kernel_runs import FOREIGN, MACHINES, called, planned_kernel, runs_here
 from tests.profiles import scaled
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.attention.inverse_pairs_emit import emit
@@ -48,18 +47,6 @@ def forward(spec: Any, q: Any, k: Any, v: Any, mask: Any = None) -> tuple[Any, A
 
 def shapes(spec: Any) -> list[Any]:
     return [each.shape for each in spec.forward.inputs]
-
-
-def called(kernel: Any, arrays: list[Any], side: str = "end") -> list[Any]:
-    made = [np.full(each.shape, 7, numpy_dtype(each.dtype)) for each in kernel.spec.outputs]
-    if kernel.address is None:
-        kernel.run(*arrays, *made)
-        return made
-    held = [guarded(each, side) for each in made]
-    kernel(*(guarded(each, side, writable=False) for each in arrays), *held)
-    for each in held:
-        check_canary(each)
-    return held
 
 
 CASES = [

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
-from tests.kernel_runs import planned_kernel
+from tests.kernel_runs import called, planned_kernel
 from tests.microkernels.attention.test_attention import MASKS, arrays, check, wanted
-from tests.microkernels.attention.test_inverse import EXTENTS, OPTIONS, called, drawn, planned_by
+from tests.microkernels.attention.test_inverse import EXTENTS, OPTIONS, drawn, planned_by
 from tests.microkernels.attention.test_inverse import check as check_gradients
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tests.guard import check_canary, guarded
-from tests.kernel_runs import FOREIGN
+from tests.kernel_runs import FOREIGN, called
 from tilesmith.microkernels.attention.spec import attention_spec
 from tilesmith.microkernels.operands import Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -44,14 +43,7 @@ def results(kernel: ts.Kernel, arrays: list[Any], side: str) -> list[Any]:
     spec = kernel.spec
     made = [laid_out(each, np.full(each.shape, 7, numpy_dtype(each.dtype))) for each in spec.outputs]
     given = [laid_out(each, array) for each, array in zip(spec.inputs, arrays)]
-    if kernel.address is None:
-        kernel.run(*given, *made)
-        return made
-    held = [guarded(each, side) for each in made]
-    kernel(*(guarded(each, side, writable=False) for each in given), *held)
-    for each in held:
-        check_canary(each)
-    return held
+    return called(kernel, given, side, made)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -179,7 +179,7 @@ def test_exact_functions_take_integer_sums(target):
         (UnsupportedError, "ldc=RUNTIME", {"epilogue": lambda c: c, "ldc": ts.RUNTIME}),
         (UnsupportedError, "return masks after it", {"epilogue": lambda c: c > 0}),
         (TypeError, "a function", {"epilogue": 3}),
-        (TypeError, "a function", {"operands": {"bias": "row"}}),
+        (TypeError, "only an epilogue takes operands=", {"operands": {"bias": "row"}}),
         (TypeError, "an expression", {"epilogue": lambda c: 1.0}),
         (TypeError, "a shape for each name", {"epilogue": lambda c, s: c * s, "operands": ["row"]}),
         (UnsupportedError, "for products of dtype 'f64xi8'", {"epilogue": lambda c: c, "dtype": "f64xi8"}),

@@ -29,7 +29,7 @@ def room(tmp_path, monkeypatch):
     class Package:
         __path__ = [str(home)]
 
-    monkeypatch.setattr(stamp, "_ROOMS", {"room": Package})
+    monkeypatch.setattr(stamp, "_FOLDERS", {"folder": Package})
     return home
 
 
@@ -39,7 +39,7 @@ def both():
 
 def test_packages_hold_nothing_but_docstrings():
     """The stamp leaves out __init__.py."""
-    for name in stamp._ROOMS:
+    for name in stamp._FOLDERS:
         for file in (ROOT / name).rglob("__init__.py"):
             code = ast.parse(file.read_text()).body
             assert not code[1:] and all(isinstance(each, ast.Expr) for each in code), file
@@ -72,7 +72,7 @@ def test_a_copy_has_the_same_contents(room, tmp_path, monkeypatch):
     class Copy:
         __path__ = [str(tmp_path / "copy")]
 
-    monkeypatch.setattr(stamp, "_ROOMS", {"room": Copy})
+    monkeypatch.setattr(stamp, "_FOLDERS", {"folder": Copy})
     assert both()[1] == before[1]
 
 
@@ -86,7 +86,7 @@ def test_modules_that_are_nowhere_have_no_stamp(room, tmp_path, monkeypatch):
     class Frozen:
         __path__ = [str(tmp_path / "nowhere" / "room")]
 
-    monkeypatch.setattr(stamp, "_ROOMS", {"room": Frozen})
+    monkeypatch.setattr(stamp, "_FOLDERS", {"folder": Frozen})
     assert stamp.stamp.__wrapped__() == ""
 
 

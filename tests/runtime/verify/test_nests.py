@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tilesmith as ts
+from tests.nest_cases import product_body
 from tilesmith.runtime.loops.code import Address, Affine, Barrier, Call, Loop, Share, placed, without_barriers
 from tilesmith.runtime.loops.job import Job
 from tilesmith.runtime.ops.linear import linear
@@ -24,17 +25,10 @@ def product(target: str, string: str = "bBCa") -> Any:
     first, more = (ts.brgemm(2, 3, 2, beta=beta, target=target) for beta in (0, 1))
     relu = ts.unary("relu", 2, 3, target=target)
 
-    def body(i: Any, A: Any, B: Any, C: Any) -> None:
-        with ts.when(i.a.first):
-            first(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c])
-        with ts.when(i.a > 0):
-            more(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c])
-        with ts.when(i.a.last):
-            relu(C[i.b, i.c], C[i.b, i.c])
-
     loops = LOOPS if string.lower().count("b") > 1 else LOOPS | {"b": (0, 3, 1)}
     shapes = {"A": (3, 2, 2, 2), "B": (2, 2, 2, 3), "C": (3, 2, 2, 3)}
-    return ts.nest(string, loops, body, **{name: (shape, "f32") for name, shape in shapes.items()})
+    return ts.nest(string, loops, product_body(first, more, relu),
+                   **{name: (shape, "f32") for name, shape in shapes.items()})  # fmt: skip
 
 
 @pytest.mark.parametrize("target", TARGETS)
