@@ -49,6 +49,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.operands import LARGEST
 
 L2 = 1 << 20
 """The size of L2 in bytes that is assumed if the target does not state it."""
@@ -287,11 +288,12 @@ def lowest(line: int, l2: int) -> int:
 
 def leading_a(depth: int, size: int) -> int:
     """Return the elements between rows of a packed block of A. Tiles are loaded from rows of elements narrower than 4
-    bytes: such rows begin at a cache line, and their distance keeps them from sharing a few cache sets."""
+    bytes: such rows begin at a cache line, and their distance keeps them from sharing a few cache sets, unless it would
+    exceed the largest distance of a kernel."""
     if size >= 4:
         return depth
     line = -(-depth * size // _CACHE_LINE) * _CACHE_LINE
-    return (line + _CACHE_LINE * (line % _SAME == 0)) // size
+    return min(LARGEST, (line + _CACHE_LINE * (line % _SAME == 0)) // size)
 
 
 def leading_b(plan: Blocks, spec: GemmSpec) -> int:

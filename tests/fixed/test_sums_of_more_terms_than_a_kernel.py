@@ -2,6 +2,7 @@
 
 import importlib
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -48,3 +49,12 @@ def test_results_that_a_later_part_cannot_be_added_to() -> None:
     half = a.astype(np.float16)
     with pytest.raises(ts.UnsupportedError, match="k is at most 1048576 if the result is f16, .* by dtype="):
         ts.matmul(half, half.T)
+
+
+def test_padding_makes_no_distance_that_kernels_refuse() -> None:
+    """Rows of packed blocks of A are padded; those of almost 2^20 elements became longer than that."""
+    k = LARGEST
+    a = np.zeros((3, k), ml_dtypes.bfloat16, order="F")
+    a[:, -4:] = a[:, :4] = 1
+    b = np.ones((k, 4), ml_dtypes.bfloat16)
+    assert (ts.matmul(a, b) == 8).all()
