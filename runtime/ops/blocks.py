@@ -117,14 +117,11 @@ _SHALLOW, _LOWEST, _NEAR = 64, 8, 4
 cache lines are written in sequence, and B is not packed but takes at most 1 / `_NEAR` of L2. On one thread of a Zen 4,
 4096 x 4096 x 1 in f32 takes 3.6 ms with whole rows and 14 with blocks of 192 columns; blocks of 16 rows take 1.2 times
 as long as blocks of 8."""
-_FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT = 1024, 16, 256, 0.375
+_FLAT, _LOW_ROWS, _MANY_ROWS, _RESIDENT, _STREAMED = 1024, 16, 256, 0.375, 8
 """These apply to an L2 of at least `LARGE` bytes and a C of at least `_MANY_ROWS` rows: `_LOW_ROWS` rows of A after
-another are multiplied by a block of B that takes the share `_RESIDENT` of L2. It is `_LINE` bytes deep, and as deep as
-k if that has at most `_FLAT` bytes, since storing C then takes long. On one thread of a Sapphire Rapids, 4096 x 4096 x
-64 in f32 takes 15.3 ms this way and 23.7 with the blocks of other machines. On an Emerald Rapids, f32 of 1500 to 4096
-cubed takes 0.90 to 0.95 of the time with 1024 steps instead of 256, f64 0.92 to 0.96 with 512 (docs/log/gemm.md)."""
-_STREAMED = 8
-"""The rows of such a block of B that a thread packs at a time, so that all threads pack."""
+another are multiplied by a block of B that takes the share `_RESIDENT` of L2. It is `_LINE` bytes deep, or as deep as
+k if that has at most `_FLAT` bytes. On one thread of a Sapphire Rapids, 4096 x 4096 x 64 in f32 takes 15.3 ms this way
+and 23.7 with the blocks of other machines. A thread packs `_STREAMED` rows of B at a time, so that all threads pack."""
 _LEAST = 16
 """The minimum number of rows per block, if half of L2 holds that many."""
 _WIDE_ELEMENT = 8

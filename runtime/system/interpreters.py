@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import sys
+from importlib.util import find_spec
 from typing import Any
 
 from ...encoder.deferred import deferred
@@ -23,11 +23,16 @@ def _to_3_12() -> Any:
     return _xxsubinterpreters
 
 
+_MODULES = {"_xxsubinterpreters": _to_3_12, "_interpreters": _from_3_13}
+"""CPython's module of interpreters; its name depends on the version."""
+
+
 @functools.cache
 def in_subinterpreter() -> bool:
     """Whether this is a subinterpreter. The C API acquires the GIL for the main interpreter (`PyGILState_Ensure`), so
     machine code that calls it must not run in another one."""
-    if sys.implementation.name != "cpython":
+    name = next(filter(find_spec, _MODULES), "")
+    if not name:  # another interpreter than CPython
         return False
-    found = _from_3_13() if sys.version_info >= (3, 13) else _to_3_12()
-    return bool(found.get_current() != found.get_main())
+    interpreters = _MODULES[name]()
+    return bool(interpreters.get_current() != interpreters.get_main())

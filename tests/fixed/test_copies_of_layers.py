@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.runtime.ops import linear as layers
+from tilesmith.runtime.ops import packed_weights
 
 X, BIAS = np.random.default_rng(3).standard_normal((2, 30, 30)).astype(np.float32), np.ones(30, np.float32)
 MAKE = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda each: pickle.loads(pickle.dumps(each))}
@@ -38,6 +38,6 @@ def test_networks(make):
 
 def test_weights_packed_for_another_processor_are_refused(monkeypatch):
     data = pickle.dumps(ts.linear(30, 30, 30).pack(X[0]))
-    monkeypatch.setattr(layers, "_blocks_of", lambda layer: ())
+    monkeypatch.setattr(packed_weights, "_blocks_of", lambda layer: ())
     with pytest.raises(ValueError, match="packed for another processor"):
         pickle.loads(data)
