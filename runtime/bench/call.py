@@ -28,6 +28,8 @@ from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..kernel.callable import Kernel
 from ..memory.executable import publish
+from ..ops.gemm import gemm
+from ..ops.linear import linear
 from ..ops.matmul import matmul
 from ..system.libc import ffi
 from . import measure
@@ -52,11 +54,8 @@ GIL, NEW, POLY, TENSORS = (
     f"a handle with {VARIANTS} kernels",
     "torch tensors",
 )
-KERNEL, PRODUCTS, NUMPYS = (
-    f"{PRODUCT}x{PRODUCT}x{PRODUCT}, the kernel",
-    f"{PRODUCT}x{PRODUCT}x{PRODUCT}, ts.matmul",
-    f"{PRODUCT}x{PRODUCT}x{PRODUCT}, np.matmul",
-)
+SIZES = f"{PRODUCT}x{PRODUCT}x{PRODUCT}"
+KERNEL, PRODUCTS, NUMPYS = f"{SIZES}, the kernel", f"{SIZES}, ts.matmul", f"{SIZES}, np.matmul"
 INTO, WITHOUT = ", into c", ", a new array"
 
 
@@ -163,6 +162,12 @@ def _products() -> dict[str, Calls]:
     kernel = brgemm(PRODUCT, PRODUCT, PRODUCT, beta=0)
     functions: dict[str, Callable[..., object]] = {KERNEL: kernel, PRODUCTS: matmul, NUMPYS: np.matmul}
     into = {name + INTO: Calls(function, (a, b, c)) for name, function in functions.items()}
+    layer = linear(PRODUCT, PRODUCT, PRODUCT, bias=False)
+    into |= {
+        f"{SIZES}, ts.gemm": Calls(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0), (a, b, c)),
+        f"{SIZES}, ts.gemm, B packed": Calls(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0, order="CFC"), (a, b.T, c)),
+        f"{SIZES}, ts.linear": Calls(layer, (a, layer.pack(b), c)),
+    }
     return into | {name + WITHOUT: Calls(function, (a, b)) for name, function in functions.items()}
 
 
