@@ -52,7 +52,7 @@ class Matmul:
               of 8
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
 
-    Products of up to 160^3 multiplications (60^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
+    Products of up to 160^3 multiplications (125^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
     the arrays in place, unless up to four rows are multiplied by a matrix that L2 does not hold; larger ones are cut
     into blocks, as by ts.gemm. The old contents of out are not read. Raises
     ValueError for shapes that do not fit, TypeError for f32 by f64, UnsupportedError for types that no kernel takes.
