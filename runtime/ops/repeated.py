@@ -220,7 +220,10 @@ class Finished(NamedTuple):
             return None
         if isinstance(self.call, Kernel) or self.call.direct:
             call: Any = self.call if threads is None or isinstance(self.call, Kernel) else self.call.on(threads)
-            made = call(a, b, out, *extras)
+            try:
+                made = call(a, b, out, *extras)
+            except (TypeError, ValueError):  # before it computes
+                return None
             return made if out is None else out
         arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
         self.call.at([address_of(each) for each in arrays], threads)
