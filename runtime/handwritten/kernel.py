@@ -24,7 +24,7 @@ from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
 from ...encoder.walk import Flow, trace
 from ...microkernels.errors import UnsupportedError
-from ..arguments.arrays import Array, address_of, as_array, byte_bounds, numpy_dtype, overlap
+from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..arguments.c_declaration import Declaration, Parameter, address, check_array, check_number, declaration, of_types
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
@@ -177,9 +177,8 @@ class HandKernel:
         for each in self.declaration.parameters:
             if not each.restrict or each.name not in arrays:
                 continue
-            bounds = byte_bounds(arrays[each.name])
             for name, other in arrays.items():
-                if name != each.name and overlap(arrays[each.name], other, bounds):
+                if name != each.name and overlap(arrays[each.name], other):
                     raise ValueError(f"{each.name}: is declared restrict, and shares memory with {name}")
 
     @property

@@ -52,7 +52,7 @@ class Matmul:
               of 8
     threads   the number of threads; None: ts.num_threads(). Any number gives the same bits
 
-    Products of up to 160^3 multiplications (125^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
+    Products of up to 160^3 multiplications (60^3 of f32 and f64 by rows, if there are several cores) are one BRGEMM on
     the arrays in place, unless up to four rows are multiplied by a matrix that L2 does not hold; larger ones are cut
     into blocks, as by ts.gemm. The old contents of out are not read. Raises
     ValueError for shapes that do not fit, TypeError for f32 by f64, UnsupportedError for types that no kernel takes.
@@ -133,12 +133,12 @@ def _missing(table: Table) -> Callable[..., Any]:
             x = a if type(a) is np.ndarray else of_tensor("a", a)
             y = b if type(b) is np.ndarray else of_tensor("b", b)
             z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
-            if type(operands) is dict:
-                operands = {name: of_tensor(name, each) for name, each in operands.items()}
             key, given = _asked(x, y, z, threads, dtype, epilogue, operands)
             found = None if key is None else products.found.get(key)
             made = None if found is None else found(x, y, z, threads, *given)
             if made is None:
+                if type(operands) is dict:
+                    operands = {name: of_tensor(name, each) for name, each in operands.items()}
                 made = examined(key, x, y, z, _Asked(epilogue, operands, dtype, threads))
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
@@ -165,11 +165,14 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
         return key, ()
     if type(epilogue) is not FunctionType or not (operands is None or type(operands) is dict):
         return None, ()
-    given = tuple((operands or {}).values())
-    if not all(type(each) is np.ndarray for each in given):
-        return None, ()
-    lying = tuple((each.dtype, each.shape, each.strides) for each in given)
-    return (*key, epilogue, tuple(operands or ()), lying), given
+    given, lying = [], []
+    for name, each in (operands or {}).items():
+        array = each if type(each) is np.ndarray else of_tensor(name, each)
+        if type(array) is not np.ndarray:
+            return None, ()
+        given.append(array)
+        lying.append((name, array.dtype, array.shape, array.strides))
+    return (*key, epilogue, *lying), tuple(given)
 
 
 def _instead(of_a: str, of_b: str) -> str:

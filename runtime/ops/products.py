@@ -61,11 +61,11 @@ from .repeated import (
 from .spread import spread
 from .spread_stack import LIGHT, Batch
 
-SOONER = 125**3
-"""The same limit for f32 and f64 with row-major operands on machines with several cores, where threads pay off sooner:
-on a Zen 4, f32 of 130 cubed takes 38 us as one BRGEMM and 25 as a nest on two threads (docs/log/gemm.md). Column-major
-operands have to be packed, which costs what a second thread gains. The limit does not depend on the number of threads,
-since a nest may add in another order."""
+SOONER = 60**3
+"""The same limit for single products in f32 and f64 with row-major operands on machines with several cores, where
+threads pay off sooner: on an Emerald Rapids, f32 of 64 cubed takes 4.6 us as one BRGEMM, 3.0 as a nest on two threads
+and 4.7 on one (docs/log/gemm.md). Column-major operands have to be packed, which costs what a second thread gains. The
+limit does not depend on the number of threads, since a nest may add in another order."""
 FEW = 4
 """So few rows by a row-major matrix that L2 does not hold are a nest, which reads the matrix as long streams: on an
 Emerald Rapids, 1 x 1024 x 1024 takes 174 us so, and 212 as one BRGEMM; f64 359 and 474."""
@@ -92,7 +92,7 @@ def _small(work: Work, places: Any) -> bool:
     rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
     if rows and shapes.m <= FEW and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
         return False
-    most = SOONER if rows and (os.cpu_count() or 1) > 1 else SMALL
+    most = SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
     return shapes.m * shapes.n * shapes.k <= most
 
 

@@ -32,11 +32,11 @@ def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype
     return out
 
 
-def _called(kernel: Kernel | Gemm, a: Array, b: Array, out: Array | None) -> Array | None:
+def _called(kernel: Kernel | Gemm, a: Array, b: Array, out: Array | None, *extras: Array) -> Array | None:
     """Return the result of a kernel or nest, or None if the arrays have to be examined again. It checks alignment,
     overlap and whether `out` can be written, and raises before it computes."""
     try:
-        made: Any = kernel(a, b) if out is None else kernel(a, b, out)
+        made: Any = kernel(a, b, out, *extras)
     except (TypeError, ValueError):
         return None
     return made if out is None else out
@@ -212,19 +212,18 @@ class Finished(NamedTuple):
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
         """Like `Large.__call__`. `given` has the operands of the epilogue in the order of the call."""
         extras = [given[number] for number in self.order]
+        if out is not None:
+            for each in extras:
+                if overlap(out, each):
+                    return None
+        if isinstance(self.call, Kernel):
+            return _called(self.call, a, b, out, *extras)
+        if self.call.direct:
+            return _called(self.call if threads is None else self.call.on(threads), a, b, out, *extras)
         if not all(each.flags.aligned for each in (a, b, *extras)):
             return None
-        if out is not None and not (out.flags.aligned and out.flags.writeable):
+        if out is not None and (not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b)):
             return None
-        if out is not None and any(overlap(out, each) for each in (a, b, *extras)):
-            return None
-        if isinstance(self.call, Kernel) or self.call.direct:
-            call: Any = self.call if threads is None or isinstance(self.call, Kernel) else self.call.on(threads)
-            try:
-                made = call(a, b, out, *extras)
-            except (TypeError, ValueError):  # before it computes
-                return None
-            return made if out is None else out
         arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
         self.call.at([address_of(each) for each in arrays], threads)
         return arrays[2]

@@ -277,3 +277,22 @@ def test_remembered_calls_of_kernels_notice_overlap_and_odd_addresses() -> None:
         over[...] = b
         behind = memory[1 : 1 + (a @ b).size].reshape((a @ b).shape)
         assert np.array_equal(ts.matmul(a, over, out=behind, threads=1), a @ b)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_products_of_a_size_that_pays_off_on_two_threads(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
+    """On several cores, 64 cubed by rows is a nest, but neither 32 cubed nor products by columns are."""
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    forget()
+    for dtype in (np.float32, np.float64):
+        a, b = (whole(64, 64).astype(dtype) for _ in "ab")
+        expected = a.astype(np.float64) @ b
+        for threads in (1, 2, 2, 3):
+            assert np.array_equal(ts.matmul(a, b, threads=threads), expected)
+            assert np.array_equal(ts.matmul(a, b, out=np.empty_like(a), threads=threads), expected)
+        assert remembered() == ({"Large"} if cores > 1 else {"Small"})
+        for x, y in ((a[:32, :32], b[:32, :32]), (a.T, b)):
+            forget()
+            assert np.array_equal(ts.matmul(x, y, threads=2), x.astype(np.float64) @ y)
+            assert remembered() == {"Small"}
+        forget()
