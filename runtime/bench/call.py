@@ -31,6 +31,7 @@ from ..memory.executable import publish
 from ..ops.gemm import gemm
 from ..ops.linear import linear
 from ..ops.matmul import matmul
+from ..ops.mlp import mlp
 from ..system.libc import ffi
 from . import measure
 from .goals import Goal, saved, write_json
@@ -40,6 +41,7 @@ VARIANTS = 8  # kernels of the handle
 CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 150e-9
 ADD_RATIO, MATMUL_RATIO = 6, 20
 PRODUCT = 16  # rows and columns of a small product of ts.matmul
+LAYERS = 4  # of a network of ts.mlp
 BEYOND, BEYOND_NEW, PRODUCT_RATIO, PRODUCT_RATIO_NEW = 15e-9, 25e-9, 6, 3.5
 
 OURS, EMPTY, ADD, MATMUL = (
@@ -163,10 +165,13 @@ def _products() -> dict[str, Calls]:
     functions: dict[str, Callable[..., object]] = {KERNEL: kernel, PRODUCTS: matmul, NUMPYS: np.matmul}
     into = {name + INTO: Calls(function, (a, b, c)) for name, function in functions.items()}
     layer = linear(PRODUCT, PRODUCT, PRODUCT, bias=False)
+    net = mlp(PRODUCT, [PRODUCT] * (LAYERS + 1))
+    weights, biases = net.pack([b] * LAYERS), [np.zeros(PRODUCT, np.float32)] * LAYERS
     into |= {
         f"{SIZES}, ts.gemm": Calls(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0), (a, b, c)),
         f"{SIZES}, ts.gemm, B packed": Calls(gemm(PRODUCT, PRODUCT, PRODUCT, beta=0.0, order="CFC"), (a, b.T, c)),
         f"{SIZES}, ts.linear": Calls(layer, (a, layer.pack(b), c)),
+        f"{LAYERS} layers of that size, ts.mlp": Calls(net, (a, weights, biases, c)),
     }
     return into | {name + WITHOUT: Calls(function, (a, b)) for name, function in functions.items()}
 

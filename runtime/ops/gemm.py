@@ -42,10 +42,11 @@ from ..loops.job import (
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
+from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads, workers_of
 from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels
-from .product_nest import ProductNest
+from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import KEPT, buffer, slots
 from .spread import Spread, spread
@@ -225,7 +226,9 @@ class Gemm(JobKernel):
             return False
         slow.keep = self.job.block  # type: ignore[attr-defined]
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
-        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT)
+        extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
+        table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
+        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table)
         return called.install(target, structure, made, self.target, slow)
 
     @property

@@ -158,7 +158,7 @@ class Linear(Gemm):
         if self._inner is None or len(args) not in (count - 1, count):
             return NotImplemented
         x, w, *bias = args[: count - 1]
-        if not (all(type(each) is np.ndarray for each in (x, *bias)) and type(w) is Packed and self._takes(w)):
+        if not (all(type(each) is np.ndarray for each in (x, *bias)) and type(w) is Packed and self.takes(w)):
             return NotImplemented
         y = args[-1] if len(args) == count else None
         made = self._inner(x, w.matrix, y, *bias)
@@ -249,12 +249,12 @@ class Linear(Gemm):
     def seen(self, w: Any) -> Array:
         """Return packed weights as a matrix (k, n) that begins at their address. Raises TypeError for weights of
         another layer."""
-        if not isinstance(w, Packed) or not self._takes(w):
+        if not isinstance(w, Packed) or not self.takes(w):
             raise TypeError("w: must be packed for this layer, by layer.pack(weights), not "
                             f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
         return w.matrix
 
-    def _takes(self, w: Packed) -> bool:
+    def takes(self, w: Packed) -> bool:
         """Whether the weights have the layout that this layer reads. The number of rows of x may differ."""
         other = w.layer
         if other is self or other in self._alike:

@@ -10,37 +10,44 @@ import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
 from ...microkernels.operands import whole
 from ..arguments import layers
-from ..arguments.arrays import Array, address_of, numpy_dtype
+from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
+from ..arguments.epilogue import as_vector
 from ..arguments.matrices import apart
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..kernel.callable import Kernel
+from ..fastcall import entry
+from ..fastcall.guards_array import array_entry
+from ..kernel.callable import LONG, Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
 from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer, scratch, scratch_words
 from ..loops.text import text
+from ..threads import called
 from ..threads.barrier import barrier
+from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
 from .blocks import Blocks
+from .gemm import Gemm
 from .linear import Linear, linear
 from .packed_weights import Packed
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
-from .scratch import buffer
+from .scratch import KEPT, buffer, slots
 
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike, TargetLike
     from ..kernel.accuracy import Accuracy
 
-_SHARED = 3
-"""The number of operands that all layers share: packed blocks of A, the barrier and its state. x precedes them, and
-three operands of each layer follow: weights, bias and result."""
+_X, _PACKED_A, _BARRIER, _STATE, _LAYERS = range(5)
+"""Positions of the operands in the job's table. Three operands of each layer follow: weights, bias and result."""
 _OWN = 3
-_BARRIER = 2
+_LINE = 64
+"""The alignment of results between layers, in bytes."""
 
 
 @deferred
@@ -63,15 +70,28 @@ class _Call(NamedTuple):
     """The arguments of a call, checked.
 
     operands   the addresses of x, and of weights, bias and result of each layer
-    results    the result of each layer
-    weights    the weights of each layer
+    result     the result of the last layer
     keep       objects that must stay alive during the call
     """
 
     operands: list[int]
-    results: list[Array]
-    weights: list[Packed]
+    result: Array
     keep: list[Any]
+
+
+class _Arrays:
+    """The arrays of a call as `array_entry` takes them: x, weights and bias of each layer, and the result."""
+
+    in_place: tuple[str, ...] = ()
+    equation = ""
+
+    def __init__(self, layers: Sequence[Linear]) -> None:
+        x, *_ = layers[0].spec.operands
+        self.arguments = [x]
+        for number, layer in enumerate(layers):
+            bias = as_vector(layer.spec.extras[0])
+            self.arguments += [layer.spec.operands[1]._replace(name=f"w{number}"), bias._replace(name=f"bias{number}")]
+        self.arguments += [layers[-1].spec.operands[2]]
 
 
 class Mlp(JobKernel):
@@ -87,6 +107,8 @@ class Mlp(JobKernel):
     layers: tuple[Linear, ...]
     threads: int | None
     flops: int
+    _installed = False
+    _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
         self._keep(layers=tuple(layers), threads=threads, target=layers[0].target,
@@ -97,10 +119,10 @@ class Mlp(JobKernel):
     def job(self) -> Job:
         """All layers as one piece of machine code."""
         nodes: list[Node] = []
-        shared = {PACKED_A: 1, PACKED_B: 1, BARRIER: _BARRIER, STATE: _BARRIER + 1}
+        shared = {PACKED_A: _PACKED_A, PACKED_B: _PACKED_A, BARRIER: _BARRIER, STATE: _STATE}
         for number, layer in enumerate(self.layers):
-            own = 1 + _SHARED + _OWN * number
-            before = own - 1 if number else 0  # the result of the layer before, or x
+            own = _LAYERS + _OWN * number
+            before = own - 1 if number else _X  # the result of the layer before, or x
             nodes += [Barrier(_BARRIER)] if number else []
             nodes += placed(layer.nest.nodes(), {A: before, B: own, EXTRAS: own + 1, C: own + 2, **shared})
         return Job(nodes, self.target, f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}")
@@ -123,6 +145,15 @@ class Mlp(JobKernel):
     def bytes_own(self) -> int:
         """The bytes of scratch memory per worker."""
         return max(layer.bytes_own for layer in self.layers)
+
+    @cached_property
+    def _between(self) -> tuple[int, tuple[int, ...]]:
+        """The bytes of scratch memory for results between layers, and where each of them begins. Two places take turns:
+        a layer reads one of them and writes the other."""
+        sizes = [layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]]
+                 for layer in self.layers[:-1]]  # fmt: skip
+        size = -(-max(sizes, default=0) // _LINE) * _LINE
+        return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
     def _words(self) -> list[Word]:
         words = [pointer(self.layers[0].product.dtypes[0], "x", False), scratch_words(0, self.bytes_own)[1]]
@@ -148,13 +179,56 @@ class Mlp(JobKernel):
     def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
                  threads: int | None = None) -> Any:  # fmt: skip
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
-        workers = workers_of(threads, self.threads)
-        call = self._placed(x, weights, biases, out)
-        with buffer(workers * self.bytes_own) as memory:
+        made = self._at_once(x, weights, biases, out) if threads is None else NotImplemented
+        if made is not NotImplemented:
+            return made
+        workers, (between, places) = workers_of(threads, self.threads), self._between
+        with buffer(between + workers * self.bytes_own) as memory:
+            inner = [_result(layer, memory.address + place) for layer, place in zip(self.layers, places)]
+            call = self._placed(x, weights, biases, out, inner)
             state = barrier(self.target) if workers > 1 else (0, 0)
             given, *table = call.operands
-            self.job.run((given, memory.address, *state, *table), workers, cycles=self._cycles)
-        return returned(call.results[-1], (x, *biases)) if out is None else out
+            self.job.run((given, memory.address + between, *state, *table), workers, cycles=self._cycles)
+        if not self._installed:
+            self._install()
+        return returned(call.result, (x, *biases)) if out is None else out
+
+    def _at_once(self, x: Any, weights: Any, biases: Any, out: Any) -> Any:
+        """Return the result of a call of numpy's arrays that machine code checks, or NotImplemented."""
+        lists = type(weights) in (list, tuple) and type(biases) in (list, tuple)
+        if self._inner is None or not (lists and len(weights) == len(biases) == len(self.layers)):
+            return NotImplemented
+        args = [x]
+        for layer, w, bias in zip(self.layers, weights, biases):
+            if type(w) is not Packed or not layer.takes(w):
+                return NotImplemented
+            args += w.matrix, bias
+        for each in args:
+            if type(each) is not np.ndarray:
+                return NotImplemented
+        made = self._inner(*args, out)
+        return out if made is None else made
+
+    def _install(self) -> None:
+        """Let machine code check the arrays of further calls and begin their job."""
+        self._installed = True
+        native = entry.native_type(Gemm)
+        inner: Any = object.__new__(native.type) if native else None
+
+        def refused(*_: Any, **__: Any) -> Any:
+            return NotImplemented  # the checks in Python say what is wrong
+
+        refused.keep = self.job.block  # type: ignore[attr-defined]
+        count, (between, places) = len(self.layers), self._between
+        own = range(_LAYERS, _LAYERS + _OWN * count)
+        results = own[2::_OWN]
+        table = JobTable((_X, *(each for each in own if each not in results), results[-1]), None, _PACKED_A,
+                                _BARRIER, tuple(results[:-1]))  # fmt: skip
+        made = called.Called(self.job.block.address, self._cycles, self.threads, between, self.bytes_own, slots(), KEPT,
+                             table, places)  # fmt: skip
+        structure = array_entry(_Arrays(self.layers), "always" if self._cycles > LONG else "never", 0)
+        if native and called.install(inner, structure, made, self.target, refused):
+            self._inner = inner
 
     def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,
             seed: int = 0) -> Any:  # fmt: skip
@@ -164,7 +238,8 @@ class Mlp(JobKernel):
         self._check("weights", weights)
         packed = [each if isinstance(each, Packed) else layer.packing.run(each)
                   for layer, each in zip(self.layers, weights)]  # fmt: skip
-        call, count = self._placed(x, packed, biases, out), checked(workers, "workers")
+        inner = [_result(layer) for layer in self.layers[:-1]]
+        call, count = self._placed(x, packed, biases, out, inner), checked(workers, "workers")
         memory = scratch(count * self.bytes_own)
         given, *table = call.operands
         regions: list[Any] = [("scratch memory", memory)]
@@ -175,15 +250,15 @@ class Mlp(JobKernel):
             found = found[1:] if number else found  # x of a further layer is the result of the one before
             regions += [(f"{each[0]} of layer {number + 1}", *each[1:]) for each in found]
         self._emulate(self._blob, [given, address_of(memory), *emulated_barrier(), *table], regions, count, seed)
-        return returned(call.results[-1], (x, *biases)) if out is None else out
+        return returned(call.result, (x, *biases)) if out is None else out
 
     def with_packing(self) -> Blob:
         """Return the code that packs the weights of all layers and then computes them, as one job. Behind the words of
         the network, its operand table has the weights of each layer that are not packed."""
         packing: list[Node] = []
-        weights = 1 + _SHARED + _OWN * len(self.layers)
+        weights = _LAYERS + _OWN * len(self.layers)
         for number, layer in enumerate(self.layers):
-            packed = 1 + _SHARED + _OWN * number
+            packed = _LAYERS + _OWN * number
             packing += placed(layer.packing.job.blob.nodes, {0: weights + number, 1: packed})
         return Blob((*packing, Barrier(_BARRIER), *self._blob.nodes), self.target)
 
@@ -193,26 +268,24 @@ class Mlp(JobKernel):
         and printing it shows how it was found. Raises UnsupportedError if a layer has no specification."""
         return _proofs().of_mlp(self)
 
-    def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any) -> _Call:
+    def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
+                ) -> _Call:  # fmt: skip
+        """Check the arguments. `inner` are the arrays for the results of all layers but the last one."""
         self._check("weights", weights)
         self._check("biases", biases)
         given: Any = self.layers[0].matrix("x", x)
-        call = _Call([], [], list(weights), [])
-        for number, layer in enumerate(self.layers):
-            spec = layer.product
+        made = _result(self.layers[-1]) if out is None else self.layers[-1].matrix("out", out)
+        if len(self.layers) == 1 and out is not None:
+            apart("out", made, x=given)
+        call = _Call([], made, [])
+        for number, (layer, result) in enumerate(zip(self.layers, (*inner, made))):
             if biases[number] is None:
-                raise layers.no_bias(number, spec)
-            last = number == len(self.layers) - 1
-            made = (np.empty((spec.m, spec.n), numpy_dtype(spec.dtypes[2])) if out is None or not last else
-                    layer.matrix("out", out))  # fmt: skip
-            if last and not number and out is not None:
-                apart("out", made, x=given)
-            integers, keep = layer.checked(given, layer.seen(weights[number]), made, biases[number])
+                raise layers.no_bias(number, layer.product)
+            integers, keep = layer.checked(given, layer.seen(weights[number]), result, biases[number])
             call.operands.extend([] if number else integers[:1])
             call.operands.extend([integers[1], integers[3], integers[2]])
-            call.keep.append(keep)
-            call.results.append(made)
-            given = made
+            call.keep.append((keep, weights[number]))
+            given = result
         return call
 
     def _check(self, name: str, given: Sequence[Any]) -> None:
@@ -240,6 +313,14 @@ class Mlp(JobKernel):
         return f"of {rows} rows, {' -> '.join(map(str, sizes))}, for {self.target.name}"
 
 
+def _result(layer: Linear, address: int | None = None) -> Array:
+    """Return an array for the result of a layer: a new one, or one at an address."""
+    spec, dtype = layer.product, numpy_dtype(layer.product.dtypes[2])
+    if address is None:
+        return np.empty((spec.m, spec.n), dtype)
+    return array_at(address, (spec.m, spec.n), (spec.n * dtype.itemsize, dtype.itemsize), dtype, writable=True)
+
+
 @remembered
 def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: Callable[..., Expr] | None = None,
         last: Callable[..., Expr] | None = None, accuracy: Accuracy | None = None, threads: int | None = None,
@@ -252,7 +333,7 @@ def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: C
     last         the activation of the last layer
     threads      the number of threads; None: `num_threads()` at each call. Any number of them gives the same bits
 
-    All layers are one piece of machine code. The results between layers are new arrays in each call. Source: Georganas
+    All layers are one piece of machine code. The results between layers lie in scratch memory. Source: Georganas
     et al., PARLOOPER, section 3 (MLP).
     """
     if not isinstance(sizes, (list, tuple)):

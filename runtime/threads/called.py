@@ -1,4 +1,4 @@
-"""Let machine code handle the calls of objects whose code is a job, such as products of any size.
+"""Let machine code handle the calls of objects whose code is a job, such as products of any size and networks.
 
 The entry of a kernel with the same parameters checks the arguments, finds the number of threads, and takes scratch
 memory. It then calls `called_code`'s function with the record of the object.
@@ -18,6 +18,7 @@ from ..memory.linked import placed
 from ..system.libc import ffi
 from . import called_code, policy
 from .barrier import barrier
+from .called_code import JobTable
 from .layout import WEIGHED
 from .pool import pool, refusal
 
@@ -35,6 +36,8 @@ class Called(NamedTuple):
     own      bytes of scratch memory for each worker
     slots    the address of the slots that have scratch memory
     number   how many slots there are
+    table    where the job's table has its operands and its scratch memory
+    inner    the distance of each inner result from the beginning of the scratch memory
     """
 
     job: int
@@ -44,6 +47,8 @@ class Called(NamedTuple):
     own: int
     slots: int
     number: int
+    table: JobTable
+    inner: tuple[int, ...] = ()
 
     @property
     def scratch(self) -> bool:
@@ -59,8 +64,8 @@ def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, calle
     if native is None or found is None or refusal() or found[0].batched:
         return False
     structure, values = found[0], [*found[1]]
-    values[guards.FUNCTION] = _function(len(structure.parameters), called.scratch)
-    record = entry.constants_of([called.job, called.cycles, called.shared, *barrier(host)])
+    values[guards.FUNCTION] = _function(called.table, called.scratch)
+    record = entry.constants_of([called.job, called.cycles, called.shared, *barrier(host), *called.inner])
     code = entry.code_of(extended(structure, len(values), called), native)
     words = policy.words() if called.workers is None else called.workers
     constants = entry.constants_of([*values, words, int(ffi.cast("intptr_t", record)), called.cycles, called.slots,
@@ -83,7 +88,7 @@ def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entr
 
 
 @functools.cache
-def _function(operands: int, scratch: bool) -> int:
-    """Return the address of `called_code`'s function for this many operands."""
-    return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(WEIGHED), operands, scratch),
-                  {WEIGHED: pool().weighed}, f"{operands} {scratch}")  # fmt: skip
+def _function(table: JobTable, scratch: bool) -> int:
+    """Return the address of `called_code`'s function for jobs with this table."""
+    return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(WEIGHED), table, scratch),
+                  {WEIGHED: pool().weighed}, f"{table} {scratch}")  # fmt: skip

@@ -1,7 +1,7 @@
-"""A call of a product's job with its operands as parameters, for the entries of kernels (runtime/fastcall).
+"""A call of a job with its operands as parameters, for the entries of kernels (runtime/fastcall).
 
-    void called(a, b, c, further operands..., long workers, const long *record)
-    void called(a, b, c, further operands..., long workers, const long *record, scratch, long *slot)
+    void called(operands..., long workers, const long *record)
+    void called(operands..., long workers, const long *record, scratch, long *slot)
 
 A job takes a table of its operands, which the function builds on its stack. One worker runs the job alone; several run
 it as a region that `weighed` begins. Afterwards the scratch memory is returned to its slot (runtime/ops/scratch.py).
@@ -10,38 +10,48 @@ it as a region that `weighed` begins. Afterwards the scratch memory is returned 
 from __future__ import annotations
 
 from ...encoder.code import Code
+from ...encoder.records import NamedTuple
 from ..scalar.machine import Memory, Scalar
 
-JOB, CYCLES, SHARED, BARRIER, STATE = range(5)
+JOB, CYCLES, SHARED, BARRIER, STATE, INNER = range(6)
 """The words of a record: the job, its cycles on one thread, the bytes of scratch memory that its workers share, which
-lie before those of each worker, and the barrier with its argument."""
-FIRST, SHARED_MEMORY, OWN_MEMORY, OF_BARRIER, REST = 3, 3, 4, 5, 7
-"""Places in the table of operands. Further operands begin at REST."""
+lie before those of each worker, and the barrier with its argument. From INNER on are the distances of inner results
+from the beginning of the scratch memory."""
 
 
-def emit(m: Scalar, weighed: int, operands: int, scratch: bool) -> Code:
-    """Emit `called` for this many operands. `weighed` is the address of that function."""
-    size = operands + REST - FIRST
+class JobTable(NamedTuple):
+    """Positions in a job's table.
+
+    operands   of each operand that the function is given
+    shared     of the scratch memory that all workers share, or None
+    own        of the workers' scratch memory
+    barrier    of the barrier; its argument follows
+    inner      of results in the shared scratch memory that the job itself reads, such as those between layers
+    """
+
+    operands: tuple[int, ...]
+    shared: int | None
+    own: int
+    barrier: int
+    inner: tuple[int, ...] = ()
+
+
+def emit(m: Scalar, weighed: int, table: JobTable, scratch: bool) -> Code:
+    """Emit `called` for a job with this table. `weighed` is the address of that function."""
+    size = 1 + max(*table.operands, *table.inner, table.own, table.barrier + 1)
     workers, record, memory, slot = (m.slot(size + number) for number in range(4))
     several, done = m.asm.label("several"), m.asm.label("done")
     m.begin("called")
     m.open(size + 4)
-    places = [*(m.slot(each if each < FIRST else each + REST - FIRST) for each in range(operands)), workers, record]
-    for number, place in enumerate([*places, memory, slot] if scratch else places):
-        given = m.given(number)
-        if isinstance(given, Memory):
-            m.move(m.x, given)
-            given = m.x
-        m.move(place, given)
+    given = [*(m.slot(each) for each in table.operands), workers, record, *([memory, slot] if scratch else [])]
+    for number, place in enumerate(given):
+        value = m.given(number)
+        if isinstance(value, Memory):
+            m.move(m.x, value)
+            value = m.x
+        m.move(place, value)
     m.move(m.x, record)
-    m.move(m.y, memory if scratch else 0)
-    m.move(m.slot(SHARED_MEMORY), m.y)
-    if scratch:
-        m.add(m.y, Memory(m.x, 8 * SHARED))
-    m.move(m.slot(OWN_MEMORY), m.y)
-    for number in range(2):
-        m.move(m.y, Memory(m.x, 8 * (BARRIER + number)))
-        m.move(m.slot(OF_BARRIER + number), m.y)
+    _fill(m, table, memory if scratch else None)
     first, second, third, fourth = m.arguments[:4]
     m.branch(workers, ">", 1, several)
     m.move(m.x, Memory(m.x, 8 * JOB))
@@ -65,3 +75,18 @@ def emit(m: Scalar, weighed: int, operands: int, scratch: bool) -> Code:
     m.ret()
     code: Code = m.asm.finish("ts_called")
     return code
+
+
+def _fill(m: Scalar, table: JobTable, scratch: Memory | None) -> None:
+    """Fill the table's words that come from scratch memory and from the record, whose address is in m.x."""
+    if table.shared is not None:
+        m.move(m.y, scratch or 0)
+        m.move(m.slot(table.shared), m.y)
+    for position, word in [(table.own, SHARED), *((each, INNER + n) for n, each in enumerate(table.inner))]:
+        m.move(m.y, scratch or 0)
+        if scratch:
+            m.add(m.y, Memory(m.x, 8 * word))
+        m.move(m.slot(position), m.y)
+    for number in range(2):
+        m.move(m.y, Memory(m.x, 8 * (BARRIER + number)))
+        m.move(m.slot(table.barrier + number), m.y)

@@ -41,12 +41,19 @@ REQUESTS = {
     "nest on some threads": {"beta": 0},
     "nest with scratch memory": {"beta": 0},
 }
+PRODUCT = called_code.JobTable((0, 1, 2), 3, 4, 5)
+NETWORK = called_code.JobTable((0, 4, 5, 7, 8, 12), None, 1, 2, inner=(6, 9))
 NESTS = {
-    "nest": called.Called(1 << 40, 99, None, 0, 0, 0, 0),
-    "nest on some threads": called.Called(1 << 40, 99, 2, 0, 0, 0, 0),
-    "nest with scratch memory": called.Called(1 << 40, 99, None, 4096, 8192, 1 << 41, 4),
+    "nest": called.Called(1 << 40, 99, None, 0, 0, 0, 0, PRODUCT),
+    "nest on some threads": called.Called(1 << 40, 99, 2, 0, 0, 0, 0, PRODUCT),
+    "nest with scratch memory": called.Called(1 << 40, 99, None, 4096, 8192, 1 << 41, 4, PRODUCT),
 }
-CALLED = {"called": (3, False), "called with scratch memory": (3, True), "called with operands": (9, True)}
+CALLED = {
+    "called": (PRODUCT, False),
+    "called with scratch memory": (PRODUCT, True),
+    "called with operands": (PRODUCT._replace(operands=(0, 1, 2, *range(7, 13))), True),
+    "called network": (NETWORK, True),
+}
 FUNCTIONS = exporters.Functions(
     *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),

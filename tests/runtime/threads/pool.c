@@ -69,11 +69,12 @@ static long weigh(long workers, long cycles) {
 typedef void called3_t(void *a, long b, long c, long workers, long *record, long scratch, long *slot);
 typedef void called6_t(void *a, long b, long c, long d, long e, long f, long workers, long *record, long scratch,
                        long *slot);
+typedef void called_inner_t(void *a, long c, long workers, long *record, long scratch, long *slot);
 
 /* Return how many results are wrong of a job whose operands are parameters. */
 static long call(long workers) {
     static int64_t cells[3 * CELLS];
-    long record[] = {(long)find("add"), INT64_MAX, 4096, 3, 5}, slot[] = {0, 1}, scratch = 1L << 41, wrong = 0;
+    long record[] = {(long)find("add"), INT64_MAX, 4096, 3, 5, 128}, slot[] = {0, 1}, scratch = 1L << 41, wrong = 0;
     for (int operands = 3; operands <= 6; operands += 3) {
         memset(cells, 0, sizeof cells);
         slot[0] = 0;
@@ -87,6 +88,8 @@ static long call(long workers) {
         }
         wrong += slot[0] != scratch || slot[1] != 1;
     }
+    ((called_inner_t *)find("called_inner"))(cells, 2, workers, record, scratch, slot);
+    for (long w = 0; w < workers; w++) wrong += cells[w] != scratch + 128 + 2 + 2 * scratch + 4096 + 3 + 5;
     return wrong;
 }
 

@@ -20,8 +20,13 @@ from tilesmith.runtime.threads.verbs_lse import LseVerbs
 ROUNDS, TIMES = profiles.scaled(30, 3000), profiles.scaled(20, 2000)
 CONSTANTS = ("STATE", "SETTINGS", "BARRIER", "READY", "SPIN", "LATENESS", "HOPE", "PROCESSORS", "NAME", "ATTRIBUTES",
              "LEAST_WORK", "WORTH_WAKING")  # fmt: skip
-CALLED = [(f"called{count}", lambda v, count=count: called_code.emit(v.m, Symbol("weighed"), count, scratch=True))
-          for count in (3, 6)]  # fmt: skip
+TABLES = {
+    "called3": called_code.JobTable((0, 1, 2), 3, 4, 5),
+    "called6": called_code.JobTable((0, 1, 2, 7, 8, 9), 3, 4, 5),
+    "called_inner": called_code.JobTable((0, 2), 3, 4, 5, inner=(1,)),
+}
+CALLED = [(name, lambda v, table=table: called_code.emit(v.m, Symbol("weighed"), table, scratch=True))
+          for name, table in TABLES.items()]  # fmt: skip
 
 
 def header(verbs):
