@@ -175,12 +175,21 @@ class _Emitter(BatchEmitter):
             m.call(self.runtime.empty)
             m.move(self.slot(" result"), m.result)
             m.branch(m.result, "!=", 0, made)
+            self._return_scratch()
             self.leave_room()
             m.move(m.result, 0)  # MemoryError is set
             m.close()
             m.ret()
             m.asm.bind(made)
         self._made(array)
+
+    def _return_scratch(self) -> None:
+        """Return the scratch memory of a call that ends without calling the kernel, which otherwise returns it."""
+        for guard in self.entry.guards:
+            if isinstance(guard, guards.Scratch):
+                self.m.move(self.m.x, self.slot_or_value(guard.to))
+                self.m.move(self.m.y, self.slot_or_value(guard.slot))
+                self.m.move(Memory(self.m.y), self.m.x)
 
     def _shape(self, array: guards.Array, dimensions: Register) -> None:
         """Set `dimensions` to the address of a new array's dimensions: in the constants, or on the stack if the first

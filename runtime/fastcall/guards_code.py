@@ -74,9 +74,16 @@ class GuardEmitter:
         """Emit all guards of arguments, except those of an output that the call left out."""
         self.noted = False
         for guard in self.entry.guards:
+            if isinstance(guard, (Threads, Scratch)):
+                self._decide()
             self._check(guard, missing)
+        self._decide()
+
+    def _decide(self) -> None:
+        """Fail if a difference of dimensions was recorded. Guards that take something come after this."""
         if self.noted:
             self.m.branch_if_different(self.fail)
+            self.noted = False
 
     def _check(self, guard: Guard, missing: str | None) -> None:
         checks: dict[type, Callable[..., None]] = {
