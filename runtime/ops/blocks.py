@@ -35,6 +35,9 @@ If A also has few rows:
         for r over m in steps of rb                        sums[r] += A[r, p] @ B[p, j]
       C[:, j] = epilogue(sums)
 
+A block of a column-major C that has all columns and all of k is computed by rows in scratch memory, and transposed into
+C from there (`turned` in panel_blocks.py).
+
 The loop order and the packing follow Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, TOMS
 2008. Here one kernel call computes a whole block of A, so the loops around it cost nothing. The measurements behind the
 constants are in docs/log/gemm.md.
@@ -66,11 +69,6 @@ LARGE, _OF_LARGE, _LINE = 2 << 20, 0.35, 4096
 """On a target whose L2 has at least `LARGE` bytes, a block of A takes the share `_OF_LARGE` of it and its rows have at
 most `_LINE` bytes, so that they stay in an L1 of 48 KiB for all columns. One thread of a Sapphire Rapids runs f64 of
 1024 cubed at 93 GFLOP/s this way, and at 76 with the blocks of a Zen 4."""
-_TALL, _SHARES = 4 << 20, 2
-"""These apply to prepacked weights whose blocks are too large for L2, or one panel wide. `_TALL`: bytes of a block of
-A, which then lies in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs
-its own block of A. On one thread of a Zen 4, f32 with 512 rows by 4096 squared runs at 110 GFLOP/s in blocks of 512
-rows and at 101 in blocks of 32."""
 LOW = 32
 """Rows of a block if C has no more columns than one block. A is then read once, unpacked, and the block of B is deep
 enough to fill half of L2. On a Zen 4, 4096 x 64 x 4096 runs at 0.74 of peak with blocks of 32 rows and a depth of 2048,
@@ -147,6 +145,7 @@ class Blocks:
     rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
     lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
     whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
+    turned             whether blocks of a column-major C are computed by rows in scratch memory and then transposed
     """
 
     m: int
@@ -164,6 +163,7 @@ class Blocks:
     rb: int = 0
     lines: int = 0
     whole: int = 1
+    turned: bool = False
 
     def deep(self, depth: int) -> int:
         """Return the number of steps that `depth` steps of k take in packed blocks, with the zeros that fill them
@@ -182,9 +182,9 @@ class Blocks:
             return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{tuned}"
         if self.own_b:
             return f"blocks of {self.mb} x {self.nb} x {self.kb}; A as it is; columns of B dealt out and packed{tuned}"
-        a = "packed" if self.packs_a else "as it is"
+        a, c = "packed" if self.packs_a else "as it is", "; C by way of scratch memory" if self.turned else ""
         return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
-                f"{self.mb} x {self.ng} dealt out{tuned}")  # fmt: skip
+                f"{self.mb} x {self.ng} dealt out{c}{tuned}")  # fmt: skip
 
 
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None,
@@ -312,8 +312,8 @@ def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
 
 
 def sums(plan: Blocks, spec: GemmSpec) -> int:
-    """Return the bytes of scratch memory for the sums of a block of C, rounded up to whole cache lines."""
-    size = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
+    """Return the bytes of scratch memory for a block of C or its sums, rounded up to whole cache lines."""
+    size = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb or plan.turned else 0
     return -(-size // _CACHE_LINE) * _CACHE_LINE
 
 
@@ -330,7 +330,7 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
     """Return the same blocks, but with parts of so few columns that all threads get about equal work."""
-    if not plan.packs_b or plan.own_b or plan.rb:
+    if not plan.packs_b or plan.own_b or plan.rb or plan.turned:
         return plan
     if threads == 1 or is_balanced(plan.m, plan.mb, threads):
         return replace(plan, ng=plan.nc)
@@ -359,17 +359,6 @@ def balanced(m: int, most: int, cores: int) -> int | None:
     busiest = {mb: _busiest(m, mb, cores) for mb in range(most // unit * unit, least - 1, -step)}
     found = min(busiest, key=lambda mb: busiest[mb], default=None)
     return found if found is not None and busiest[found] < _UNEVEN * m / cores else None
-
-
-def tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:
-    """Return the blocks for prepacked weights: higher ones if a block of B is as deep as k and does not fit L2, or if
-    blocks of B are `panels`, which are read as streams. `size` is the bytes of an element of A."""
-    deep = plan.kb * size
-    if not panels and (plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2):
-        return plan
-    mb = even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
-    items = _SHARES * threads if threads > 1 else 1
-    return replace(plan, mb=mb, ng=even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
 
 
 def _multiplied_unpacked(spec: GemmSpec, most: float) -> bool:

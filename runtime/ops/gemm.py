@@ -45,7 +45,7 @@ from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads, workers_of
 from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
-from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels
+from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels, turned
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import KEPT, buffer, slots
@@ -152,6 +152,8 @@ class Gemm(JobKernel):
             plan = panels(plan, self.product, l2, lanes)
         else:
             plan = narrow(resident(plan, self.product, l2), self.product, l2, lanes)
+        vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
+        plan = turned(plan, self.product, self.request["beta"], vectors)
         return dealt(plan, self.threads or num_threads())
 
     def _lanes(self) -> int:

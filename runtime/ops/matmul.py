@@ -26,7 +26,7 @@ from ..fastcall.foreign import of_tensor
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
 from .gemm import gemm
-from .product_shapes import SMALL, Shapes, Work, by_rows, laid, reads_better_turned, shapes_of, taken
+from .product_shapes import SMALL, Shapes, Work, by_rows, flipped, laid, reads_better_turned, shapes_of, taken, turns
 from .products import Products
 
 AXES = (3, 3, 3)
@@ -309,16 +309,6 @@ def _add(work: Work, a: Array, b: Array, c: Array) -> None:
     make(*c.shape, a.shape[1], dtype=work.types, order=order, threads=work.threads, **leading)(a, b, c)
 
 
-def _turned(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
-            ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:  # fmt: skip
-    """Return the product in terms of the transposes, C' = B' A'."""
-    of_a, of_b, of_c = work.types
-    a, b, c = (each.swapaxes(-1, -2) for each in (a, b, c))
-    turned = {name: each.swapaxes(-1, -2) if each.ndim > 1 else each.reshape(-1, 1) if each.ndim else each
-              for name, each in extras.items()}  # fmt: skip
-    return work._replace(types=(of_b, of_a, of_c)), b, a, c, turned
-
-
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
               extras: Mapping[str, Array]) -> Array:  # fmt: skip
     """Compute the product into out or into a new array, and return that array."""
@@ -332,10 +322,10 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
         if shapes.k > LARGEST:
             _compute_summed(products, work, a, b, c)
+        elif _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras):
+            products.compute(*flipped(work, a, b, c, extras))
         elif reads_better_turned(shapes, laid(a), laid(b)):
-            _compute_turned(products, *_turned(work, a, b, c, extras))
-        elif _better_turned(work, c):
-            products.compute(*_turned(work, a, b, c, extras))
+            _compute_turned(products, *flipped(work, a, b, c, extras))
         else:
             products.compute(work, a, b, c, extras)
     if aside and out is not None:

@@ -29,7 +29,6 @@ from .blocks import (
     lowest,
     packed_blocks,
     packed_column,
-    tall,
 )
 
 REGISTERS = 16
@@ -56,9 +55,16 @@ _ROWS, _OF_A = 256, 0.5
 """`_ROWS`: rows of a block of an unpacked A. Four rows at a time are read as streams, which may come from the
 last-level cache: f32 of 512 x 4096 x 4096 takes 210 ms with 256 rows and 231 with 64 on one thread of a Zen 3. `_OF_A`:
 the share of L2 for a block of A that is packed because A is column-major."""
+_BLOCK = 256 << 10
+"""The most bytes of a block of C that is computed by rows in scratch memory, and transposed from there."""
 UNPACKED_SHARE_OF_FEW = 0.35
 """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
 packed, f32 of 256 cubed 0.442 and 0.357."""
+_TALL, _SHARES = 4 << 20, 2
+"""These apply to prepacked weights whose blocks are too large for L2, or one panel wide. `_TALL`: bytes of a block of
+A, which then lies in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs
+its own block of A. On one thread of a Zen 4, f32 with 512 rows by 4096 squared runs at 110 GFLOP/s in blocks of 512
+rows and at 101 in blocks of 32."""
 
 
 def narrow(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> Blocks:
@@ -99,6 +105,16 @@ def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None 
     return replace(plan, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, own_b=False, lines=lines)
 
 
+def turned(plan: Blocks, spec: GemmSpec, beta: float, vectors: bool) -> Blocks:
+    """Return the same blocks, but let each block of a column-major C be computed by rows in scratch memory and then
+    transposed, if it has all columns and all of k. Kernels that store by columns write pieces of cache lines. `vectors`
+    says whether an epilogue has no operand of C's shape."""
+    whole = plan.nc == plan.n and plan.kb == plan.k and plan.packs_b and not (plan.packs_a or plan.own_b or plan.rb)
+    wide = ELEMENT_BYTES[spec.dtypes[0]] >= 4 and not _is_whole(spec) and spec.order[2] == "F"
+    few = plan.mb * plan.n * ELEMENT_BYTES[spec.dtypes[2]] <= _BLOCK
+    return replace(plan, turned=True, ng=plan.nc) if whole and wide and few and vectors and beta == 0 else plan
+
+
 def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int, few: bool) -> Blocks:
     """Return the blocks for a B that is packed in advance, all columns at a time. The layout of B does not depend on
     the number of rows of A. `few` says whether there are only sixteen vector registers."""
@@ -109,7 +125,18 @@ def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int,
         return replace(found if few else narrow(found, spec, l2, lanes), nc=plan.n, ng=plan.n)
     found = dealt(panels(plan, spec, l2, lanes, ahead=True) if few else narrow(plan, spec, l2, lanes), threads)
     size, narrowed = ELEMENT_BYTES[spec.dtypes[0]], not few and found.nb < plan.nb
-    return tall(replace(found, nc=plan.n), size, l2, threads, narrowed)
+    return _tall(replace(found, nc=plan.n), size, l2, threads, narrowed)
+
+
+def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:
+    """Return the blocks for prepacked weights: higher ones if a block of B is as deep as k and does not fit L2, or if
+    blocks of B are `panels`, which are read as streams. `size` is the bytes of an element of A."""
+    deep = plan.kb * size
+    if not panels and (plan.kb < plan.k or deep * plan.nb <= (l2 or L2) // 2):
+        return plan
+    mb = even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
+    items = _SHARES * threads if threads > 1 else 1
+    return replace(plan, mb=mb, ng=even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
 
 
 def _is_whole(spec: GemmSpec) -> bool:

@@ -55,6 +55,7 @@ class Parts:
     pack_b     (depth, columns); fill_b likewise
     multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
     extras     (row, column) of a block: the addresses of the epilogue's operands
+    turn       (rows, columns): transposes a block of C from the worker's scratch memory; None: blocks are stored in C
     """
 
     pack_a: Callable[[int, int], Kernel]
@@ -63,6 +64,7 @@ class Parts:
     extras: Callable[[Affine, Affine], tuple[Address, ...]]
     fill_a: Callable[[int, int], Filling | None]
     fill_b: Callable[[int, int], Filling | None]
+    turn: Callable[[int, int], Kernel] | None = None
 
     def packing_a(self, rows: int, depth: int, a: Address, to: Address) -> list[Node]:
         """Return the calls that pack a block of A."""
@@ -289,7 +291,8 @@ class ProductNest:
         body: list[Node] = []
         for case, rows in _cases("i", blocks.m, blocks.mb):
             packing = self._pack_a(p.start, rows, depth) if blocks.packs_a else []
-            body += case([*packing, *self._row(p, rows, depth, j0, columns)])
+            turning = self._turn(rows, columns) if self.parts.turn else []
+            body += case([*packing, *self._row(p, rows, depth, j0, columns), *turning])
         headers = _header("i", blocks.m, blocks.mb), _header("g", columns, blocks.ng)
         return Share(headers, tuple(body))
 
@@ -310,6 +313,15 @@ class ProductNest:
             made.append(When(g - last, "==", tuple(calls)))
         return made
 
+    def _turn(self, rows: int, columns: int) -> list[Node]:
+        """Transpose a block of C with all columns and all of k."""
+        assert self.parts.turn is not None
+        return [Call(self.parts.turn(rows, columns), (self._block_at(affine(0)), self.c.at(C, index("i"), affine(0))))]
+
+    def _block_at(self, j: Affine) -> Address:
+        """Return the address of column j of a row-major block of C in the worker's scratch memory."""
+        return Address(PACKED_A, index(WORKER) * self.bytes_own + j * self.c.row)
+
     def _multiply(self, p: _Part, extents: tuple[int, int, int], j0: Affine, j: Affine) -> list[Node]:
         b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
         b = Address(B, self._packed(p.start, j0 + j)) if self.prepacked else b
@@ -320,7 +332,7 @@ class ProductNest:
         rows, columns and depth of that product."""
         k, depth = self.blocks.k, extents[2]
         a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
-        arguments = (a, b, self.c.at(C, i, j), *self.parts.extras(i, j))
+        arguments = (a, b, self._block_at(j) if self.parts.turn else self.c.at(C, i, j), *self.parts.extras(i, j))
         first = Call(self.parts.multiply(*extents, True, depth == k), arguments)
         if depth == k:
             return [first]

@@ -85,7 +85,8 @@ class BlockKernels:
         of_a = self._leading_a if self.blocks.packs_a else lda
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
         more = {"prefetch": "a@l1"} if self._streams_a else {}
-        return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{order[2]}",
+        of_c, ldc = ("C", self.blocks.nc) if self.blocks.turned else (order[2], ldc)
+        return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{of_c}",
                 "lda": of_a, "ldb": of_b, "ldc": ldc, **more}  # fmt: skip
 
     @property
@@ -94,7 +95,7 @@ class BlockKernels:
         column-major C, they pack A instead."""
         m, n, k, size = self.product.m, self.product.n, self.product.k, ELEMENT_BYTES[self.product.dtypes[0]]
         few = n <= facts_of(self.target).tuning.gemm.most_along_k_rows
-        in_place = not self.blocks.packs_a and self.product.order[2] == "C"
+        in_place = not self.blocks.packs_a and (self.product.order[2] == "C" or self.blocks.turned)
         return few and size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
 
     def _leading_b(self, layout: str) -> int | None:
@@ -162,7 +163,8 @@ class BlockKernels:
 
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""
-        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b)
+        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b,
+                     self.turn if self.blocks.turned else None)  # fmt: skip
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
         """Return the kernel that packs a block of A into contiguous rows."""
@@ -181,6 +183,12 @@ class BlockKernels:
         if order == "C":
             return transform(f"vnni{self.group}", depth, columns, **given)
         return transform(f"vnni{self.group}t", columns, depth, **given)
+
+    def turn(self, rows: int, columns: int) -> Kernel:
+        """Return the kernel that transposes a block of C from scratch memory."""
+        dtype: Any = self.product.dtypes[2]
+        return transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
+                         target=self.target)  # fmt: skip
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
         """Return the zeros after the rows of a packed block of A, or None if its depth needs no filling."""

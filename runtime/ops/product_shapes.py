@@ -3,23 +3,42 @@ arrays lie in memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import LARGEST
 from ..arguments.arrays import Array, address_of
+from ..host.detect import host
+from .blocks import L2
+from .gemm import gemm
 
 SMALL = 160**3
 """The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
 f32 on a Zen 4. Above that, threads and packed operands gain more than the 8 us that Python takes."""
+_SOONER = 60**3
+"""The same limit for single products in f32 and f64 with row-major operands on machines with several cores, where
+threads pay off sooner: on an Emerald Rapids, f32 of 64 cubed takes 4.6 us as one BRGEMM, 3.0 as a nest on two threads
+and 4.7 on one (docs/log/gemm.md). Column-major operands have to be packed, which costs what a second thread gains. The
+limit does not depend on the number of threads, since a nest may add in another order."""
+_IN_STREAMS = 4
+"""So few rows by a row-major matrix that L2 does not hold are a nest, which reads the matrix as long streams: on an
+Emerald Rapids, 1 x 1024 x 1024 takes 174 us so, and 212 as one BRGEMM; f64 359 and 474."""
 _FEW = 16
 """A product with at most this many rows or columns mostly reads its larger operand. Kernels read a row-major one where
 it lies, and pack a column-major one, which takes several times as long as the product, so such a product is computed
 as that of the transposes. On one thread of a Zen 5, 2048 x 1 x 2048 in f32 with a column-major A takes 2.9 ms as it is
 and 0.2 ms transposed, 1 x 2048 x 2048 with a column-major B 0.57 and 0.18 ms."""
+_OTHER: Mapping[Any, Any] = {"C": "F", "F": "C"}
+"""The order of the transpose of a matrix."""
+_TURNED = 512
+"""The most bytes of a row of C' = B' A', which are also at most k, for which the product of the transposes takes less
+time than one that packs a column-major B. On one thread of an Emerald Rapids, f32 of 64 x 4096 x 4096 takes 0.77 of the
+time, 64 x 1024 x 1024 0.59, 128 x 1024 x 1024 0.79, but 128 x 4096 x 128 1.06."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +131,49 @@ def reads_better_turned(shapes: Shapes, a: Laid | None, b: Laid | None) -> bool:
     larger = b if m < n else a
     few = min(m, n) <= _FEW < max(m, n) and m * n * shapes.k > SMALL and not shapes.batch
     return few and larger is not None and larger[0] == "F"
+
+
+def is_small(work: Work, places: Any) -> bool:
+    """Whether a product is one BRGEMM."""
+    shapes = work.shapes
+    rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
+    if rows and shapes.m <= _IN_STREAMS and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
+        return False
+    most = _SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
+    return shapes.m * shapes.n * shapes.k <= most
+
+
+def turns(work: Work, places: Sequence[Laid | None], extras: Mapping[str, Array]) -> bool:
+    """Whether to compute the product of the transposes with a column-major C instead: for a few rows by a column-major
+    B, which is then read where it lies. `places` are the layouts of a, b and the result: see `_TURNED`."""
+    a, b, c = places
+    (m, n, k), size = (work.shapes.m, work.shapes.n, work.shapes.k), ELEMENT_BYTES[work.types[0]]
+    wide = size >= 4 and len(set(work.types)) == 1 and not work.shapes.batch
+    few = 1 < m < n and m * size <= min(_TURNED, k) and max(n, k) <= LARGEST and m * n * k > SMALL
+    if a is None or b is None or c is None or not (wide and few and b[0] == "F" and c[0] == "C"):
+        return False
+    if not all(1 in (1, *each.shape)[-2:] for each in extras.values()):
+        return False
+    order = _OTHER[b[0]] + _OTHER[a[0]] + _OTHER[c[0]]
+    types: Any = work.types
+    made: Any = gemm(n, m, k, dtype=types, order=order, lda=b[1], ldb=a[1], ldc=c[1], beta=0.0,
+                     threads=work.threads)  # fmt: skip
+    return bool(made.plan.turned)
+
+
+def flipped(work: Work, a: Array, b: Array, c: Array, extras: Mapping[str, Array]
+            ) -> tuple[Work, Array, Array, Array, Mapping[str, Array]]:  # fmt: skip
+    """Return the product in terms of the transposes, C' = B' A'."""
+    (of_a, of_b, of_c), shapes = work.types, work.shapes
+    x, y, z = (each.swapaxes(-1, -2) for each in (b, a, c))
+    turned = {name: as_column(each) for name, each in extras.items()}
+    shapes = Shapes(shapes.batch, shapes.n, shapes.m, shapes.k, z.shape, (False, False))
+    return work._replace(types=(of_b, of_a, of_c), shapes=shapes), x, y, z, turned
+
+
+def as_column(array: Array) -> Array:
+    """Return the transpose of an operand of an epilogue, in which a row is a column."""
+    return array.swapaxes(-1, -2) if array.ndim > 1 else array.reshape(-1, 1) if array.ndim else array
 
 
 def by_rows(a: Array, b: Array) -> tuple[Array, Array]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
@@ -11,17 +10,14 @@ from weakref import WeakSet
 
 import numpy as np
 
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
 from ..api.dispatch_table import Table
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..arguments.asked import type_of
-from ..host.detect import host
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
-from .blocks import L2
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
@@ -32,24 +28,30 @@ from .product_shapes import (
     along,
     along_batch,
     as_c_lies,
+    as_column,
     by_rows,
     collapsed,
+    flipped,
     gathered,
+    is_small,
     kind_in_c,
     laid,
     part_of,
     reads_better_turned,
     same,
     taken,
+    turns,
 )
 from .repeated import (
     Empty,
     Finished,
     FinishedStack,
+    Flipped,
     Gathered,
     Large,
     Light,
     Loop,
+    OfMatrices,
     Reshaped,
     Small,
     Stacked,
@@ -61,14 +63,6 @@ from .repeated import (
 from .spread import spread
 from .spread_stack import LIGHT, Batch
 
-SOONER = 60**3
-"""The same limit for single products in f32 and f64 with row-major operands on machines with several cores, where
-threads pay off sooner: on an Emerald Rapids, f32 of 64 cubed takes 4.6 us as one BRGEMM, 3.0 as a nest on two threads
-and 4.7 on one (docs/log/gemm.md). Column-major operands have to be packed, which costs what a second thread gains. The
-limit does not depend on the number of threads, since a nest may add in another order."""
-FEW = 4
-"""So few rows by a row-major matrix that L2 does not hold are a nest, which reads the matrix as long streams: on an
-Emerald Rapids, 1 x 1024 x 1024 takes 174 us so, and 212 as one BRGEMM; f64 359 and 474."""
 COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
 that the batch is one call of a stack. A call for each product would take 1.3 us of Python."""
@@ -83,17 +77,7 @@ MANY = 512
 """The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
-Found = Large | Small | Turned | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
-
-
-def _small(work: Work, places: Any) -> bool:
-    """Whether a product is one BRGEMM."""
-    shapes = work.shapes
-    rows = {order for order, _ in places} == {"C"} and work.types[0] in ("f32", "f64")
-    if rows and shapes.m <= FEW and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
-        return False
-    most = SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
-    return shapes.m * shapes.n * shapes.k <= most
+Found = OfMatrices | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
 
 
 class Products:
@@ -147,8 +131,13 @@ class Products:
             return call.nest
         return call.kernel if isinstance(call, Small) else None
 
-    def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> Large | Small | Turned:
+    def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> OfMatrices:
         """Return what computes the product of two matrices in place."""
+        if turns(work, places, {}):
+            into = np.empty(work.shapes.result, numpy_dtype(work.types[2])) if out is None else out
+            work, x, y, z, _ = flipped(work, a, b, into, {})
+            call: Any = self._of_matrices(work, [laid(x), laid(y), laid(z)], x, y, z)
+            return Flipped(call, into.shape, into.dtype)
         if reads_better_turned(work.shapes, *places[:2]):
             return self._turned(work, a, b, out)
         made: Any = self._kernel(work, places, {})
@@ -195,7 +184,12 @@ class Products:
             return
         place = Laid(("C", shapes.n)) if out is None else laid(out)
         places = [laid(a), laid(b), place]
-        if None in places or reads_better_turned(shapes, *places[:2]):
+        if None in places:
+            return
+        if turns(work, places, extras):
+            self._keep_flipped(key, work, arrays, extras, given)
+            return
+        if reads_better_turned(shapes, *places[:2]):
             return
         if not all(same(as_c_lies(each, place), given[name]) for name, each in extras.items()):
             return
@@ -208,6 +202,17 @@ class Products:
             self.found[key] = Finished(call, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
+
+    def _keep_flipped(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
+                      extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
+        """Remember a product with an epilogue as that of the transposes."""
+        a, b, out = arrays
+        into = np.empty(work.shapes.result, numpy_dtype(work.types[2])) if out is None else out
+        work, x, y, z, turned = flipped(work, a, b, into, extras)
+        self.keep_finished(key, work, (x, y, z), turned, {name: as_column(each) for name, each in given.items()})
+        found: Any = self.found.get(key)
+        if found is not None:
+            self.found[key] = Flipped(found, into.shape, into.dtype)
 
     def _keep_loop(self, key: Any, work: Work, kernel: Kernel, arrays: tuple[Array | None, ...],
                    order: tuple[int, ...]) -> None:  # fmt: skip
@@ -359,7 +364,7 @@ class Products:
         if max(size) > LARGEST:
             raise UnsupportedError(f"matmul: k is at most {LARGEST}, not {shapes.k}; split k and add two products")
         threads = None if work.threads is None else checked(work.threads, "threads")
-        small = _small(work, places)
+        small = is_small(work, places)
         (a, lda), (b, ldb), (c, ldc) = places
         request = {"dtype": work.types, "order": a + b + c, "lda": lda, "ldb": ldb, "ldc": ldc, "beta": 0.0}
         nest: Callable[[], Any] = partial(gemm, *size, **request, threads=threads)

@@ -15,7 +15,7 @@ from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, overlap
 from ..kernel.callable import Kernel
 from .gemm import Gemm
-from .product_shapes import by_rows, collapsed
+from .product_shapes import as_column, by_rows, collapsed
 from .spread import Spread
 from .spread_stack import Batch
 
@@ -114,7 +114,7 @@ class Gathered(NamedTuple):
     """A product of matrices that no kernel takes in place, such as every second column: both are copied first unless
     they are row-major."""
 
-    call: Large | Small | Turned
+    call: OfMatrices
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """Like `Large.__call__`."""
@@ -186,7 +186,7 @@ class Stacked(NamedTuple):
 class Reshaped(NamedTuple):
     """A product of vectors, or of a batch by a single matrix, as a product of two matrices with these shapes."""
 
-    call: Large | Small | Turned
+    call: OfMatrices
     shapes: tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # those of a, b and the result
     shape: tuple[int, ...]
 
@@ -227,6 +227,23 @@ class Finished(NamedTuple):
         arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
         self.call.at([address_of(each) for each in arrays], threads)
         return arrays[2]
+
+
+class Flipped(NamedTuple):
+    """A product as that of the transposes, in place: see `Products.turns`."""
+
+    call: Large | Finished
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
+        """Like `Finished.__call__`."""
+        made = np.empty(self.shape, self.dtype) if out is None else out
+        found = self.call(b.T, a.T, made.T, threads, *map(as_column, given))
+        return made if found is not None else None
+
+
+OfMatrices = Large | Small | Turned | Flipped
 
 
 class FinishedStack(NamedTuple):

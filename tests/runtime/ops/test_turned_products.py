@@ -8,10 +8,14 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
-from tilesmith.runtime.ops.product_shapes import laid, reads_better_turned, shapes_of
+from tilesmith.runtime.ops.product_shapes import Laid, Work, laid, reads_better_turned, shapes_of, turns
+from tilesmith.runtime.ops.products import Products
 
 RNG = np.random.default_rng(11)
 SHAPES = ((1, 2100, 2000), (2100, 1, 2000), (3, 1100, 1300), (1500, 4, 701), (16, 700, 400), (900, 16, 300))
+
+IN_PLACE = ((24, 700, 400), (61, 1030, 300), (2, 2100, 2000))
+"""Few rows by a column-major B, whose C is written by columns."""
 
 
 def numbers(shape, dtype=np.float32, order="C"):
@@ -22,13 +26,17 @@ def numbers(shape, dtype=np.float32, order="C"):
 def operands(m, n, k, dtype=np.float32):
     """Return A and B whose larger one is column-major, and the exact product."""
     a, b = numbers((m, k), dtype, "F" if m > n else "C"), numbers((k, n), dtype, "C" if m > n else "F")
-    assert reads_better_turned(shapes_of(a.shape, b.shape, None), laid(a), laid(b))
+    shapes = shapes_of(a.shape, b.shape, None)
+    work = Work(shapes, (np.dtype(dtype).name.replace("float", "f"),) * 3, None, None)
+    assert reads_better_turned(shapes, laid(a), laid(b)) or turns(work, (laid(a), laid(b), Laid(("C", n))), {})
     return a, b, a.astype(np.float64) @ b.astype(np.float64)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("shape", SHAPES + IN_PLACE[:1], ids=str)
 @pytest.mark.parametrize("dtype", (np.float32, np.float64, ml_dtypes.bfloat16), ids=lambda dtype: np.dtype(dtype).name)
 def test_new_and_given_results(shape, dtype):
+    if shape in IN_PLACE and np.dtype(dtype).itemsize < 4:
+        pytest.skip("narrow elements are packed")
     m, n, k = shape
     a, b, exact = operands(m, n, k, dtype)
     exact = exact.astype(dtype)
@@ -62,8 +70,67 @@ def test_epilogues(shape):
         assert np.array_equal(made, np.maximum(exact + row, 0) + column * whole)
 
 
+@pytest.mark.parametrize("in_order", ["C", "F"])
+@pytest.mark.parametrize("shape", IN_PLACE, ids=str)
+def test_epilogues_of_rows_that_are_read_in_place(shape, in_order):
+    """Rows, columns and elements are taken in place and remembered; an operand of C's shape is not."""
+    m, n, k = shape
+    a, b, exact = operands(m, n, k)
+    a = np.asarray(a, order=in_order)
+    row, column, one, whole = numbers((n,)), numbers((m, 1)), numbers((1,)), numbers((m, n))
+    out, before = np.empty((m, n), np.float32), 0
+    for each in Products.everywhere:
+        each.forget()
+    for number in range(3):
+        given = {"row": row, "one": one, "column": column}
+        for into in (None, out):
+            made = ts.matmul(a, b, out=into, epilogue=finished, operands=given)
+            assert np.array_equal(made, np.maximum(exact + row, 0) * one + column)
+        assert np.array_equal(ts.matmul(a, b, epilogue=added, operands={"whole": whole}), exact + whole)
+        assert np.array_equal(ts.matmul(a, b, out, epilogue=negative), -exact)
+        assert number == 0 or kept() == before
+        before = kept()
+
+
+def finished(c, row, one, column):
+    return ts.relu(c + row) * one + column
+
+
+def added(c, whole):
+    return c + whole
+
+
+def negative(c):
+    return -c
+
+
+def kept():
+    """Return the number of calls that Python remembers."""
+    return sum(len(each.found) for each in Products.everywhere)
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx2", "sse", "sve256", "neon"])
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_blocks_of_c_that_are_transposed(target, dtype):
+    """Any number of workers computes the exact product; the emulator allows no other memory, and finds races."""
+    product = ts.gemm(35, 12, 20, dtype=dtype, order="CFF", ldc=37, beta=0.0, target=target,
+                      epilogue=lambda c, u, v: c * u + v, operands={"u": "col", "v": "row"})  # fmt: skip
+    assert product.plan.turned
+    of = {"f32": np.float32, "f64": np.float64}[dtype]
+    a, b, u, v = numbers((35, 20), of), numbers((20, 12), of, "F"), numbers((35,), of), numbers((12,), of)
+    for workers in (1, 3):
+        whole = np.full((37, 12), 7, of, order="F")
+        product.run(a, b, whole[:35], u, v, workers=workers, seed=workers)
+        assert np.array_equal(whole[:35], (a @ b) * u[:, None] + v) and (whole[35:] == 7).all()
+
+
+def test_blocks_of_c_that_are_transposed_are_proved():
+    product = ts.gemm(10, 6, 9, order="CFF", beta=0.0, target="avx2")
+    assert product.plan.turned and product.verify()
+
+
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("shape", SHAPES[:4], ids=str)
+@pytest.mark.parametrize("shape", SHAPES[:4] + IN_PLACE[:2], ids=str)
 def test_memory_beside_the_operands(shape, side):
     m, n, k = shape
     a, b, exact = operands(m, n, k)
