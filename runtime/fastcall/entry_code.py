@@ -175,6 +175,7 @@ class _Emitter(BatchEmitter):
             m.call(self.runtime.empty)
             m.move(self.slot(" result"), m.result)
             m.branch(m.result, "!=", 0, made)
+            self.return_scratch()
             self.leave_room()
             m.move(m.result, 0)  # MemoryError is set
             m.close()

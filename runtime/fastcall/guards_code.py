@@ -329,6 +329,15 @@ class GuardEmitter:
         m.move(self.value(guard.to), m.y)
         m.move(self.value(guard.slot), m.z)
 
+    def return_scratch(self) -> None:
+        """Return the scratch memory that a guard took, in calls that end before the kernel, which returns it otherwise."""
+        m = self.m
+        for guard in self.entry.guards:
+            if isinstance(guard, Scratch):
+                m.move(m.x, self.value(guard.to))
+                m.move(m.y, self.value(guard.slot))
+                m.move(Memory(m.y), m.x)
+
     # Memory
 
     def extent(self, register: Register, extent: Extent) -> None:
