@@ -1,0 +1,21 @@
+"""On tiles, packed blocks of B are filled up with zeros to whole tiles. If the last block was narrower than the others
+and its columns were not grouped, its zeros were written to the wrong place, so that products read what an earlier call
+had left in scratch memory: a NaN there was a NaN in C. The emulator's scratch memory was zero, which hid it."""
+
+from dataclasses import replace
+
+import ml_dtypes
+import numpy as np
+
+import tilesmith as ts
+from tilesmith.encoder.features import TARGETS
+
+
+def test_zeros_below_a_narrow_block_of_b():
+    features = TARGETS["amx"].features | TARGETS["avx512_bf16"].features
+    target = replace(TARGETS["amx"], name="tiles and dot products", features=features, chooses_tiles=True)
+    product = ts.gemm(2, 193, 130, dtype=("bf16", "bf16", "f32"), order="CCF", beta=0.0, target=target, threads=1)
+    assert product.plan.whole == 32 and product.plan.nb < 193
+    rng = np.random.default_rng(28)
+    a, b = (rng.integers(-8, 8, shape).astype(ml_dtypes.bfloat16) for shape in ((2, 130), (130, 193)))
+    assert (product.run(a, b) == a.astype(np.float64) @ b.astype(np.float64)).all()
