@@ -330,7 +330,8 @@ class GuardEmitter:
         m.move(self.value(guard.slot), m.z)
 
     def return_scratch(self) -> None:
-        """Return the scratch memory that a guard took, in calls that end before the kernel, which returns it otherwise."""
+        """Return the scratch memory that a guard took. Only calls that end without the kernel do so: the kernel returns
+        it otherwise."""
         m = self.m
         for guard in self.entry.guards:
             if isinstance(guard, Scratch):
