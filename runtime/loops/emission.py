@@ -337,15 +337,9 @@ def _names(nodes: Sequence[Node]) -> list[str]:
 
 def append(m: Scalar, kernel: Any, label: Label) -> tuple[int, Any]:
     """Append the code of a kernel, constants included. Return its offset and its origin."""
-    origin = origin_of(kernel)
+    origin = kernel._origin
     m.asm.buffer += m.asm.fill * (-len(m.asm.buffer) % CODE_ALIGNMENT // len(m.asm.fill))
     m.asm.bind(label)
     start = len(m.asm.buffer)
     m.asm.buffer += origin.data
     return start, origin
-
-
-def origin_of(kernel: Any) -> Any:
-    """Return the origin of the code that a call of the kernel executes. If the processor lacks instructions of the
-    request, that is the code of its stand-in, which computes the same bits with other instructions."""
-    return (kernel._stand_in or kernel)._origin

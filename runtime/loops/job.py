@@ -279,7 +279,8 @@ def emulated_barrier() -> tuple[int, int]:
 
 
 def scratch(size: int) -> Array:
-    """Return memory for the emulator, aligned like the scratch memory of calls."""
-    memory = np.zeros(size + _LINE, np.uint8)
+    """Return memory for the emulator, aligned like the scratch memory of calls. Its floats are NaN, so that results are
+    wrong if they depend on elements that nobody wrote."""
+    memory = np.full(size + _LINE, 0xFF, np.uint8)
     start = -address_of(memory) % _LINE
     return memory[start : start + size]

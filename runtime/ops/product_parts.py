@@ -197,7 +197,8 @@ class BlockKernels:
 
     def fill_b(self, depth: int, columns: int) -> Filling | None:
         """Return the zeros below a packed block of B, or None. Its last packed row group is filled up already."""
-        group, leading, dtype = self.group, self._columns * self.group, self.product.dtypes[1]
+        group, dtype = self.group, self.product.dtypes[1]
+        leading = (self._leading_b(self.b_layout) or columns) * group
         packed, whole = (-(-each // group) for each in (depth, self.blocks.deep(depth)))
         return self._zeros(whole - packed, columns * group, leading, packed * leading * ELEMENT_BYTES[dtype], dtype)
 

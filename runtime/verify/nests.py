@@ -75,8 +75,7 @@ def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
     """Return the kernels that are called, each once, and the first proof that does not hold, or None."""
     kernels = list({id(call.kernel): call.kernel for call in _calls(nest.nodes)}.values())
     for kernel in kernels:
-        origin = kernel._stand_in or kernel
-        proof = verify(origin.code, origin.target, kernel.spec, kernel.kind)
+        proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind)
         if not proof:
             return kernels, proof
     return kernels, None
@@ -92,12 +91,10 @@ def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, d
     made = list(_made(nest.nodes, {"@worker": 0, "@workers": 1}))
     if hasattr(nest, "body_nodes") and (wrong := _left_out(nest, made)):
         return (Claim("arithmetic", False, wrong),), None
-    bytes_of = {id(kernel): (kernel._stand_in or kernel) for kernel in kernels}
     calls = []
     for kernel, arguments in made:
-        origin = bytes_of[id(kernel)]
         integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
-        calls.append((origin.code, origin.target, integers))
+        calls.append((kernel.code, kernel.target, integers))
     like = Together(*done[:5], race="", barriers=0)
     wanted = execute_calls(calls, call.regions, call.symbolic(), like)
     other, found = _compared(code, target, call, done, wanted, "the calls of the body")
