@@ -15,8 +15,9 @@ from tilesmith.runtime.bench.peers import elementwise
 SLOPES = [f"{name}_inv" for name in CATALOGUE]
 EVERY = [*CATALOGUE, *SLOPES]
 FOLDER = Path(reference.__file__).parent
+NAMED = [name for name in CATALOGUE if hasattr(ts, name)]
 PLACES: dict[str, tuple[Collection[str], Collection[str]]] = {
-    "tilesmith/__init__.py and runtime/api/functions.py": (CATALOGUE, [name for name in CATALOGUE if hasattr(ts, name)]),
+    "tilesmith/__init__.py and runtime/api/functions.py": (CATALOGUE, NAMED),
     "REFERENCE of tests/ulp/reference.py": (CATALOGUE, reference.REFERENCE),
     "SLOPES of tests/ulp/reference.py": (CATALOGUE, reference.SLOPES),
     "REFERENCE of tests/ulp/reference_f64.py": (CATALOGUE, reference_f64.REFERENCE),
