@@ -164,7 +164,7 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "elu": Activation(
         elu, elu_slope,
-        "x above 0, else e^x - 1", "g above x = 0, else g * e^x",
+        "x where x > 0, else e^x - 1", "g where x > 0, else g * e^x",
         Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), monotone=True),
         Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
         Errors(1, 100e3), Errors(1, 400e3),

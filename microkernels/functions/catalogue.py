@@ -79,7 +79,7 @@ _SCALED = "saturated to the range of its type; scale= and zero= are numbers"
 
 
 def _gradient(of: str) -> str:
-    return f", for g the gradient of {of}(x): the derivative of {of} times g"
+    return f"; the gradient of x, where g is that of {of}(x)"
 
 
 def _by_node(name: str, formula: str, op: str = "", swapped: bool = False) -> Primitive:
@@ -103,14 +103,14 @@ UNARY = _table(
     Primitive("reciprocal", _X, "1 / x, rounded once", lambda x: 1 / x),
     Primitive("rsqrt", _X, "1 / sqrt(x), both rounded", lambda x: 1 / sqrt(x)),
     Primitive("relu", _X, "max(x, 0)", lambda x: maximum(x, 0)),
-    Primitive("leaky_relu", _X, "x above 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
+    Primitive("leaky_relu", _X, "x where x > 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
     Primitive("relu_mask", _X, "y0 = max(x, 0), y1 = a bit for x > 0", lambda x: (maximum(x, 0), x > 0)),
-    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, by the seed of the call", threefry.dropout),
+    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, drawn from the seed of the call", threefry.dropout),
     Primitive("dropout_mask", _X, "y0 = dropout(x), y1 = a bit for each element kept", threefry.dropout_mask),
     Primitive("round_stochastic", _X, "one of the two neighbours of x in the type of y, x on average",
               threefry.round_stochastic),
-    Primitive("random", (), "32 random bits by the seed of the call, as i64 64", threefry.random, out="i32"),
-    Primitive("uniform", (), "a random number in [0, 1) by the seed of the call", threefry.uniform, out="f32"),
+    Primitive("random", (), "32 random bits from the seed of the call, or 64 if y is i64", threefry.random, out="i32"),
+    Primitive("uniform", (), "a random number in [0, 1) from the seed of the call", threefry.uniform, out="f32"),
     Primitive("quantize", _X, f"x / scale to nearest even, + zero, {_SCALED}", quantize.quantize_by,
               usual=quantize.usual),
     Primitive("dequantize", _X, "(x - zero) * scale; scale= and zero= are numbers", quantize.dequantize_by,
