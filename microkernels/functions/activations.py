@@ -157,7 +157,8 @@ CATALOGUE: dict[str, Activation] = {
     ),
     "gelu_tanh": Activation(
         gelu_tanh, gelu_tanh_slope,
-        "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))", "g times the derivative of gelu_tanh at x",
+        "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))",
+        "g * s * (1 + 2 * x * u' * (1 - s)), s = sigmoid(2 * u), u = sqrt(2 / pi) * (x + 0.044715 * x^3)",
         Contract(1, 160, (0.0, 2.0**-96), at=_RELU_LIKE),
         Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
         Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT),

@@ -79,7 +79,7 @@ _SCALED = "saturated to the range of its type; scale= and zero= are numbers"
 
 
 def _gradient(of: str) -> str:
-    return f"; the gradient of x, where g is that of {of}(x)"
+    return f"; the derivative of {of} at x times g, the gradient of {of}(x)"
 
 
 def _by_node(name: str, formula: str, op: str = "", swapped: bool = False) -> Primitive:
@@ -105,7 +105,8 @@ UNARY = _table(
     Primitive("relu", _X, "max(x, 0)", lambda x: maximum(x, 0)),
     Primitive("leaky_relu", _X, "x where x > 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
     Primitive("relu_mask", _X, "y0 = max(x, 0), y1 = a bit for x > 0", lambda x: (maximum(x, 0), x > 0)),
-    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, drawn from the seed of the call", threefry.dropout),
+    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, from the seed of the call",
+              threefry.dropout),
     Primitive("dropout_mask", _X, "y0 = dropout(x), y1 = a bit for each element kept", threefry.dropout_mask),
     Primitive("round_stochastic", _X, "one of the two neighbours of x in the type of y, x on average",
               threefry.round_stochastic),
