@@ -35,9 +35,9 @@ def as_array(name: str, value: Any) -> Array:
     if hasattr(value, "__dlpack__"):
         return others.as_ndarray(name, value)
     if hasattr(type(value), "__nest_call__"):
-        raise UnsupportedError(f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm, ts.unary "
-                               "and ts.fused, but not ts.matmul nor what ts.gemm, ts.linear, ts.mlp and ts.spread make, "
-                               "which divide their work among threads themselves")  # fmt: skip
+        raise UnsupportedError(f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "
+                               "ts.fused, but not ts.matmul nor what ts.gemm, ts.linear, ts.mlp and ts.spread make: "
+                               "they divide their work among threads themselves")  # fmt: skip
     try:
         return np.asarray(memoryview(value))
     except TypeError:
