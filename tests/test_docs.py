@@ -147,6 +147,12 @@ def test_operations_of_activations_are_counted() -> None:
     assert "\n".join(operations.table("avx512", "f32")) in (ROOT / "docs/activations.md").read_text()
 
 
+def test_composites_are_listed() -> None:
+    """docs/fused.md has one row for each composite, as ts.composites() tells it, and no other."""
+    listed = re.findall(r"^\| (\w+) \| (k\([^)]*\)) \| (.*) \|$", (ROOT / "docs/fused.md").read_text(), re.MULTILINE)
+    assert {name: f"{call}: {formula}" for name, call, formula in listed} == ts.composites()
+
+
 # Examples
 
 

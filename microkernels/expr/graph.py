@@ -92,17 +92,17 @@ def fma_nearly(a: Any, b: Any, c: Any) -> Expr:
 
 
 def maximum(a: Any, b: Any) -> Expr:
-    """The larger; NaN if either is; +0 above -0."""
+    """The larger of a and b; NaN if either is NaN; +0 counts as larger than -0."""
     return apply("max", *_all_coerced("maximum", a, b))
 
 
 def minimum(a: Any, b: Any) -> Expr:
-    """The smaller; NaN if either is; -0 below +0."""
+    """The smaller of a and b; NaN if either is NaN; -0 counts as smaller than +0."""
     return apply("min", *_all_coerced("minimum", a, b))
 
 
 def clamp(x: Expr, low: Any, high: Any) -> Expr:
-    """x between low and high; NaN stays NaN."""
+    """x, but low where x is below low, and high where x is above high; NaN stays NaN."""
     return minimum(maximum(x, low), high)
 
 
@@ -112,27 +112,27 @@ def select(mask: Expr, a: Any, b: Any) -> Expr:
 
 
 def sqrt(x: Expr) -> Expr:
-    """Square root, rounded once."""
+    """The square root of x, rounded once."""
     return apply("sqrt", real(x))
 
 
 def rint(x: Expr) -> Expr:
-    """To the nearest whole number, halves to even; a float."""
+    """x rounded to the nearest whole number, halves to the even one, as a float."""
     return apply("rint", real(x))
 
 
 def floor(x: Expr) -> Expr:
-    """The whole number at or below; a float."""
+    """The largest whole number that is not above x, as a float."""
     return apply("floor", real(x))
 
 
 def ceil(x: Expr) -> Expr:
-    """The whole number at or above; a float."""
+    """The least whole number that is not below x, as a float."""
     return apply("ceil", real(x))
 
 
 def trunc(x: Expr) -> Expr:
-    """The whole number towards zero; a float."""
+    """x without its fraction, which is x rounded towards zero, as a float."""
     return apply("trunc", real(x))
 
 

@@ -70,17 +70,34 @@ class Contract:
         return self.tabled if self.tabled and tables >= self.tables else Bound(self.fast, self.floor[1])
 
 
+class Errors(NamedTuple):
+    """The error bounds of a contract in f64, which has no form on cells. 2^20 ulp are 2^-33 to 2^-32 of the result."""
+
+    accurate: float
+    fast: float
+    floor: tuple[float, float] = (0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class Activation:
-    """A function of x, its slope, and their contracts."""
+    """A function of x and its slope, which is the derivative: their expressions, formulas and contracts.
+
+    formula, gradient        what documentation shows: f(x), and the gradient g times the slope
+    double, slope_double     the errors in f64
+    """
 
     function: Callable[..., Expr]
     slope: Callable[..., Expr]
+    formula: str
+    gradient: str
     contract: Contract
     slope_contract: Contract
+    double: Errors
+    slope_double: Errors
 
 
 _TAIL = (0.0, 2.0**-100)  # fast forms end at the value of e^-87, accurate ones go on to 0
+_TAIL64 = (0.0, 2.0**-960)  # e^-708 is about 2^-1021
 _ONE = 2.0**-1  # fast forms on 16 cells have an absolute error, in ulp of numbers below 1
 _ROOT = (2.0**-7, 2.0**-3)
 _RELU_LIKE = ((inf, inf), (-inf, -0.0), (0.0, 0.0), (-0.0, -0.0))
@@ -90,79 +107,77 @@ _SLOPE_LIKE = ((inf, 1.0), (-inf, -0.0), (0.0, 0.5), (-0.0, 0.5))
 CATALOGUE: dict[str, Activation] = {
     "exp": Activation(
         exp, exp,
+        "e^x", "g * e^x",
         Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
         Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Errors(1, 400e3), Errors(1, 400e3),
     ),
     "exp2": Activation(
         exp2, exp2_slope,
+        "2^x", "g * 2^x * log(2)",
         Contract(1, 48, at=((inf, inf), (-inf, 0.0), (0.0, 1.0), (3.0, 8.0), (-149.0, 2.0**-149))),
         Contract(2, 48, at=((inf, inf), (-inf, 0.0))),
+        Errors(1, 400e3), Errors(2, 450e3),
     ),
     "log": Activation(
         log, log_slope,
+        "the natural logarithm of x", "g / x",
         Contract(1, 150, at=((inf, inf), (0.0, -inf), (-0.0, -inf), (1.0, 0.0)), monotone=True, domain=(0.0, inf)),
         Contract(0.5, 0.5, at=((inf, 0.0), (0.0, inf), (-0.0, -inf), (-inf, -0.0))),
+        Errors(1, 1e6), Errors(0.5, 0.5),
     ),
     "tanh": Activation(
         tanh, tanh_slope,
+        "the hyperbolic tangent of x", "g * (1 - tanh(x)^2)",
         Contract(1, 12, tabled=Bound(1600, 0.0), at=((inf, 1.0), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), odd=True),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Errors(1, 1.2e6), Errors(1, 400e3, _TAIL64),
     ),
     "sigmoid": Activation(
         sigmoid, sigmoid_slope,
+        "1 / (1 + e^-x)", "g * sigmoid(x) * (1 - sigmoid(x))",
         Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5)), monotone=True),
         Contract(1, 64, _TAIL, at=((inf, 0.0), (-inf, 0.0), (0.0, 0.25), (-0.0, 0.25))),
+        Errors(1, 400e3, _TAIL64), Errors(1, 400e3, _TAIL64),
     ),
     "silu": Activation(
         silu, silu_slope,
+        "x / (1 + e^-x)", "g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))",
         Contract(1, 64, _TAIL, Bound(2900, _ONE), at=_RELU_LIKE),
         Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
+        Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT),
     ),
     "gelu": Activation(
         gelu, gelu_slope,
+        "x * P(x), P(x) the probability that a standard normal variable is below x",
+        "g * (P(x) + x * p(x)), p the density of the normal distribution and P the probability below x",
         Contract(1, 160, _TAIL, Bound(450, _ONE), at=_RELU_LIKE, tables=FEW),
         Contract(2, 96, _ROOT, at=_SLOPE_LIKE, standard=Bound(4, 0.0)),
+        Errors(1, 700e3, _TAIL64), Errors(2, 600e3, _ROOT),
     ),
     "gelu_tanh": Activation(
         gelu_tanh, gelu_tanh_slope,
+        "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))",
+        "g * s * (1 + 2 * x * u' * (1 - s)), s = sigmoid(2 * u), u = sqrt(2 / pi) * (x + 0.044715 * x^3)",
         Contract(1, 160, (0.0, 2.0**-96), at=_RELU_LIKE),
         Contract(2, 64, _ROOT, at=_SLOPE_LIKE),
+        Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT),
     ),
     "elu": Activation(
         elu, elu_slope,
+        "x where x > 0, else e^x - 1", "g where x > 0, else g * e^x",
         Contract(1, 12, at=((inf, inf), (-inf, -1.0), (0.0, 0.0), (-0.0, -0.0)), monotone=True),
         Contract(1, 48, tabled=Bound(128, 0.0), at=((inf, 1.0), (-inf, 0.0), (0.0, 1.0), (-0.0, 1.0))),
+        Errors(1, 100e3), Errors(1, 400e3),
     ),
     "softplus": Activation(
         softplus, sigmoid,
+        "log(1 + e^x)", "g * sigmoid(x)",
         Contract(1, 192, _TAIL, at=((inf, inf), (-inf, 0.0))),
         Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
+        Errors(1, 1.3e6, _TAIL64), Errors(1, 400e3, _TAIL64),
     ),
 }  # fmt: skip
-
-
-class Errors(NamedTuple):
-    """The error bounds of a contract."""
-
-    accurate: float
-    fast: float
-    floor: tuple[float, float] = (0.0, 0.0)
-
-
-_TAIL64 = (0.0, 2.0**-960)  # e^-708 is about 2^-1021
-_DOUBLE: dict[str, tuple[Errors, Errors]] = {
-    "exp": (Errors(1, 400e3), Errors(1, 400e3)),
-    "exp2": (Errors(1, 400e3), Errors(2, 450e3)),
-    "log": (Errors(1, 1e6), Errors(0.5, 0.5)),
-    "tanh": (Errors(1, 1.2e6), Errors(1, 400e3, _TAIL64)),
-    "sigmoid": (Errors(1, 400e3, _TAIL64), Errors(1, 400e3, _TAIL64)),
-    "silu": (Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT)),
-    "gelu": (Errors(1, 700e3, _TAIL64), Errors(2, 600e3, _ROOT)),
-    "gelu_tanh": (Errors(1, 450e3, _TAIL64), Errors(2, 450e3, _ROOT)),
-    "elu": (Errors(1, 100e3), Errors(1, 400e3)),
-    "softplus": (Errors(1, 1.3e6, _TAIL64), Errors(1, 400e3, _TAIL64)),
-}
-"""Errors in f64, of a function and of its slope. 2^20 ulp are 2^-33 to 2^-32 of the result."""
 
 
 def contract_of(name: str, dtype: str = "f32") -> Contract:
@@ -175,7 +190,8 @@ def contract_of(name: str, dtype: str = "f32") -> Contract:
     contract = activation.slope_contract if slope else activation.contract
     if dtype == "f32":
         return contract
-    return replace(contract, **_DOUBLE[plain][slope]._asdict(), tabled=None, standard=None, monotone=False)
+    double = activation.slope_double if slope else activation.double
+    return replace(contract, **double._asdict(), tabled=None, standard=None, monotone=False)
 
 
 def _by_type(name: str, function: Callable[..., Expr]) -> Callable[..., Expr]:

@@ -76,25 +76,10 @@ def _or_zero(mask: Expr, x: Expr) -> Expr:
 
 _X, _AB, _GX = ("x",), ("a", "b"), ("g", "x")
 _SCALED = "saturated to the range of its type; scale= and zero= are numbers"
-_FORMULAS = {
-    "exp": ("e^x", "g * e^x"),
-    "exp2": ("2^x", "g * 2^x * log(2)"),
-    "log": ("the natural logarithm of x", "g / x"),
-    "tanh": ("the hyperbolic tangent of x", "g * (1 - tanh(x)^2)"),
-    "sigmoid": ("1 / (1 + e^-x)", "g * sigmoid(x) * (1 - sigmoid(x))"),
-    "silu": ("x / (1 + e^-x)", "g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))"),
-    "gelu": ("x * P(x), P(x) the probability that a standard normal variable is below x",
-             "g * (P(x) + x * p(x)), p the density of the normal distribution and P the probability below x"),
-    "gelu_tanh": ("x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))",
-                  "g times the derivative of gelu_tanh at x"),
-    "elu": ("x above 0, else e^x - 1", "g above x = 0, else g * e^x"),
-    "softplus": ("log(1 + e^x)", "g * sigmoid(x)"),
-}  # fmt: skip
-"""The formula of an activation, and of its gradient."""
 
 
 def _gradient(of: str) -> str:
-    return f", for g the gradient of {of}(x): the derivative of {of} times g"
+    return f"; the derivative of {of} at x times g, the gradient of {of}(x)"
 
 
 def _by_node(name: str, formula: str, op: str = "", swapped: bool = False) -> Primitive:
@@ -118,14 +103,15 @@ UNARY = _table(
     Primitive("reciprocal", _X, "1 / x, rounded once", lambda x: 1 / x),
     Primitive("rsqrt", _X, "1 / sqrt(x), both rounded", lambda x: 1 / sqrt(x)),
     Primitive("relu", _X, "max(x, 0)", lambda x: maximum(x, 0)),
-    Primitive("leaky_relu", _X, "x above 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
+    Primitive("leaky_relu", _X, "x where x > 0, else x / 100", lambda x: select(x > 0, x, x * LEAK)),
     Primitive("relu_mask", _X, "y0 = max(x, 0), y1 = a bit for x > 0", lambda x: (maximum(x, 0), x > 0)),
-    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, by the seed of the call", threefry.dropout),
+    Primitive("dropout", _X, "x / (1 - rate), or 0 with probability rate=, from the seed of the call",
+              threefry.dropout),
     Primitive("dropout_mask", _X, "y0 = dropout(x), y1 = a bit for each element kept", threefry.dropout_mask),
     Primitive("round_stochastic", _X, "one of the two neighbours of x in the type of y, x on average",
               threefry.round_stochastic),
-    Primitive("random", (), "32 random bits by the seed of the call, as i64 64", threefry.random, out="i32"),
-    Primitive("uniform", (), "a random number in [0, 1) by the seed of the call", threefry.uniform, out="f32"),
+    Primitive("random", (), "32 random bits from the seed of the call, or 64 if y is i64", threefry.random, out="i32"),
+    Primitive("uniform", (), "a random number in [0, 1) from the seed of the call", threefry.uniform, out="f32"),
     Primitive("quantize", _X, f"x / scale to nearest even, + zero, {_SCALED}", quantize.quantize_by,
               usual=quantize.usual),
     Primitive("dequantize", _X, "(x - zero) * scale; scale= and zero= are numbers", quantize.dequantize_by,
@@ -136,7 +122,7 @@ UNARY = _table(
               bf16_split.split2, out="bf16"),
     Primitive("split3", _X, "y0 + y1 + y2 = x, three bf16", bf16_split.split3, out="bf16"),
     Primitive("replicate_columns", _X, "the column x (m, 1) in every column of y", lambda x: x, bcast="col"),
-    *(Primitive(name, _X, _FORMULAS[name][0], partial(call, name)) for name in activations.FUNCTIONS),
+    *(Primitive(name, _X, of.formula, partial(call, name)) for name, of in activations.CATALOGUE.items()),
 )  # fmt: skip
 BINARY = _table(
     _by_node("add", "a + b"), _by_node("sub", "a - b"), _by_node("mul", "a * b"), _by_node("div", "a / b"),
@@ -157,8 +143,8 @@ BINARY = _table(
     Primitive("dequantize", ("x", "scale"), "x * scale", quantize.dequantize, usual=quantize.usual),
     Primitive("pack", ("high", "low"), "the f32 whose upper and lower 16 bits these are; see unpack", bf16_split.pack,
               dtype=("bf16", "u16"), out="f32", only=(("bf16", "u16"), ("u16", "u16"))),
-    *(Primitive(f"{name}_inv", _GX, _FORMULAS[name][1] + _gradient(name), partial(call, f"{name}_inv"))
-      for name in activations.FUNCTIONS),
+    *(Primitive(f"{name}_inv", _GX, of.gradient + _gradient(name), partial(call, f"{name}_inv"))
+      for name, of in activations.CATALOGUE.items()),
 )  # fmt: skip
 TERNARY = _table(
     Primitive("muladd", ("a", "b", "c"), "a * b + c; floats are rounded once", _muladd),

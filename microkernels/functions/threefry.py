@@ -86,7 +86,7 @@ def long_word() -> Expr:
 
 
 def random(*, out: str = "i32") -> Expr:
-    """y = 32 random bits, as i64 64."""
+    """y = 32 random bits, or 64 if y is i64."""
     if out not in ("i32", "i64"):
         raise UnsupportedError(f"random: gives bits as i32 or i64, not as {out}; uniform gives floats")
     return word() if out == "i32" else long_word()

@@ -45,8 +45,8 @@ class Composite(NamedTuple):
 
     @property
     def formula(self) -> str:
-        """One line."""
-        return (self.function.__doc__ or "").partition("\n")[0].rstrip(".")
+        """The first paragraph of the function's documentation, in one line."""
+        return " ".join((self.function.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
 
     def by_rows(self, spec: EltwiseSpec) -> bool:
         """Whether its kernel is a fused one: with reductions, or with inputs of one element a row or in all, of which

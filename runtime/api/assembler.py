@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, overload
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
@@ -11,11 +11,7 @@ from ..host import detect as host
 
 if TYPE_CHECKING:
     from .assemblers import A64ByHand, X86ByHand
-
-X86Name = Literal["sse", "avx", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "avx512_fp16", "avx10_2", "amx",
-                  "amx_fp16"]  # fmt: skip
-A64Name = Literal["neon", "neon_bf16", "sve128", "sve256", "sve512", "sme"]
-
+    from .typed import A64Name, X86Name
 
 _NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
 

@@ -47,10 +47,11 @@ def _described(name: str) -> str:
     if name not in CATALOGUE:
         return formula
     error, double = CATALOGUE[name].contract, contract_of(name, "f64")
-    tabled = f" ({error.tabled.ulp:g} where a machine looks up 16 f32)" if error.tabled else ""
-    return (f'{formula}; within 4 ulp in a kernel with accuracy="standard", the default, and {error.accurate:g} ulp '
-            f'with "accurate". With "fast": {error.fast:g} ulp in f32{tabled}, {double.fast:g} in f64.\n\n'
-            "Sources, and where the error is relative to a floor: docs/activations.md, docs/numerics.md.")  # fmt: skip
+    tabled = f" ({error.tabled.ulp:g} where a machine looks up {error.tables} f32)" if error.tabled else ""
+    return (f'{formula}.\n\nThe error is at most 4 ulp in a kernel with accuracy="standard", the default, and '
+            f'{error.accurate:g} ulp with "accurate".\nWith "fast" it is {error.fast:g} ulp in f32{tabled} and '
+            f"{double.fast:,.0f} in f64.\nFor sources, and where the error is relative to a floor, see "
+            "docs/activations.md and docs/numerics.md.")  # fmt: skip
 
 
 def _named(name: str) -> Callable[[Expr], Expr]:

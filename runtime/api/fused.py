@@ -92,7 +92,7 @@ def absmax(x: Expr, axis: int | None = None) -> Expr:
 
 
 def argmax(x: Expr, axis: int | None = None) -> Expr:
-    """The column of the first largest element of each row, or of its first NaN (axis=1), as `sum`.
+    """The column of the first largest element of each row, or of its first NaN; only axis=1 is supported.
 
     The result is a number in the type of the arithmetic, which out="i32" stores as an integer. With an origin
     (ts.RUNTIME), columns are counted from it.
@@ -101,7 +101,7 @@ def argmax(x: Expr, axis: int | None = None) -> Expr:
 
 
 def argmin(x: Expr, axis: int | None = None) -> Expr:
-    """The column of the first least element of each row, or of its first NaN, as `argmax`."""
+    """The column of the first least element of each row, or of its first NaN; see `argmax`."""
     return _index("argmin", x, axis)
 
 

@@ -51,9 +51,10 @@ Numerics = Literal["exact", "fast"]
 Layout = Literal["plain", "vnni", "vnni2", "vnni4", "mmla", "mmla2x4", "mmla2x8", "mmla2x4t", "mmla2x8t"]
 Broadcast = Literal["row", "col", "scalar"]
 Algorithm = Literal["table", "pade", "exp"]
-TargetName = Literal["sse", "avx", "avx2", "avx512", "avx2_vnni", "avx2_vnni_int8", "avx512_vnni", "avx512_bf16",
-                     "avx512_fp16", "avx10_2", "amx", "amx_fp16", "neon", "neon_bf16", "sve128", "sve256", "sve512",
-                     "sme128", "sme256", "sme512", "host", "native"]  # fmt: skip
+X86Name = Literal["sse", "avx", "avx2", "avx512", "avx2_vnni", "avx2_vnni_int8", "avx512_vnni", "avx512_bf16",
+                  "avx512_fp16", "avx10_2", "amx", "amx_fp16"]  # fmt: skip
+A64Name = Literal["neon", "neon_bf16", "sve128", "sve256", "sve512", "sme128", "sme256", "sme512"]
+TargetName: TypeAlias = Literal[X86Name, A64Name, "host", "native"]
 TargetLike: TypeAlias = TargetName | Target | None
 LeadingLike: TypeAlias = int | Leading | None
 ExtentLike: TypeAlias = int | Leading

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ...microkernels.errors import UnsupportedError
 from ..system.cpython import DATA, difference, word
 from . import others
 from .dtypes import numpy_dtype as numpy_dtype
@@ -33,6 +34,10 @@ def as_array(name: str, value: Any) -> Array:
                             f"{error}") from error  # fmt: skip
     if hasattr(value, "__dlpack__"):
         return others.as_ndarray(name, value)
+    if hasattr(type(value), "__nest_call__"):
+        raise UnsupportedError(f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "
+                               "ts.fused, but not ts.matmul nor what ts.gemm, ts.linear, ts.mlp and ts.spread make: "
+                               "they divide their work among threads themselves")  # fmt: skip
     try:
         return np.asarray(memoryview(value))
     except TypeError:

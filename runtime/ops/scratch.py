@@ -72,7 +72,7 @@ def buffer(size: int) -> Iterator[Buffer]:
 
 
 def trim() -> int:
-    """Return the memory that operations keep between calls to the system. The result is its size in bytes."""
+    """Give the scratch memory that operations keep between calls back to the system; return its size in bytes."""
     given = 0
     for slot in range(KEPT):
         held = _buffers[slot] if _taken(slot) else None

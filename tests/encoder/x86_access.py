@@ -9,7 +9,7 @@ undefined, which count as written, and accesses that cannot be seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,25 +71,27 @@ def executable(form: X86Form) -> bool:
     return not hidden and not host.host().missing(form.features)
 
 
-def faults(forms: Iterable[X86Form]) -> list[str]:
+def faults(forms: Iterable[X86Form], begins: Callable[[str], object] = lambda text: None) -> list[str]:
     """Return the forms whose columns differ from what the processor shows. For each row, one form with registers and
-    one with memory (x86_access_llvm.chosen) show all that the columns say.
+    one with memory (x86_access_llvm.chosen) show all that the columns say. `begins` is called with each form before it
+    is executed, which may end the process.
     """
     asked = [form for form in forms if executable(form)]
     wrong: list[str] = []
     for memory in (512, 4096):
         some = [form for form in asked if bool(re.match("f?xsave", form.mnemonic)) == (memory > 512)]
         if some:
-            wrong += _faults(some, memory)
+            wrong += _faults(some, memory, begins)
     return wrong
 
 
-def _faults(forms: Sequence[X86Form], memory: int) -> Iterator[str]:
+def _faults(forms: Sequence[X86Form], memory: int, begins: Callable[[str], object]) -> Iterator[str]:
     variants = [list(_operands(form)) for form in forms]
     flat = [(form, operands) for form, some in zip(forms, variants) for operands in some]
     observer = Observer([form.mnemonic if "D" in form.roles else form.encode(o) for form, o in flat], memory)
     first = 0
     for form, some in zip(forms, variants):
+        begins(form.text(some[0]))
         sight = _Sight(form, some[0], units(memory))
         for seed in range(_ROUNDS):
             sight.look(observer, first + seed % len(some), seed)

@@ -14,6 +14,7 @@ from tilesmith.microkernels.dtypes import DTYPES, SPELLINGS
 from tilesmith.microkernels.eltwise.spec import ACCURACIES
 from tilesmith.microkernels.gather.spec import BOUNDS, WAYS
 from tilesmith.microkernels.gemm.spec import LAYOUTS
+from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.reduce.spec import NAMES
 from tilesmith.microkernels.transform.spec import LOADS
 from tilesmith.runtime.api import typed
@@ -30,6 +31,8 @@ def test_i1_literals_agree_with_the_tables():
         (Accuracy, ACCURACIES),
         (typed.Numerics, NUMERICS),
         (typed.TargetName, (*ts.targets(), *HERE)),
+        (typed.X86Name, [name for name, target in TARGETS.items() if target.arch == "x86"]),
+        (typed.A64Name, [name for name, target in TARGETS.items() if target.arch == "a64"]),
         (typed.UnaryName, ts.primitives()["unary"]),
         (typed.BinaryName, ts.primitives()["binary"]),
         (typed.TernaryName, ts.primitives()["ternary"]),

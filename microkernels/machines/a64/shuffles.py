@@ -17,6 +17,7 @@ from ....encoder.features import Target
 from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, interleaved, separated, transposed
 from ...contract.shuffle_set import Insert, Shuffles, ShuffleSet, ShuffleVerbsOf, TableRow
+from ...errors import UnsupportedError
 from .core import A64Address, A64Factor, A64Machine
 from .lanes import A64Lanes
 
@@ -30,6 +31,9 @@ def shuffle_sets(target: Target) -> tuple[ShuffleSet, ...]:
     """The shuffles of the target's one register width, that of NEON or of SVE."""
     sve = target.isa != "neon"
     width = target.vector_bits // 8
+    if width & (width - 1):
+        raise UnsupportedError(f"{target.name}: shuffles of vectors of {target.vector_bits} bits; the length must be a "
+                               "power of two")  # fmt: skip
     cycles = 1 / target.fma_pipes
     units = [1, 2, 4, 8] + ([16] if "F64MM" in target.features and width >= 32 else [])
     exchanges = [exchange for unit in units if unit < width for exchange in _exchanges(unit, width, cycles)]

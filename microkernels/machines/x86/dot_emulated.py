@@ -117,7 +117,11 @@ class PairsByFma(Halves):
         if row >= len(places):
             self.m.zero(x, lanes)
             return
-        self.widen(x, places[row], lanes)
+        self._load_row(x, places[row], lanes)
+
+    def _load_row(self, x: Vector, address: X86Address, lanes: X86Lanes) -> None:
+        """Load the elements of a row as f32."""
+        self.widen(x, address, lanes)
         self.asm.vpslld(lanes.ops.file[x], lanes.ops.file[x], 16)
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
@@ -189,15 +193,9 @@ class TileHalvesByFma(TilePairsByFma):
             self.keep(x, lanes, elements)
         self.half(phase, x, lanes.ops.file[x], lanes, signed=False)
 
-    def load_rows(
-        self, phase: int, x: Vector, places: Sequence[X86Address], lanes: X86Lanes, spare: Sequence[Vector]
-    ) -> None:
-        """Load one row for each phase; a missing row is zeros."""
-        row = 1 if self.high(phase) else 0
-        if row >= len(places):
-            self.m.zero(x, lanes)
-            return
-        self.m.load(x, places[row], self.m.lanes(self.row_vector, lanes.count))
+    def _load_row(self, x: Vector, address: X86Address, lanes: X86Lanes) -> None:
+        """Load the elements of a row as f32."""
+        self.m.load(x, address, self.m.lanes(self.row_vector, lanes.count))
         self.asm.vcvtph2ps(lanes.ops.file[x], FILES[lanes.ops.bits // 2][x])
 
     def fetch(self, phase: int, y: Vector, address: X86Address, lanes: X86Lanes, embed: bool) -> Any:
