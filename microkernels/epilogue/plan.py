@@ -15,7 +15,7 @@ from ...encoder.records import NamedTuple, dataclass
 from ..choice import Refusal, attempt, best, refused, required
 from ..codegen.fitting import Straight
 from ..codegen.lowered import Lowered
-from ..codegen.selection import arithmetic_of
+from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.moved_plan import MovedPlan
@@ -137,7 +137,8 @@ def candidates(spec: EpilogueSpec, facts: Facts,
     vectors = _vectors_of_walk(spec, facts) if spec.scratch <= SCRATCH_LIMIT else inf
     estimate = Estimate(facts.tuning.epilogue, vectors, facts.tuning.codegen.unrolled_time[1])
     straight = Straight.of(outputs, facts, overwritten(spec), arithmetic=arithmetic)
-    chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate)
+    masks = _masks_left(spec, lying, arithmetic)
+    chosen = _on_accumulators(straight, facts, rooms, _of_rows(spec, lying), estimate, masks)
     if isinstance(chosen, Refusal):
         return [*_in_walk(spec, facts, product, chosen)]
     plan = EpiloguePlan(spec, product, chosen.code, chosen.resident, rooms, None, "", way=ON_ACCUMULATORS,
@@ -239,15 +240,16 @@ def _no_walk(chosen: Chosen, walk: Estimate) -> Refusal:
 
 
 def _on_accumulators(straight: Straight, facts: Facts, rooms: Sequence[Room], of_rows: tuple[str, ...],
-                     walk: Estimate) -> Chosen | Refusal:  # fmt: skip
-    """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter."""
+                     walk: Estimate, masks: int) -> Chosen | Refusal:  # fmt: skip
+    """Return the code for finished sums in registers, or a refusal if it does not fit or a walk is shorter. `masks` is
+    the number of mask registers that the code may take."""
     tuning = walk.tuning
     if not rooms:
         return refused(ON_ACCUMULATORS, "its sums are not in vector registers")
     if walk.walks and straight.operations > tuning.most_operations:
         reason = f"its {straight.operations} operations cost more on the accumulators than storing and loading the sums"
         return refused(ON_ACCUMULATORS, reason)
-    cheapest = _cheapest(straight, rooms, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue)
+    cheapest = _cheapest(straight, rooms, of_rows, tuning.register_step, facts.tuning.eltwise.unroll_in_epilogue, masks)
     if cheapest is None:
         return refused(ON_ACCUMULATORS, "the registers of a block do not suffice for its expression")
     code, resident = cheapest
@@ -272,7 +274,7 @@ def _cost(rooms: Sequence[Room], code: Lowered, resident: tuple[str, ...]) -> fl
 
 
 def _cheapest(
-    straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int
+    straight: Straight, rooms: Sequence[Room], of_rows: tuple[str, ...], step: int, unroll: int, masks: int
 ) -> tuple[Lowered, tuple[str, ...]] | None:
     """Return the cheapest code, in the registers that are left or in more, `step` at a time. Each extra one makes one
     more sum wait in memory, which costs two instructions."""
@@ -282,7 +284,9 @@ def _cheapest(
     best, cost, registers = None, inf, least
     while registers <= most:
         for resident in (of_rows, ()):
-            code = straight.fitted(registers - len(resident), unroll, given="c", loop_invariant=resident)
+            found = (straight.fitted(registers - len(resident), copies, given="c", loop_invariant=resident)
+                     for copies in range(unroll, 0, -1))  # fmt: skip
+            code = next((each for each in found if each is None or each.masks <= masks), None)
             if code is None:
                 continue
             needed = code.vectors + len(resident) + spare
@@ -336,7 +340,23 @@ def _masks(spec: EpilogueSpec, panel: Panel, plan: GemmPlan, facts: Facts) -> in
     sizes = {ELEMENT_BYTES[walk.compute], ELEMENT_BYTES[plan.product.dtype]}
     if arithmetic_of(facts).packed:
         sizes |= {ELEMENT_BYTES[operand.dtype] for operand in walk.operands}
-    counts = set(panel.row_vectors)
-    if panel.scheme is Scheme.ALONG_K:
-        counts = {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}
+    counts = _counts(panel, plan)
     return sum(facts.needs_mask_register(count, size) for count in counts for size in sizes if size > 2)
+
+
+def _counts(panel: Panel, plan: GemmPlan) -> set[int]:
+    """Return the counts of elements of the vectors of a panel and of its epilogue."""
+    if panel.scheme is not Scheme.ALONG_K:
+        return set(panel.row_vectors)
+    return {1, plan.product.k % plan.vector or plan.vector, *(block.columns for block in panel.blocks)}
+
+
+def _masks_left(spec: EpilogueSpec, plan: GemmPlan, arithmetic: Arithmetic) -> int:
+    """Return the mask registers that the expression may take. A panel holds one for each count of elements that is part
+    of a register, but one element of 4 bytes or more needs none."""
+    if not arithmetic.further_masks:
+        return arithmetic.masks
+    alone = set() if any(ELEMENT_BYTES[each.dtype] < 4 for each in spec.walk.operands) else {1}
+    partial = max((len({each for each in _counts(panel, plan) if each < plan.vector} - alone) for panel in plan.panels),
+                  default=0)  # fmt: skip
+    return arithmetic.masks + min(0, arithmetic.further_masks - partial)
