@@ -206,7 +206,7 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
         raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
                                "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
                                f"bytes. {_instead(of_a, of_b)}")  # fmt: skip
-    if of_c is not None and of_c not in (*results, *QUANTIZED):
+    if of_c is not None and of_c not in (*results, *(QUANTIZED if "i32" in results else ())):
         name = "dtype" if out is None else "out"
         raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
                                f"{of_c}; convert the result, or a and b before")  # fmt: skip

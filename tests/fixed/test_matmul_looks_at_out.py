@@ -33,6 +33,8 @@ def test_types():
         ts.matmul(whole, whole)
     with pytest.raises(ts.UnsupportedError, match="dtype: a product of f32 by f32 has elements of f32, not bf16"):
         ts.matmul(X, X, dtype="bf16")
+    with pytest.raises(ts.UnsupportedError, match="out: a product of f32 by f32 has elements of f32, not u8"):
+        ts.matmul(np.ones((4, 4), np.float32), np.ones((4, 4), np.float32), out=np.ones((4, 4), np.uint8))
     with pytest.raises(ts.UnsupportedError, match="out: a product of f32 by f32 has elements of f32, not f64"):
         ts.matmul(X, X, out=np.empty((8, 8)))
     with pytest.raises(ts.UnsupportedError, match=r"a: dtype bool; .* a.view\(np.uint8\)"):
