@@ -151,7 +151,7 @@ class Gemm(JobKernel):
         elif few:
             plan = panels(plan, self.product, l2, lanes)
         else:
-            plan = narrow(resident(plan, self.product, l2), self.product, l2, lanes)
+            plan = narrow(resident(plan, self.product, l2, lanes), self.product, l2, lanes)
         vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
         plan = turned(plan, self.product, self.request["beta"], vectors)
         return dealt(plan, self.threads or num_threads())
