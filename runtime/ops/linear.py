@@ -28,12 +28,12 @@ from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
 from ..arguments.tracebacks import shortening
-from ..fastcall import entry
 from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
 from ..loops.job import Word, pointer
+from ..threads import called
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks, blocks, dealt
 from .gemm import Gemm
@@ -166,14 +166,7 @@ class Linear(Gemm):
 
     def _install(self) -> None:
         self._installed = True
-        native = entry.native_type(Gemm)
-        inner: Any = object.__new__(native.type) if native else None
-
-        def refused(*_: Any, **__: Any) -> Any:
-            return NotImplemented  # the checks in Python say what is wrong
-
-        if native and self._install_in(inner, refused):
-            self._inner = inner
+        self._inner = called.inner(Gemm, self._install_in)
 
     def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
         """Compute in the emulator, as `Gemm.run` does. Weights that are not packed are packed in the emulator, too."""

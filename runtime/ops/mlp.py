@@ -20,7 +20,6 @@ from ..arguments.epilogue import as_vector
 from ..arguments.matrices import apart
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..fastcall import entry
 from ..fastcall.guards_array import array_entry
 from ..kernel.callable import LONG, Kernel
 from ..kernel.request_cache import remembered
@@ -212,23 +211,19 @@ class Mlp(JobKernel):
     def _install(self) -> None:
         """Let machine code check the arrays of further calls and begin their job."""
         self._installed = True
-        native = entry.native_type(Gemm)
-        inner: Any = object.__new__(native.type) if native else None
+        self._inner = called.inner(Gemm, self._install_in)
 
-        def refused(*_: Any, **__: Any) -> Any:
-            return NotImplemented  # the checks in Python say what is wrong
-
-        refused.keep = self.job.block  # type: ignore[attr-defined]
-        count, (between, places) = len(self.layers), self._between
-        own = range(_LAYERS, _LAYERS + _OWN * count)
+    def _install_in(self, target: Any, slow: Any) -> bool:
+        """Let machine code handle the calls of an object of a native type, and return whether it does."""
+        slow.keep = self.job.block
+        own, (between, places) = range(_LAYERS, _LAYERS + _OWN * len(self.layers)), self._between
         results = own[2::_OWN]
-        table = JobTable((_X, *(each for each in own if each not in results), results[-1]), None, _PACKED_A,
-                                _BARRIER, tuple(results[:-1]))  # fmt: skip
+        given = (_X, *(each for each in own if each not in results), results[-1])
+        table = JobTable(given, None, _PACKED_A, _BARRIER, tuple(results[:-1]))
         made = called.Called(self.job.block.address, self._cycles, self.threads, between, self.bytes_own, slots(), KEPT,
                              table, places)  # fmt: skip
         structure = array_entry(_Arrays(self.layers), "always" if self._cycles > LONG else "never", 0)
-        if native and called.install(inner, structure, made, self.target, refused):
-            self._inner = inner
+        return called.install(target, structure, made, self.target, slow)
 
     def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,
             seed: int = 0) -> Any:  # fmt: skip

@@ -75,6 +75,19 @@ def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, calle
     return True
 
 
+def inner(base: type, let: Callable[[Any, Callable[..., Any]], bool]) -> Any:
+    """Return an object of the native type of `base` whose calls machine code handles, or None. `let(object, slow)` lets
+    it, and returns whether it does. A call that machine code refuses returns NotImplemented, and the checks in Python
+    then say what is wrong."""
+
+    def refused(*_: Any, **__: Any) -> Any:
+        return NotImplemented
+
+    native = entry.native_type(base)
+    made: Any = object.__new__(native.type) if native else None
+    return made if native and let(made, refused) else None
+
+
 def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entry:
     """Return the structure of calls of `called_code`'s function. The constants from `first` on are the number of
     threads or the words that hold it, the record, the cycles, the slots, and the two sizes."""
