@@ -15,7 +15,6 @@ model of Cooper Lake is the right one. It has no tiles: TDPBF16PS occupies the F
 from __future__ import annotations
 
 import argparse
-import re
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 import tilesmith as ts
-from tests.oracles import tools
+from tests.oracles import mca
 from tilesmith.encoder.code import Instruction
 from tilesmith.encoder.records import NamedTuple
 from tilesmith.runtime.arguments.arrays import numpy_dtype
@@ -35,7 +34,6 @@ from tilesmith.runtime.kernel.callable import Kernel
 SHAPES = (64, 384), (1024, 384), (4096, 1024)
 FEW = 4
 """The number of rows of the kernel whose passes are counted; all rows take equally many."""
-PASSES = 100  # passes of a loop in llvm-mca
 TILES = ("tile", "tdp")
 """The prefixes of the mnemonics of instructions on tiles."""
 BRANCHES = ("j", "b.", "cbnz", "tbnz")
@@ -70,13 +68,8 @@ def inner_loops(kernel: Kernel, done: Any) -> list[Loop]:
 
 def port_cycles(loop: Loop, arch: str, cpu: str) -> float:
     """Return the cycles per pass that the ports need in llvm-mca's model, independent of the schedule."""
-    options = (f"-mcpu={cpu}", f"-iterations={PASSES}", *(("-march=aarch64",) if arch == "a64" else ()))
     body = [i for i in loop.body[:-1] if not (arch == "x86" and i.form.mnemonic.startswith(TILES))]
-    lines = [re.sub(r"\[rip \+ [^\]]*\]", "[rip + 64]", i.text) for i in body]
-    source = ("" if arch == "a64" else ".intel_syntax noprefix\n") + "\n".join(lines)
-    found = re.search(r"Block RThroughput: ([\d.]+)", tools.run("llvm-mca-19", *options, stdin=source).stdout)
-    assert found is not None
-    return float(found[1])
+    return mca.cycles(body, arch, cpu).by_ports
 
 
 def bound_by_ports(kernel: Kernel, arguments: list[Any], cpu: str) -> tuple[float, float]:

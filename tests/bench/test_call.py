@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from tests.frames import frames
 from tilesmith.runtime.bench import call as bench_call
 from tilesmith.runtime.cli import main as cli
 from tilesmith.runtime.fastcall import entry
@@ -24,7 +25,7 @@ def test_every_contender_is_measured(report):
     assert ours | {bench_call.ADD, bench_call.MATMUL} <= found.seconds.keys()
     assert (bench_call.EMPTY in found.seconds) == (not entry.refusal())
     assert any("cffi" in name for name in found.seconds) and any("ctypes" in name for name in found.seconds)
-    assert all(0 < seconds < 1e-3 for seconds in found.seconds.values())
+    assert all(math.isfinite(seconds) for seconds in found.seconds.values())  # may be below 0: the loop is deducted
 
 
 def test_every_goal_of_the_issue_is_judged(report):
@@ -38,13 +39,14 @@ def test_every_goal_of_the_issue_is_judged(report):
 
 
 @pytest.mark.skipif(bool(entry.refusal()), reason=entry.refusal())
-def test_machine_code_is_far_ahead(report):
-    """The bounds are loose: a busy machine does not fail the test, but a call that leaves the fast path does."""
-    seconds = report[0].seconds
-    assert seconds[bench_call.OURS] < seconds[bench_call.ADD] / 2
-    assert seconds[bench_call.OURS] < seconds[bench_call.MATMUL] / 6
-    for name in (bench_call.POLY, bench_call.GIL, bench_call.NEW, *(n for n in seconds if n.startswith("4 pairs"))):
-        assert seconds[name] < 10 * seconds[bench_call.OURS], name
+def test_calls_by_machine_code_enter_no_python_function():
+    contenders = bench_call._ours()
+    through_python = {name for name in contenders if name.endswith(("through Python", "ts.linear", "ts.mlp"))}
+    assert len(through_python) == 3
+    for name, calls in contenders.items():
+        calls.run(3)  # the first calls of a product find its operation
+        entered = frames(lambda calls=calls: calls.run(5)).total() - len(("the lambda", "run"))
+        assert entered == 0 if name not in through_python else entered >= 5, name
 
 
 def test_command_line(tmp_path, capsys):

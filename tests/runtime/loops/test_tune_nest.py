@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 import tilesmith as ts
 from tests.runtime.loops.test_nest import operands, product
 from tests.runtime.loops.test_tuner import FACTS
-from tilesmith.runtime.loops import contest, kernel_times, machine_facts
+from tilesmith.runtime.loops import contest, kernel_times, machine_facts, tune_nest
 from tilesmith.runtime.loops.nest import Nest
 from tilesmith.runtime.loops.tune_nest import others
 from tilesmith.runtime.loops.tuner import blocked
@@ -107,9 +106,8 @@ def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch, capsys: p
     c = np.empty_like(wanted)
     found.nest(a, b, c)
     np.testing.assert_array_equal(c, wanted)
-    monkeypatch.setattr(contest, "contest", None)
-    start = time.perf_counter()
+    monkeypatch.setattr(contest, "contest", None)  # nothing is measured again
+    monkeypatch.setattr(tune_nest, "predict", None)
     same = ts.tune(nest, budget="300ms", threads=2)
-    assert time.perf_counter() - start < 0.3
     assert same.remembered and same.nest.spec == found.nest.spec and same.gain == found.gain
     assert "remembered" in str(same)
