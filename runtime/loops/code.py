@@ -266,3 +266,46 @@ def _repeats(call: Call) -> list[int]:
     names = [name for _, name in call.kernel.kind.parameters(call.kernel.spec)]
     return [each.constant for name, each in zip(names, call.arguments)
             if name in _COUNTS and isinstance(each, Affine)]  # fmt: skip
+
+
+# Cutting a dimension into blocks
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The full blocks of a dimension in a loop, or its remainder."""
+
+    start: Affine
+    loop: Header | None
+
+    def around(self, body: list[Node]) -> list[Node]:
+        return [Loop(self.loop, tuple(body))] if self.loop else body
+
+
+def pieces(name: str, extent: int, block: int) -> Iterator[tuple[Piece, int]]:
+    """Yield the full blocks of a dimension with their extent, and the remainder with its own, if there is one."""
+    whole = extent // block * block
+    if whole:
+        yield Piece(index(name), Header(name, affine(0), (affine(whole),), block, whole // block)), block
+    if whole < extent:
+        yield Piece(affine(whole), None), extent - whole
+
+
+def blocks_of(name: str, extent: int, block: int) -> Header:
+    """Return the loop over all blocks of a dimension, the last of which may be smaller: see `cases`."""
+    return Header(name, affine(0), (affine(extent),), block, -(-extent // block))
+
+
+Case = Callable[[list[Node]], list[Node]]
+
+
+def cases(name: str, extent: int, block: int) -> Iterator[tuple[Case, int]]:
+    """Yield a wrapper and an extent for full blocks, and another for the last block if it is smaller. A wrapper puts
+    nodes under the condition that selects such blocks."""
+    whole, rest = extent // block * block, extent % block
+    if not rest:
+        yield list, block
+        return
+    if whole:
+        yield lambda nodes: [When(index(name) - whole, "<", tuple(nodes))], block
+    yield (lambda nodes: [When(index(name) - whole, "==", tuple(nodes))] if whole else nodes), rest

@@ -178,20 +178,21 @@ class Blocks:
         return -(-depth // self.whole) * self.whole
 
     def __str__(self) -> str:
-        tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
+        more = "; C by way of scratch memory" if self.turned else ""
+        more += "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
         if self.rb and self.own_b:
             return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
-                    f"packed; columns of B dealt out and packed{tuned}")  # fmt: skip
+                    f"packed; columns of B dealt out and packed{more}")  # fmt: skip
         if self.rb:
             return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
-                    f"packed; B packed {self.nc} columns at a time, all of k{tuned}")  # fmt: skip
+                    f"packed; B packed {self.nc} columns at a time, all of k{more}")  # fmt: skip
         if not self.packs_b:
-            return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{tuned}"
+            return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{more}"
         if self.own_b:
-            return f"blocks of {self.mb} x {self.nb} x {self.kb}; A as it is; columns of B dealt out and packed{tuned}"
-        a, c = "packed" if self.packs_a else "as it is", "; C by way of scratch memory" if self.turned else ""
+            return f"blocks of {self.mb} x {self.nb} x {self.kb}; A as it is; columns of B dealt out and packed{more}"
+        a = "packed" if self.packs_a else "as it is"
         return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
-                f"{self.mb} x {self.ng} dealt out{c}{tuned}")  # fmt: skip
+                f"{self.mb} x {self.ng} dealt out{more}")  # fmt: skip
 
 
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None,
@@ -314,16 +315,18 @@ def scratch(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     """Return the most bytes of scratch memory: for the packed blocks of B, and for each thread."""
     of_a = plan.packs_a * plan.mb * leading_a(plan.kb, ELEMENT_BYTES[spec.dtypes[0]]) * ELEMENT_BYTES[spec.dtypes[0]]
     if plan.own_b:
-        return 0, of_a + sums(plan, spec) + plan.nb * packed_column(plan.deep(plan.kb), spec)
+        return 0, of_a + sum(sums(plan, spec)) + plan.nb * packed_column(plan.deep(plan.kb), spec)
     packed = -(-plan.nc // plan.nb) * leading_b(plan, spec) * packed_column(plan.deep(plan.kb), spec)
     packed *= -(-plan.k // plan.kb) if plan.rb else 1
-    return plan.packs_b * packed, of_a + sums(plan, spec)
+    return plan.packs_b * packed, of_a + sum(sums(plan, spec))
 
 
-def sums(plan: Blocks, spec: GemmSpec) -> int:
-    """Return the bytes of scratch memory for a block of C or its sums, rounded up to whole cache lines."""
-    size = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb or plan.turned else 0
-    return -(-size // _CACHE_LINE) * _CACHE_LINE
+def sums(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
+    """Return the bytes of scratch memory for the sums of a block of C, and for rows of C that are then transposed, each
+    rounded up to whole cache lines."""
+    of_sums = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
+    of_c = (plan.rb or plan.mb) * plan.nc * ELEMENT_BYTES[spec.dtypes[2]] if plan.turned else 0
+    return -(-of_sums // _CACHE_LINE) * _CACHE_LINE, -(-of_c // _CACHE_LINE) * _CACHE_LINE
 
 
 def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:

@@ -146,15 +146,20 @@ class Gemm(JobKernel):
         plan = blocks(self.product, l2, lanes, self.threads or num_threads(), unpacked=unpacked)
         plan = private(plan, self.product, l2)
         a, b, _ = self.product.dtypes
+        turns = self._turns()
         if facts.tile(a, b):
-            plan = for_tiles(plan, self.product, l2)
+            plan = for_tiles(plan, self.product, l2, turns)
         elif few:
             plan = panels(plan, self.product, l2, lanes)
         else:
             plan = narrow(resident(plan, self.product, l2, lanes), self.product, l2, lanes)
+        return dealt(turned(plan, self.product) if turns else plan, self.threads or num_threads())
+
+    def _turns(self) -> bool:
+        """Whether blocks of C may be transposed from scratch memory: C is column-major, and only written."""
+        wide = ELEMENT_BYTES[self.product.dtypes[2]] > 1
         vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
-        plan = turned(plan, self.product, self.request["beta"], vectors)
-        return dealt(plan, self.threads or num_threads())
+        return self.product.order[2] == "F" and wide and vectors and self.request["beta"] == 0
 
     def _lanes(self) -> int:
         """Return the number of accumulator elements per vector register."""

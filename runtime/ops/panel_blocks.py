@@ -105,14 +105,15 @@ def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None 
     return replace(plan, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, own_b=False, lines=lines)
 
 
-def turned(plan: Blocks, spec: GemmSpec, beta: float, vectors: bool) -> Blocks:
+def turned(plan: Blocks, spec: GemmSpec) -> Blocks:
     """Return the same blocks, but let each block of a column-major C be computed by rows in scratch memory and then
-    transposed, if it has all columns and all of k. Kernels that store by columns write pieces of cache lines. `vectors`
-    says whether an epilogue has no operand of C's shape."""
-    whole = plan.nc == plan.n and plan.kb == plan.k and plan.packs_b and not (plan.packs_a or plan.own_b or plan.rb)
-    wide = ELEMENT_BYTES[spec.dtypes[0]] >= 4 and not _is_whole(spec) and spec.order[2] == "F"
+    transposed, if it has all columns and all of k, or if its sums stay in scratch memory. Kernels that store by columns
+    write pieces of cache lines."""
+    whole = plan.nc == plan.n and plan.kb == plan.k and not (plan.packs_a and ELEMENT_BYTES[spec.dtypes[0]] >= 4)
     few = plan.mb * plan.n * ELEMENT_BYTES[spec.dtypes[2]] <= _BLOCK
-    return replace(plan, turned=True, ng=plan.nc) if whole and wide and few and vectors and beta == 0 else plan
+    if not plan.packs_b or plan.own_b or not (plan.rb or (whole and few)):
+        return plan
+    return replace(plan, turned=True, ng=plan.nc)
 
 
 def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int, few: bool) -> Blocks:

@@ -7,12 +7,29 @@ if it packs that itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...encoder.records import dataclass
-from ..loops.code import WORKER, Address, Affine, Barrier, Call, Header, Loop, Node, Share, When, affine, index
+from ..loops.code import (
+    WORKER,
+    Address,
+    Affine,
+    Barrier,
+    Call,
+    Header,
+    Loop,
+    Node,
+    Piece,
+    Share,
+    When,
+    affine,
+    blocks_of,
+    cases,
+    index,
+    pieces,
+)
 from .blocks import Blocks
 
 if TYPE_CHECKING:
@@ -56,6 +73,7 @@ class Parts:
     multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
     extras     (row, column) of a block: the addresses of the epilogue's operands
     turn       (rows, columns): transposes a block of C from the worker's scratch memory; None: blocks are stored in C
+    before_c   the offset of that block in the worker's memory; a packed block of A precedes it
     """
 
     pack_a: Callable[[int, int], Kernel]
@@ -65,6 +83,7 @@ class Parts:
     fill_a: Callable[[int, int], Filling | None]
     fill_b: Callable[[int, int], Filling | None]
     turn: Callable[[int, int], Kernel] | None = None
+    before_c: int = 0
 
     def packing_a(self, rows: int, depth: int, a: Address, to: Address) -> list[Node]:
         """Return the calls that pack a block of A."""
@@ -123,7 +142,7 @@ class ProductNest:
         if self.blocks.own_b and not self.prepacked:
             return self._private_sums() if self.sums else self._private()
         made: list[Node] = []
-        for j0, columns in _parts("j0", self.blocks.n, self.blocks.nc):
+        for j0, columns in pieces("j0", self.blocks.n, self.blocks.nc):
             made += j0.around(self._summed(j0.start, columns) if self.sums else self._columns(j0.start, columns))
         return tuple(made)
 
@@ -132,40 +151,40 @@ class ProductNest:
         another."""
         blocks = self.blocks
         body: list[Node] = []
-        for across, columns in _cases("j", blocks.n, blocks.nb):
+        for across, columns in cases("j", blocks.n, blocks.nb):
             steps: list[Node] = []
-            for p, depth in _parts("p", blocks.k, blocks.kb):
+            for p, depth in pieces("p", blocks.k, blocks.kb):
                 steps += p.around([*self._pack_own(p.start, depth, columns), *self._rows(p, depth, columns)])
             body += across(steps)
-        return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
+        return (Share((blocks_of("j", blocks.n, blocks.nb),), tuple(body)),)
 
     def _private_sums(self) -> tuple[Node, ...]:
         """Return the nest of `_private` for blocks whose sums stay in scratch memory."""
         blocks, j = self.blocks, index("j")
         body: list[Node] = []
-        for across, columns in _cases("j", blocks.n, blocks.nb):
+        for across, columns in cases("j", blocks.n, blocks.nb):
             steps: list[Node] = []
-            for p, depth in _parts("p", blocks.k, blocks.kb):
+            for p, depth in pieces("p", blocks.k, blocks.kb):
                 packing = self.parts.packing_a(blocks.m, depth, self.a.at(A, affine(0), p.start), self._packed_a())
                 steps += p.around([*packing, *self._pack_own(p.start, depth, columns),
                                    *self._adding(p, blocks.m, columns, depth, lambda _: self._own_b())])  # fmt: skip
-            body += across([*steps, self._finish(blocks.m, columns, affine(0), j)])
-        return (Share((_header("j", blocks.n, blocks.nb),), tuple(body)),)
+            body += across([*steps, *self._finish(blocks.m, columns, affine(0), j)])
+        return (Share((blocks_of("j", blocks.n, blocks.nb),), tuple(body)),)
 
     def _pack_own(self, p: Affine, depth: int, columns: int) -> list[Node]:
         return self.parts.packing_b(depth, columns, self.b.at(B, p, index("j")), self._own_b())
 
-    def _rows(self, p: _Part, depth: int, columns: int) -> list[Node]:
+    def _rows(self, p: Piece, depth: int, columns: int) -> list[Node]:
         """Multiply all rows of A by a block of B."""
         blocks = self.blocks
         made: list[Node] = []
-        for i, rows in _parts("i", blocks.m, blocks.mb):
+        for i, rows in pieces("i", blocks.m, blocks.mb):
             made += i.around(self._multiply_at(p, (rows, columns, depth), i.start, index("j"), self._own_b()))
         return made
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
         made: list[Node] = []
-        for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
+        for p, depth in pieces("p", self.blocks.k, self.blocks.kb):
             if self.prepacked or not self.blocks.packs_b:
                 # each worker computes the same part of C for every p, so none waits for another
                 made += p.around([self._computing(p, depth, j0, columns)])
@@ -180,28 +199,28 @@ class ProductNest:
         """Return the loops of blocks of C whose sums stay in scratch memory."""
         blocks = self.blocks
         made: list[Node] = []
-        for p, depth in () if self.prepacked else _parts("p", blocks.k, blocks.kb):
+        for p, depth in () if self.prepacked else pieces("p", blocks.k, blocks.kb):
             made += p.around([self._packing(p.start, depth, j0, columns, partial(self._packed_step, p.start))])
         body: list[Node] = []
-        for case, rows in _cases("i", blocks.m, blocks.mb):
+        for case, rows in cases("i", blocks.m, blocks.mb):
             steps: list[Node] = []
-            for p, depth in _parts("p", blocks.k, blocks.kb):
+            for p, depth in pieces("p", blocks.k, blocks.kb):
                 b = self._step_of_b(p.start, j0)
                 steps += p.around([*self._pack_a(p.start, rows, depth), *self._adding(p, rows, columns, depth, b)])
-            body += case([*steps, self._finish(rows, columns, index("i"), j0)])
-        computing = Share((_header("i", blocks.m, blocks.mb),), tuple(body))
+            body += case([*steps, *self._finish(rows, columns, index("i"), j0)])
+        computing = Share((blocks_of("i", blocks.m, blocks.mb),), tuple(body))
         return [computing] if self.prepacked else [*made, Barrier(BARRIER), computing, Barrier(BARRIER)]
 
-    def _adding(self, p: _Part, rows: int, columns: int, depth: int, b: Callable[[Affine], Address]) -> list[Node]:
+    def _adding(self, p: Piece, rows: int, columns: int, depth: int, b: Callable[[Affine], Address]) -> list[Node]:
         """Add the products of a packed block of A and the blocks of B of a step of k to the sums. `b` maps a column to
         the address of its block."""
         made: list[Node] = []
-        for r, high in _parts("r", rows, self.blocks.rb):
-            for j, wide in _parts("c", columns, self.blocks.nb):
+        for r, high in pieces("r", rows, self.blocks.rb):
+            for j, wide in pieces("c", columns, self.blocks.nb):
                 made += r.around(j.around(self._add(p, r.start, j.start, (high, wide, depth), b(j.start))))
         return made
 
-    def _add(self, p: _Part, r: Affine, j: Affine, extents: tuple[int, int, int], b: Address) -> list[Node]:
+    def _add(self, p: Piece, r: Affine, j: Affine, extents: tuple[int, int, int], b: Address) -> list[Node]:
         sums, blocks = self.sums, self.blocks
         assert sums is not None
         own = index(WORKER) * self.bytes_own
@@ -212,13 +231,21 @@ class ProductNest:
         again = Call(sums.add(*extents, False), arguments)
         return [When(p.start, "==", (first,)), When(p.start, ">", (again,))]
 
-    def _finish(self, rows: int, columns: int, i: Affine, j0: Affine) -> Node:
-        sums = self.sums
+    def _finish(self, rows: int, columns: int, i: Affine, j0: Affine) -> list[Node]:
+        """Compute a block of C from its sums."""
+        sums, c = self.sums, self.c.at(C, i, j0)
         assert sums is not None
-        c = self.c.at(C, i, j0)
-        before = (c,) if sums.reads_c else ()
-        arguments = (self._sums_at(affine(0), affine(0)), *self.parts.extras(i, j0), *before, c)
-        return Call(sums.finish(rows, columns), arguments)
+        if self.parts.turn is None:
+            before = (c,) if sums.reads_c else ()
+            arguments = (self._sums_at(affine(0), affine(0)), *self.parts.extras(i, j0), *before, c)
+            return [Call(sums.finish(rows, columns), arguments)]
+        made: list[Node] = []
+        for r, high in pieces("r", rows, self.blocks.rb):
+            own, to = self._block_at(affine(0)), i + r.start
+            arguments = (self._sums_at(r.start, affine(0)), *self.parts.extras(to, j0), own)
+            made += r.around([Call(sums.finish(high, columns), arguments),
+                              Call(self.parts.turn(high, columns), (own, self.c.at(C, to, j0)))])  # fmt: skip
+        return made
 
     def _sums_at(self, r: Affine, j: Affine) -> Address:
         sums = self.sums
@@ -241,14 +268,14 @@ class ProductNest:
         """Return the nest that packs all of B for a nest with `prepacked`. Its operands are B and the packed blocks."""
         made: list[Node] = []
         j = index("j")
-        for p, depth in _parts("p", self.blocks.k, self.blocks.kb):
+        for p, depth in pieces("p", self.blocks.k, self.blocks.kb):
             body = [
                 node
-                for case, width in _cases("j", self.blocks.n, self.blocks.nb)
+                for case, width in cases("j", self.blocks.n, self.blocks.nb)
                 for node in case(self.parts.packing_b(depth, width, self.b.at(0, p.start, j),
                                                       Address(1, self._packed(p.start, j))))
             ]  # fmt: skip
-            made += p.around([Share((_header("j", self.blocks.n, self.blocks.nb),), tuple(body))])
+            made += p.around([Share((blocks_of("j", self.blocks.n, self.blocks.nb),), tuple(body))])
         return tuple(made)
 
     @property
@@ -267,39 +294,39 @@ class ProductNest:
         j = index("j")
         body = [
             node
-            for case, width in _cases("j", columns, self.blocks.nb)
+            for case, width in cases("j", columns, self.blocks.nb)
             for node in case(self.parts.packing_b(depth, width, self.b.at(B, p, j0 + j), to(j)))
         ]
-        return Share((_header("j", columns, self.blocks.nb),), tuple(body))
+        return Share((blocks_of("j", columns, self.blocks.nb),), tuple(body))
 
     def _streaming(self, p: Affine, depth: int, j0: Affine, columns: int, to: Callable[[Affine], Address]) -> Node:
         """Pack a few rows of B at a time, across all blocks, so that they are read as long streams."""
         blocks, s = self.blocks, index("s")
         size = self.bytes_b // (blocks.kb * blocks.nb)
         body: list[Node] = []
-        for case, rows in _cases("s", depth, blocks.lines):
+        for case, rows in cases("s", depth, blocks.lines):
             steps: list[Node] = []
-            for j, width in _parts("j", columns, blocks.nb):
+            for j, width in pieces("j", columns, blocks.nb):
                 place = to(j.start)
                 place = Address(place.operand, place.offset + s * (width * size))
                 steps += j.around(self.parts.packing_b(rows, width, self.b.at(B, p + s, j0 + j.start), place))
             body += case(steps)
-        return Share((_header("s", depth, blocks.lines),), tuple(body))
+        return Share((blocks_of("s", depth, blocks.lines),), tuple(body))
 
-    def _computing(self, p: _Part, depth: int, j0: Affine, columns: int) -> Node:
+    def _computing(self, p: Piece, depth: int, j0: Affine, columns: int) -> Node:
         blocks = self.blocks
         body: list[Node] = []
-        for case, rows in _cases("i", blocks.m, blocks.mb):
+        for case, rows in cases("i", blocks.m, blocks.mb):
             packing = self._pack_a(p.start, rows, depth) if blocks.packs_a else []
             turning = self._turn(rows, columns) if self.parts.turn else []
             body += case([*packing, *self._row(p, rows, depth, j0, columns), *turning])
-        headers = _header("i", blocks.m, blocks.mb), _header("g", columns, blocks.ng)
+        headers = blocks_of("i", blocks.m, blocks.mb), blocks_of("g", columns, blocks.ng)
         return Share(headers, tuple(body))
 
     def _pack_a(self, p: Affine, rows: int, depth: int) -> list[Node]:
         return self.parts.packing_a(rows, depth, self.a.at(A, index("i"), p), self._packed_a())
 
-    def _row(self, p: _Part, rows: int, depth: int, j0: Affine, columns: int) -> list[Node]:
+    def _row(self, p: Piece, rows: int, depth: int, j0: Affine, columns: int) -> list[Node]:
         """Multiply a block of A by the blocks of B in a group."""
         blocks, j, g = self.blocks, index("j"), index("g")
         whole = columns // blocks.nb * blocks.nb
@@ -320,14 +347,14 @@ class ProductNest:
 
     def _block_at(self, j: Affine) -> Address:
         """Return the address of column j of a row-major block of C in the worker's scratch memory."""
-        return Address(PACKED_A, index(WORKER) * self.bytes_own + j * self.c.row)
+        return Address(PACKED_A, index(WORKER) * self.bytes_own + self.parts.before_c + j * self.c.row)
 
-    def _multiply(self, p: _Part, extents: tuple[int, int, int], j0: Affine, j: Affine) -> list[Node]:
+    def _multiply(self, p: Piece, extents: tuple[int, int, int], j0: Affine, j: Affine) -> list[Node]:
         b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
         b = Address(B, self._packed(p.start, j0 + j)) if self.prepacked else b
         return self._multiply_at(p, extents, index("i"), j0 + j, b)
 
-    def _multiply_at(self, p: _Part, extents: tuple[int, int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
+    def _multiply_at(self, p: Piece, extents: tuple[int, int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
         """Compute the block of C at row i and column j: add the product of this part of k to it. `extents` are the
         rows, columns and depth of that product."""
         k, depth = self.blocks.k, extents[2]
@@ -357,41 +384,3 @@ class ProductNest:
 
     def _packed_b(self, j: Affine) -> Address:
         return Address(PACKED_B, j * (self.bytes_b // self.blocks.nb))
-
-
-@dataclass(frozen=True)
-class _Part:
-    """The full blocks of a dimension in a loop, or its remainder."""
-
-    start: Affine
-    loop: Header | None
-
-    def around(self, body: list[Node]) -> list[Node]:
-        return [Loop(self.loop, tuple(body))] if self.loop else body
-
-
-def _parts(name: str, extent: int, block: int) -> Iterator[tuple[_Part, int]]:
-    whole = extent // block * block
-    if whole:
-        yield _Part(index(name), Header(name, affine(0), (affine(whole),), block, whole // block)), block
-    if whole < extent:
-        yield _Part(affine(whole), None), extent - whole
-
-
-def _header(name: str, extent: int, block: int) -> Header:
-    return Header(name, affine(0), (affine(extent),), block, -(-extent // block))
-
-
-Case = Callable[[list[Node]], list[Node]]
-
-
-def _cases(name: str, extent: int, block: int) -> Iterator[tuple[Case, int]]:
-    """Yield a wrapper and an extent for full blocks, and another for the last block if it is smaller. A wrapper puts
-    nodes under the condition that selects such blocks."""
-    whole, rest = extent // block * block, extent % block
-    if not rest:
-        yield list, block
-        return
-    if whole:
-        yield lambda nodes: [When(index(name) - whole, "<", tuple(nodes))], block
-    yield (lambda nodes: [When(index(name) - whole, "==", tuple(nodes))] if whole else nodes), rest

@@ -81,13 +81,18 @@ class BlockKernels:
 
     def _types(self, b_layout: str) -> dict[str, Any]:
         """Return the arguments that the kernels of all blocks share."""
-        (lda, ldb, ldc), order = self.product.leading, self.product.order
+        lda, ldb, _ = self.product.leading
         of_a = self._leading_a if self.blocks.packs_a else lda
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
         more = {"prefetch": "a@l1"} if self._streams_a else {}
-        of_c, ldc = ("C", self.blocks.nc) if self.blocks.turned else (order[2], ldc)
+        of_c, ldc = self._rows_of_c
         return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{of_c}",
                 "lda": of_a, "ldb": of_b, "ldc": ldc, **more}  # fmt: skip
+
+    @property
+    def _rows_of_c(self) -> tuple[str, Any]:
+        """The order in which kernels store a block of C, and its leading dimension."""
+        return ("C", self.blocks.nc) if self.blocks.turned else (self.product.order[2], self.product.leading[2])
 
     @property
     def _streams_a(self) -> bool:
@@ -116,7 +121,7 @@ class BlockKernels:
     @property
     def _before_b(self) -> int:
         """The bytes for a block of A and for the sums."""
-        return self._bytes_a + sums(self.blocks, self.product)
+        return self._bytes_a + sum(sums(self.blocks, self.product))
 
     @property
     def _bytes_a(self) -> int:
@@ -164,7 +169,8 @@ class BlockKernels:
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""
         return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b,
-                     self.turn if self.blocks.turned else None)  # fmt: skip
+                     self.turn if self.blocks.turned else None,
+                     self._bytes_a + sums(self.blocks, self.product)[0])  # fmt: skip
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
         """Return the kernel that packs a block of A into contiguous rows."""
@@ -234,7 +240,7 @@ class BlockKernels:
         """Return the request for a block of C whose sums stay in scratch memory, as a product with an epilogue."""
         lying = {name: self.request[name] for name in ("dtype", "numerics")}
         return self._with_epilogue(rows, columns, self.blocks.kb, self.request["beta"],
-                                   {**lying, "ldc": self.product.leading[2]})  # fmt: skip
+                                   {**lying, "ldc": self._rows_of_c[1]})  # fmt: skip
 
     def add(self, rows: int, columns: int, depth: int, first: bool) -> Kernel:
         """Return the kernel that adds the product of packed blocks of A and B to the sums, or writes the first one."""

@@ -148,7 +148,7 @@ def turns(work: Work, places: Sequence[Laid | None], extras: Mapping[str, Array]
     B, which is then read where it lies. `places` are the layouts of a, b and the result: see `_TURNED`."""
     a, b, c = places
     (m, n, k), size = (work.shapes.m, work.shapes.n, work.shapes.k), ELEMENT_BYTES[work.types[0]]
-    wide = size >= 4 and len(set(work.types)) == 1 and not work.shapes.batch
+    wide = size >= 2 and len(set(work.types)) == 1 and not work.shapes.batch
     few = 1 < m < n and m * size <= min(_TURNED, k) and max(n, k) <= LARGEST and m * n * k > SMALL
     if a is None or b is None or c is None or not (wide and few and b[0] == "F" and c[0] == "C"):
         return False

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
-from .blocks import L2, LOW, PACKED, Blocks, even, leading_a, scratch
+from .blocks import L2, LOW, PACKED, Blocks, even, leading_a, packed_column, scratch
 
 _LINE, _LINES = 64, 4
 """`_LINE`: bytes of a cache line. `_LINES`: A is packed if its rows have at least this many lines. On a Sapphire
@@ -40,9 +40,17 @@ _LOWEST, _CORES = 64, 8
 """`_LOWEST`: the minimum number of rows of such a block. `_CORES`: blocks are made lower to give every core the same
 number of them, for at most this many cores."""
 
+_OF_COLUMNS, _IN_PLACE = 0.25, 48
+"""These apply to a product by a few columns. `_OF_COLUMNS`: the share of L2 up to which B is one block with all of k.
+`_IN_PLACE`: with at most this many columns, tiles of A are loaded where they lie: each is used so seldom that packing
+takes more time than loads that cross cache lines."""
 
-def for_tiles(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
-    """Return the blocks of a product for a target with tile registers. `plan` are the blocks without them."""
+
+def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, turns: bool = False) -> Blocks:
+    """Return the blocks of a product for a target with tile registers. `plan` are the blocks without them; `turns`:
+    whether blocks of C may be transposed."""
+    if turns and plan.packs_b and spec.dtypes[2] != spec.acc_dtype:
+        return _few_columns(plan, spec, l2 or L2)
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
     others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2)
@@ -86,14 +94,16 @@ def _held(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     return replace(plan, mb=min(plan.m, LOW), nb=nb, kb=kb, nc=nc, ng=nc, own_b=False)
 
 
-def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None) -> Blocks | None:
+def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None, turns: bool = False) -> Blocks | None:
     """Return blocks whose sums stay in scratch memory, for a C that is narrower than its accumulators, or None. `most`
-    is the most columns of a block; None: as many as 4 MiB hold with all of k, if those are enough."""
+    is the most columns of a block; None: as many as 4 MiB hold with all of k, if those are enough. `turns`: see
+    `for_tiles`."""
     size = ELEMENT_BYTES[spec.dtypes[1]]
     kb = even(plan.k, _ROW // size, 2 * _UNIT)
     if most is None:
         most = min(_NARROW, PACKED // (-(-plan.k // kb) * kb * size) // _UNIT * _UNIT)
-    if most < _FEWEST or spec.order[2] != "C" or spec.dtypes[2] == spec.acc_dtype:
+    rows = turns or spec.order[2] == "C"
+    if most < _FEWEST or not rows or spec.dtypes[2] == spec.acc_dtype:
         return None
     nb = min(plan.n, most, _NARROW // 2)
     nc = even(plan.n, most // nb * nb, nb)
@@ -116,6 +126,14 @@ def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     kb = even(plan.k, max(_BLOCK // (nb * size), 2 * _UNIT) // _UNIT * _UNIT, 2 * _UNIT)
     found = replace(plan, mb=plan.m, nb=nb, kb=kb, nc=nb, ng=nb, own_b=True)
     return replace(found, packs_a=True, rb=min(plan.m, LOW)) if narrow else found
+
+
+def _few_columns(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
+    """Return the blocks of a product by a few columns, whose blocks of C are transposed."""
+    if plan.n * packed_column(plan.k, spec) > l2 * _OF_COLUMNS:
+        return _summed(plan, spec, l2, turns=True) or plan
+    whole = replace(plan, mb=min(plan.m, LOW), nb=even(plan.n, _WIDE, _UNIT), kb=plan.k, nc=plan.n, ng=plan.n)
+    return _aligned(whole, spec, l2) if plan.n > _IN_PLACE else whole
 
 
 def _part(columns: int) -> int:

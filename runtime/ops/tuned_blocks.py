@@ -89,7 +89,7 @@ def cuts(plan: Blocks, product: GemmSpec) -> bool:
     narrow = product.dtypes[2] != product.acc_dtype
     deep = plan.kb == plan.k or (plan.kb % _GROUP == 0 and narrow == (plan.rb > 0))
     summed = not plan.rb or (plan.packs_a and plan.packs_b and plan.ng == plan.nc and plan.rb <= plan.mb
-                             and narrow and product.order[2] == "C")  # fmt: skip
+                             and narrow and (plan.turned or product.order[2] == "C"))  # fmt: skip
     filled = plan.whole == 1 or (plan.whole == _LINE // narrowest and plan.packs_a and plan.packs_b
                                  and (plan.kb == plan.k or plan.kb % plan.whole == 0))  # fmt: skip
     as_it_lies = product.order[:2] == ("C", "C") and not plan.packs_a and (

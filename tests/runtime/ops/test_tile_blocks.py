@@ -10,6 +10,7 @@ import pytest
 import tilesmith as ts
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.runtime.ops.blocks import Blocks, blocks, is_bounded, private
+from tilesmith.runtime.ops.panel_blocks import turned
 from tilesmith.runtime.ops.tile_blocks import for_tiles
 from tilesmith.runtime.ops.tuned_blocks import cuts
 
@@ -17,16 +18,18 @@ EXTENTS = (1, 31, 200, 333, 1000, 4096, 9000, 65536)
 TYPES: tuple[Any, ...] = ("bf16", ("bf16", "bf16", "f32"), ("u8", "i8", "i32"))
 
 
-def plan_of(m: int, n: int, k: int, l2: int, **request: Any) -> tuple[Blocks, Any]:
+def plan_of(m: int, n: int, k: int, l2: int, turns: bool = False, **request: Any) -> tuple[Blocks, Any]:
     spec = ts.gemm_spec(m, n, k, **request)
-    return for_tiles(private(blocks(spec, l2, 16, 2, 2), spec, l2, 2), spec, l2), spec
+    plan = for_tiles(private(blocks(spec, l2, 16, 2, 2), spec, l2, 2), spec, l2, turns)
+    return turned(plan, spec) if turns else plan, spec
 
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 @pytest.mark.parametrize("l2", [1 << 20, 2 << 20])
 def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
-    for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
-        plan, spec = plan_of(m, n, k, l2, dtype=dtype, order=order)
+    orders = ("CCC", False), ("FCC", False), ("CFF", False), ("CFF", True)
+    for (order, turns), m, n, k in product(orders, EXTENTS, EXTENTS, EXTENTS):
+        plan, spec = plan_of(m, n, k, l2, turns, dtype=dtype, order=order)
         assert cuts(plan, spec) and is_bounded(plan, spec, l2, 16), (order, m, n, k, plan)
         assert plan.packs_a or plan.whole == 1
 

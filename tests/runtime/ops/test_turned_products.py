@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.product_shapes import Laid, Work, laid, reads_better_turned, shapes_of, turns
 from tilesmith.runtime.ops.products import Products
 
@@ -34,7 +37,7 @@ def operands(m, n, k, dtype=np.float32):
 
 @pytest.mark.parametrize(("shape", "dtype"), [
     *((shape, dtype) for shape in SHAPES for dtype in (np.float32, np.float64, ml_dtypes.bfloat16)),
-    (IN_PLACE[0], np.float32), (IN_PLACE[0], np.float64),
+    *((IN_PLACE[0], dtype) for dtype in (np.float32, np.float64, ml_dtypes.bfloat16, np.float16)),
 ], ids=str)  # fmt: skip
 def test_new_and_given_results(shape, dtype):
     m, n, k = shape
@@ -109,23 +112,42 @@ def kept():
     return sum(len(each.found) for each in Products.everywhere)
 
 
-@pytest.mark.parametrize("target", ["avx512", "avx2", "sse", "sve256", "neon"])
-@pytest.mark.parametrize("dtype", ["f32", "f64"])
-def test_blocks_of_c_that_are_transposed(target, dtype):
-    """Any number of workers computes the exact product; the emulator allows no other memory, and finds races."""
+def by_way_of_scratch_memory(target, dtype, sums):
+    """Return a product whose blocks of C are transposed, with sums in scratch memory or without."""
     product = ts.gemm(35, 12, 20, dtype=dtype, order="CFF", ldc=37, beta=0.0, target=target,
                       epilogue=lambda c, u, v: c * u + v, operands={"u": "col", "v": "row"})  # fmt: skip
-    assert product.plan.turned
-    of = {"f32": np.float32, "f64": np.float64}[dtype]
+    plan = product.plan
+    assert plan.turned and "C by way of scratch memory" in str(plan)
+    if not sums:
+        return product
+    cut = Gemm(product.request, None)
+    cut.__dict__["plan"] = replace(plan, mb=24, kb=8, packs_a=True, rb=8)
+    assert "C by way of scratch memory" in str(cut.plan)
+    return cut
+
+
+@pytest.mark.parametrize(("target", "dtype", "sums"), [
+    *((target, dtype, False) for target in ("avx512", "avx2", "sse", "sve256", "neon") for dtype in ("f32", "f64")),
+    *((target, "bf16", sums) for target in ("avx2", "neon_bf16", "sve256") for sums in (False, True)),
+    ("amx", "bf16", False), ("amx", "bf16", True), ("avx512_bf16", "bf16", True), ("neon", "f16", True),
+])  # fmt: skip
+def test_blocks_of_c_that_are_transposed(target, dtype, sums):
+    """Any number of workers computes the exact product; the emulator allows no other memory, and finds races."""
+    product = by_way_of_scratch_memory(target, dtype, sums)
+    of = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16, "f16": np.float16}[dtype]
     a, b, u, v = numbers((35, 20), of), numbers((20, 12), of, "F"), numbers((35,), of), numbers((12,), of)
+    exact = (a.astype(np.float64) @ b.astype(np.float64)) * u.astype(np.float64)[:, None] + v.astype(np.float64)
     for workers in (1, 3):
         whole = np.full((37, 12), 7, of, order="F")
         product.run(a, b, whole[:35], u, v, workers=workers, seed=workers)
-        assert np.array_equal(whole[:35], (a @ b) * u[:, None] + v) and (whole[35:] == 7).all()
+        assert np.array_equal(whole[:35].astype(np.float64), exact) and (whole[35:] == 7).all()
 
 
-def test_blocks_of_c_that_are_transposed_are_proved():
-    product = ts.gemm(10, 6, 9, order="CFF", beta=0.0, target="avx2")
+@pytest.mark.parametrize(("target", "dtype", "sums"), [("avx2", "f32", False), ("avx2", "bf16", False),
+                                                       ("avx512_bf16", "bf16", True)])  # fmt: skip
+def test_blocks_of_c_that_are_transposed_are_proved(target, dtype, sums):
+    product = Gemm(ts.gemm(10, 6, 9, dtype=dtype, order="CFF", beta=0.0, target=target).request, None)
+    product.__dict__["plan"] = replace(product.plan, **({"mb": 8, "kb": 4, "packs_a": True, "rb": 4} if sums else {}))
     assert product.plan.turned and product.verify()
 
 
