@@ -180,19 +180,16 @@ class Blocks:
     def __str__(self) -> str:
         more = "; C by way of scratch memory" if self.turned else ""
         more += "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
-        if self.rb and self.own_b:
-            return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
-                    f"packed; columns of B dealt out and packed{more}")  # fmt: skip
+        head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
         if self.rb:
-            return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
-                    f"packed; B packed {self.nc} columns at a time, all of k{more}")  # fmt: skip
+            of_b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"
+            return f"{head}, {self.rb} rows at a time, sums in scratch memory; A packed; {of_b}{more}"
         if not self.packs_b:
-            return f"blocks of {self.mb} x {self.nb} x {self.kb} dealt out; A and B as they are{more}"
+            return f"{head} dealt out; A and B as they are{more}"
         if self.own_b:
-            return f"blocks of {self.mb} x {self.nb} x {self.kb}; A as it is; columns of B dealt out and packed{more}"
+            return f"{head}; A as it is; columns of B dealt out and packed{more}"
         a = "packed" if self.packs_a else "as it is"
-        return (f"blocks of {self.mb} x {self.nb} x {self.kb}; A {a}; B packed {self.nc} columns at a time; parts of "
-                f"{self.mb} x {self.ng} dealt out{more}")  # fmt: skip
+        return f"{head}; A {a}; B packed {self.nc} columns at a time; parts of {self.mb} x {self.ng} dealt out{more}"
 
 
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None,

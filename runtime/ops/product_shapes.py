@@ -35,10 +35,12 @@ as that of the transposes. On one thread of a Zen 5, 2048 x 1 x 2048 in f32 with
 and 0.2 ms transposed, 1 x 2048 x 2048 with a column-major B 0.57 and 0.18 ms."""
 _OTHER: Mapping[Any, Any] = {"C": "F", "F": "C"}
 """The order of the transpose of a matrix."""
-_TURNED = 512
-"""The most bytes of a row of C' = B' A', which are also at most k, for which the product of the transposes takes less
-time than one that packs a column-major B. On one thread of an Emerald Rapids, f32 of 64 x 4096 x 4096 takes 0.77 of the
-time, 64 x 1024 x 1024 0.59, 128 x 1024 x 1024 0.79, but 128 x 4096 x 128 1.06."""
+_TURNED, _TURNED_DEEP = 512, 1024
+"""`_TURNED`: the most bytes of a row of C' = B' A', which are also at most k, for which the product of the transposes
+takes less time than one that packs a column-major B. On one thread of an Emerald Rapids, f32 of 64 x 4096 x 4096 takes
+0.77 of the time, 64 x 1024 x 1024 0.59, 128 x 1024 x 1024 0.79, but 128 x 4096 x 128 1.06; bf16 on tiles 0.48, 0.45 and
+0.66. `_TURNED_DEEP`: the same for elements of two bytes if k has at least eight times as many bytes: bf16 of 512 x 4096
+x 4096 takes 0.81, 512 x 1024 x 1024 1.03."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +150,10 @@ def turns(work: Work, places: Sequence[Laid | None], extras: Mapping[str, Array]
     B, which is then read where it lies. `places` are the layouts of a, b and the result: see `_TURNED`."""
     a, b, c = places
     (m, n, k), size = (work.shapes.m, work.shapes.n, work.shapes.k), ELEMENT_BYTES[work.types[0]]
-    wide = size >= 2 and len(set(work.types)) == 1 and not work.shapes.batch
-    few = 1 < m < n and m * size <= min(_TURNED, k) and max(n, k) <= LARGEST and m * n * k > SMALL
-    if a is None or b is None or c is None or not (wide and few and b[0] == "F" and c[0] == "C"):
+    alike = size >= 2 and len(set(work.types)) == 1 and not work.shapes.batch
+    most = max(_TURNED, min(_TURNED_DEEP, k * size // 8)) if size == 2 else _TURNED
+    few = 1 < m < n and m * size <= min(most, k) and max(n, k) <= LARGEST and m * n * k > SMALL
+    if a is None or b is None or c is None or not (alike and few and b[0] == "F" and c[0] == "C"):
         return False
     if not all(1 in (1, *each.shape)[-2:] for each in extras.values()):
         return False

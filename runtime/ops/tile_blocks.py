@@ -40,7 +40,7 @@ _LOWEST, _CORES = 64, 8
 """`_LOWEST`: the minimum number of rows of such a block. `_CORES`: blocks are made lower to give every core the same
 number of them, for at most this many cores."""
 
-_OF_COLUMNS, _IN_PLACE = 0.25, 48
+_OF_COLUMNS, _IN_PLACE = 0.25, 64
 """These apply to a product by a few columns. `_OF_COLUMNS`: the share of L2 up to which B is one block with all of k.
 `_IN_PLACE`: with at most this many columns, tiles of A are loaded where they lie: each is used so seldom that packing
 takes more time than loads that cross cache lines."""
@@ -132,7 +132,8 @@ def _few_columns(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """Return the blocks of a product by a few columns, whose blocks of C are transposed."""
     if plan.n * packed_column(plan.k, spec) > l2 * _OF_COLUMNS:
         return _summed(plan, spec, l2, turns=True) or plan
-    whole = replace(plan, mb=min(plan.m, LOW), nb=even(plan.n, _WIDE, _UNIT), kb=plan.k, nc=plan.n, ng=plan.n)
+    whole = replace(plan, mb=min(plan.m, LOW), nb=even(plan.n, _WIDE, _UNIT), kb=plan.k, nc=plan.n, ng=plan.n,
+                    own_b=False)  # fmt: skip
     return _aligned(whole, spec, l2) if plan.n > _IN_PLACE else whole
 
 
