@@ -182,8 +182,8 @@ class Blocks:
         more += "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
         if self.rb:
-            of_b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"
-            return f"{head}, {self.rb} rows at a time, sums in scratch memory; A packed; {of_b}{more}"
+            b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"
+            return f"{head}, {self.rb} rows at a time, sums in scratch memory; A packed; {b}{more}"
         if not self.packs_b:
             return f"{head} dealt out; A and B as they are{more}"
         if self.own_b:
