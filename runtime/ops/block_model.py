@@ -54,7 +54,7 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
     """Return all candidate blocks whose scratch memory is bounded, except the untuned ones. The sum is not cut if C is
     narrower than its accumulators."""
     found: dict[Blocks, None] = {}
-    shared = replace(untuned, own_b=False, rb=0)
+    shared = replace(untuned, own_b=False, rb=0, turned=False, widened=False)
     for plan in (*_packed(shared, product, lanes, threads), *_unpacked(shared, product, l2, threads)):
         if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
             found[plan] = None

@@ -153,6 +153,7 @@ class Blocks:
     lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
     whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
     turned             whether blocks of a column-major C are computed by rows in scratch memory and then transposed
+    widened            whether narrower operands are converted to f32 as they are packed: see block_rules.py
     """
 
     m: int
@@ -171,6 +172,7 @@ class Blocks:
     lines: int = 0
     whole: int = 1
     turned: bool = False
+    widened: bool = False
 
     def deep(self, depth: int) -> int:
         """Return the number of steps that `depth` steps of k take in packed blocks, with the zeros that fill them
@@ -178,7 +180,7 @@ class Blocks:
         return -(-depth // self.whole) * self.whole
 
     def __str__(self) -> str:
-        more = "; C by way of scratch memory" if self.turned else ""
+        more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
         more += "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
         if self.rb:

@@ -44,13 +44,12 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads, workers_of
-from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
-from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, narrow, panels, turned
+from .block_rules import lanes_of, rules
+from .blocks import L2, Blocks, dealt
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import KEPT, buffer, slots
 from .spread import Spread, spread
-from .tile_blocks import for_tiles
 from .tuned_blocks import tuned_blocks
 
 if TYPE_CHECKING:
@@ -137,33 +136,17 @@ class Gemm(JobKernel):
     def plan(self) -> Blocks:
         """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
         found = tuned_blocks(self.product, self.target)
+        found = None if found and found.turned and not self._turns() else found
         return dealt(found, self.threads or num_threads()) if found else self._blocks()
 
     def _blocks(self) -> Blocks:
-        l2, lanes, facts = self.target.l2, self._lanes(), facts_of(self.target)
-        few = facts.vector_registers <= REGISTERS
-        unpacked = UNPACKED_SHARE_OF_FEW if few else UNPACKED_SHARE
-        plan = blocks(self.product, l2, lanes, self.threads or num_threads(), unpacked=unpacked)
-        plan = private(plan, self.product, l2)
-        a, b, _ = self.product.dtypes
-        turns = self._turns()
-        if facts.tile(a, b):
-            plan = for_tiles(plan, self.product, l2, turns)
-        elif few:
-            plan = panels(plan, self.product, l2, lanes)
-        else:
-            plan = narrow(resident(plan, self.product, l2, lanes), self.product, l2, lanes)
-        return dealt(turned(plan, self.product) if turns else plan, self.threads or num_threads())
+        return rules(self.product, self.target, self.threads or num_threads(), self._turns())
 
     def _turns(self) -> bool:
         """Whether blocks of C may be transposed from scratch memory: C is column-major, and only written."""
         wide = ELEMENT_BYTES[self.product.dtypes[2]] > 1
         vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
         return self.product.order[2] == "F" and wide and vectors and self.request["beta"] == 0
-
-    def _lanes(self) -> int:
-        """Return the number of accumulator elements per vector register."""
-        return max(1, self.target.vector_bits // (8 * ELEMENT_BYTES[self.product.acc_dtype]))
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -325,7 +308,7 @@ class Gemm(JobKernel):
     @cached_property
     def cycles(self) -> int:
         """The approximate cycles of one thread, from which weighed regions choose their number of workers."""
-        return int(self.flops / (_PER_CYCLE * self._lanes()))
+        return int(self.flops / (_PER_CYCLE * lanes_of(self.product, self.target)))
 
     @cached_property
     def _scratch(self) -> tuple[int, int]:

@@ -21,7 +21,6 @@ from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand, View
 from ..api.aligned import bytes_at_a_line
 from ..arguments import keywords, layers
@@ -35,12 +34,11 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Word, pointer
 from ..threads import called
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks, blocks, dealt
+from .block_rules import rules_for_weights
+from .blocks import Blocks
 from .gemm import Gemm
 from .packed_weights import Packed, Packing, layout_of
-from .panel_blocks import REGISTERS, for_weights
 from .product_nest import ProductNest
-from .tile_blocks import prepacked
 
 if TYPE_CHECKING:
     from ..api.typed import ProductDTypes, TargetLike
@@ -94,11 +92,7 @@ class Linear(Gemm):
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
-        facts, l2, threads = facts_of(self.target), self.target.l2, self.threads or num_threads()
-        found = blocks(self.product, l2, self._lanes(), threads)
-        if found.packs_b and facts.tile(*self.product.dtypes[:2]):
-            return dealt(prepacked(found, self.product, l2), threads)
-        return for_weights(found, self.product, l2, self._lanes(), threads, facts.vector_registers <= REGISTERS)
+        return rules_for_weights(self.product, self.target, self.threads or num_threads())
 
     @cached_property
     def nest(self) -> ProductNest:

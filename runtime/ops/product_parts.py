@@ -61,12 +61,15 @@ class BlockKernels:
     def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target) -> None:
         self.request, self.blocks, self.target = request, blocks, target
         self.product = product_of(spec)
+        self.types: tuple[Any, Any, Any] = self.product.dtypes
+        if blocks.widened:
+            self.types = ("f32", "f32", self.product.acc_dtype)
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.b_layout = self._b_layout()
 
     def _b_layout(self) -> str:
         """Choose the layout of packed blocks of B."""
-        if ELEMENT_BYTES[self.product.dtypes[1]] >= 4 or not self.blocks.packs_b:
+        if ELEMENT_BYTES[self.types[1]] >= 4 or not self.blocks.packs_b:
             return PLAIN
         for layout in _GROUPED:
             try:
@@ -86,8 +89,9 @@ class BlockKernels:
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
         more = {"prefetch": "a@l1"} if self._streams_a else {}
         of_c, ldc = self._rows_of_c
-        return {"dtype": self.request["dtype"], "numerics": self.request["numerics"], "order": f"CC{of_c}",
-                "lda": of_a, "ldb": of_b, "ldc": ldc, **more}  # fmt: skip
+        dtype = self.types if self.blocks.widened else self.request["dtype"]
+        return {"dtype": dtype, "numerics": self.request["numerics"], "order": f"CC{of_c}", "lda": of_a, "ldb": of_b,
+                "ldc": ldc, **more}  # fmt: skip
 
     @property
     def _rows_of_c(self) -> tuple[str, Any]:
@@ -110,7 +114,7 @@ class BlockKernels:
     @property
     def group(self) -> int:
         """The number of rows of a packed block of B that lie side by side."""
-        return 4 // ELEMENT_BYTES[self.product.dtypes[1]] if self.b_layout == "vnni" else 1
+        return 4 // ELEMENT_BYTES[self.types[1]] if self.b_layout == "vnni" else 1
 
     @property
     def bytes_own(self) -> int:
@@ -126,7 +130,7 @@ class BlockKernels:
     @property
     def _bytes_a(self) -> int:
         """The bytes for a block of A."""
-        size = self.blocks.mb * self._leading_a * ELEMENT_BYTES[self.product.dtypes[0]]
+        size = self.blocks.mb * self._leading_a * ELEMENT_BYTES[self.types[0]]
         return size if self.blocks.packs_a else 0
 
     @property
@@ -134,14 +138,14 @@ class BlockKernels:
         """The sums of blocks, if they stay in scratch memory."""
         if not self.blocks.rb:
             return None
-        of_a, size = (ELEMENT_BYTES[each] for each in (self.product.dtypes[0], self.product.acc_dtype))
+        of_a, size = (ELEMENT_BYTES[each] for each in (self.types[0], self.product.acc_dtype))
         reads_c = self.request["beta"] != 0
         return Sums(self._bytes_a, self._before_b, size, self._leading_a * of_a, reads_c, self.add, self.finish)
 
     @property
     def _leading_a(self) -> int:
         """The elements between rows of a packed block of A, the same for blocks of all depths."""
-        return leading_a(self.blocks.kb, ELEMENT_BYTES[self.product.dtypes[0]])
+        return leading_a(self.blocks.kb, ELEMENT_BYTES[self.types[0]])
 
     @property
     def bytes_b(self) -> int:
@@ -156,7 +160,7 @@ class BlockKernels:
     @property
     def _column(self) -> int:
         depth = -(-self.blocks.deep(self.blocks.kb) // self.group) * self.group
-        return depth * ELEMENT_BYTES[self.product.dtypes[1]]
+        return depth * ELEMENT_BYTES[self.types[1]]
 
     @property
     def bytes_packed(self) -> int:
@@ -215,6 +219,8 @@ class BlockKernels:
 
     def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any, apart: int) -> Kernel:
         given: dict[str, Any] = {"dtype": dtype, "ldx": leading, "ldy": apart, "target": self.target}
+        if self.blocks.widened and dtype != "f32":
+            return unary("identity", rows, columns, order=f"{order}C", out="f32", **given)
         return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
@@ -244,7 +250,7 @@ class BlockKernels:
 
     def add(self, rows: int, columns: int, depth: int, first: bool) -> Kernel:
         """Return the kernel that adds the product of packed blocks of A and B to the sums, or writes the first one."""
-        a, b, _ = self.product.dtypes
+        a, b, _ = self.types
         request = {**self._types(self.b_layout), "b_layout": self.b_layout, "dtype": (a, b, self.product.acc_dtype),
                    "ldc": self.blocks.nc, "alpha": self._finishing(rows, columns).product.alpha}  # fmt: skip
         beta = 0.0 if first else 1.0

@@ -36,8 +36,7 @@ from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
 from .blocks import L2
 from .spread_code import TableCall
-from .spread_cuts import Cut, apart, cut_of
-from .spread_rows import RowsParts
+from .spread_cuts import Cut, RowsParts, apart, cut_of
 from .spread_stack import StackParts, called
 
 _CLAIMED = 8

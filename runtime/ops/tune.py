@@ -26,6 +26,7 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
+from .block_rules import lanes_of
 from .blocks import L2, Blocks, fixed
 from .gemm import Gemm, gemm
 from .product_nest import A, B, C
@@ -154,7 +155,7 @@ def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
         return TunedProduct(_remade(op), math.nan, math.nan, remembered=True)
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
     untuned = _with(plain, plain._blocks())
-    machine = Machine(facts(), workers, _rate(untuned), plain._lanes())
+    machine = Machine(facts(), workers, _rate(untuned), lanes_of(product, target))
     ranked = sorted((Cut(plan, predicted(plan, product, machine)) for plan in candidates(
         untuned.plan, product, machine.lanes, target.l2 or L2, workers)), key=lambda each: each.predicted)  # fmt: skip
     addresses, keep = _operands(product)

@@ -22,8 +22,8 @@ _GROUP, _LINE = 4, 64
 tile."""
 _SIZES = ("mb", "nb", "kb", "nc", "ng")
 _FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "lines": int, "whole": int,
-                           "gain": float}  # fmt: skip
-_LATER = {"own_b": False, "rb": 0, "lines": 0, "whole": 1}
+                           "turned": bool, "widened": bool, "gain": float}  # fmt: skip
+_LATER = {"own_b": False, "rb": 0, "lines": 0, "whole": 1, "turned": False, "widened": False}
 """Defaults of the fields that only newer files have."""
 
 

@@ -1,0 +1,74 @@
+"""Which blocks a large product gets: the rules for each kind of target, and for operands that are converted.
+
+Elements of 8 or 16 bits that a target multiplies as f32 are converted to f32 as blocks of A and B are packed, once each
+instead of in every kernel that reads them. The sums are the same: the conversion is exact, and kernels for such types
+convert in registers before the same multiplications.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...encoder.features import Target
+from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.gemm.products import converts
+from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.machines.registry import facts_of
+from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
+from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
+from .tile_blocks import for_tiles, prepacked, summed
+
+_ROWS = 32
+"""The fewest rows of A, and of C' if C is transposed, for which operands are converted as they are packed: with fewer,
+each element is converted about once in any case."""
+_PACKED = "F"
+"""An order of A or B in which the rules pack the operand."""
+
+
+def rules(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks:
+    """Return the blocks of a product; `turns`: whether blocks of C may be transposed from scratch memory."""
+    widened = _widened(product, target, threads, turns)
+    plan = widened or _as_they_are(product, target, threads, turns)
+    return dealt(turned(plan, product) if turns else plan, threads)
+
+
+def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks:
+    """Return the blocks of a product whose B is packed in advance, all columns at a time."""
+    facts, l2, lanes = facts_of(target), target.l2, lanes_of(product, target)
+    found = blocks(product, l2, lanes, threads)
+    if found.packs_b and facts.tile(*product.dtypes[:2]):
+        return dealt(prepacked(found, product, l2), threads)
+    return for_weights(found, product, l2, lanes, threads, facts.vector_registers <= REGISTERS)
+
+
+def lanes_of(product: GemmSpec, target: Target) -> int:
+    """Return the number of accumulator elements per vector register."""
+    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
+
+
+def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks:
+    """Return the blocks of a product whose operands keep their types."""
+    l2, lanes, facts = target.l2, lanes_of(product, target), facts_of(target)
+    few = facts.vector_registers <= REGISTERS
+    unpacked = UNPACKED_SHARE_OF_FEW if few else UNPACKED_SHARE
+    plan = private(blocks(product, l2, lanes, threads, unpacked=unpacked), product, l2)
+    if facts.tile(*product.dtypes[:2]):
+        return for_tiles(plan, product, l2, turns)
+    if few:
+        return panels(plan, product, l2, lanes)
+    return narrow(resident(plan, product, l2, lanes), product, l2, lanes)
+
+
+def _widened(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks | None:
+    """Return the blocks of a product whose operands are converted to f32 as they are packed, or None."""
+    rows = product.n if turns else product.m
+    if not converts(product, facts_of(target)) or rows < _ROWS:
+        return None
+    of_a = product.order[0] if product.dtypes[0] == "f32" else _PACKED
+    wide = replace(product, dtypes=("f32", "f32", product.dtypes[2]), order=(of_a, _PACKED, product.order[2]))
+    if product.dtypes[2] == product.acc_dtype:
+        plan = _as_they_are(wide, target, threads, turns)
+        return replace(plan, widened=True) if plan.packs_b and plan.packs_a == (of_a == _PACKED) else None
+    first = blocks(wide, target.l2, lanes_of(product, target), threads)
+    plan = summed(first, wide, target.l2 or L2, turns=turns)
+    return replace(plan, widened=True) if plan else None
