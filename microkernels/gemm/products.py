@@ -155,13 +155,10 @@ def mixed(spec: GemmSpec) -> bool:
     return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4 or spec.numerics == PAIRED
 
 
-def converts(spec: GemmSpec, facts: Facts) -> bool:
-    """Whether kernels convert narrower operands to f32, element by element, before they multiply them."""
-    a, b, _ = spec.dtypes
-    if spec.numerics != "exact" or spec.acc_dtype != "f32" or facts.tile(a, b) or not mixed(spec):
-        return False
-    unit = facts.unit(b, a, spec.numerics)
-    return unit is not None and unit.depth == 1 and {spec.groups} == {(1, 1)}
+def converts(a: str, b: str, facts: Facts) -> bool:
+    """Whether kernels convert operands of these types to f32, element by element, before they multiply them."""
+    unit = None if facts.tile(a, b) else facts.unit(b, a, "exact")
+    return unit is not None and unit.depth == 1
 
 
 def changes(spec: GemmSpec, depth: int) -> dict[str, str]:

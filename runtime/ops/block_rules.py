@@ -18,7 +18,7 @@ from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
 from .tile_blocks import for_tiles, prepacked, summed
 
-_ROWS = 32
+ROWS = 32
 """The fewest rows of A, and of C' if C is transposed, for which operands are converted as they are packed: with fewer,
 each element is converted about once in any case."""
 _PACKED = "F"
@@ -62,7 +62,7 @@ def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -
 def _widened(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks | None:
     """Return the blocks of a product whose operands are converted to f32 as they are packed, or None."""
     rows = product.n if turns else product.m
-    if not converts(product, facts_of(target)) or rows < _ROWS:
+    if product.numerics != "exact" or rows < ROWS or not converts(*product.dtypes[:2], facts_of(target)):
         return None
     of_a = product.order[0] if product.dtypes[0] == "f32" else _PACKED
     wide = replace(product, dtypes=("f32", "f32", product.dtypes[2]), order=(of_a, _PACKED, product.order[2]))
@@ -70,5 +70,5 @@ def _widened(product: GemmSpec, target: Target, threads: int, turns: bool) -> Bl
         plan = _as_they_are(wide, target, threads, turns)
         return replace(plan, widened=True) if plan.packs_b and plan.packs_a == (of_a == _PACKED) else None
     first = blocks(wide, target.l2, lanes_of(product, target), threads)
-    plan = summed(first, wide, target.l2 or L2, turns=turns)
-    return replace(plan, widened=True) if plan else None
+    found = summed(first, wide, target.l2 or L2, turns=turns)
+    return replace(found, widened=True) if found else None

@@ -220,7 +220,7 @@ class BlockKernels:
     def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any, apart: int) -> Kernel:
         given: dict[str, Any] = {"dtype": dtype, "ldx": leading, "ldy": apart, "target": self.target}
         if self.blocks.widened and dtype != "f32":
-            return unary("identity", rows, columns, order=f"{order}C", out="f32", **given)
+            return unary("identity", rows, columns, **given, order=("FC" if order == "F" else "CC"), out="f32")
         return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
