@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...encoder.features import Target
-from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
 from ...microkernels.gemm.products import converts
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
@@ -18,9 +18,12 @@ from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
 from .tile_blocks import for_tiles, prepacked, summed
 
-ROWS = 32
-"""The fewest rows of A, and of C' if C is transposed, for which operands are converted as they are packed: with fewer,
-each element is converted about once in any case."""
+_ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 24, 64, 8
+"""The fewest rows of A (of A' if C is transposed) for which operands are converted as they are packed: with fewer, each
+element of B is converted about once in any case. `_ROWS_BY_F32`: if one operand is f32. `_ROWS_OF_BYTES`: if both are
+floats of 8 bits, whose conversion takes several instructions. On one thread of an Emerald Rapids, 24 x 1024 x 1024 in
+f16 takes 0.72 of the time, 8 x 1024 x 1024 in f8e4m3 0.54, but 48 x 1024 x 1024 in f32 by i8 1.09 (docs/log/gemm.md).
+"""
 _PACKED = "F"
 """An order of A or B in which the rules pack the operand."""
 
@@ -39,6 +42,12 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
     if found.packs_b and facts.tile(*product.dtypes[:2]):
         return dealt(prepacked(found, product, l2), threads)
     return for_weights(found, product, l2, lanes, threads, facts.vector_registers <= REGISTERS)
+
+
+def converted(a: str, b: str, rows: int, target: Target) -> bool:
+    """Whether operands of these types and so many rows of A are converted to f32 as they are packed."""
+    least = _ROWS_BY_F32 if "f32" in (a, b) else _ROWS_OF_BYTES if {a, b} <= {*FLOAT8} else _ROWS
+    return rows >= least and converts(a, b, facts_of(target))
 
 
 def lanes_of(product: GemmSpec, target: Target) -> int:
@@ -62,7 +71,7 @@ def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -
 def _widened(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks | None:
     """Return the blocks of a product whose operands are converted to f32 as they are packed, or None."""
     rows = product.n if turns else product.m
-    if product.numerics != "exact" or rows < ROWS or not converts(*product.dtypes[:2], facts_of(target)):
+    if product.numerics != "exact" or not converted(*product.dtypes[:2], rows, target):
         return None
     of_a = product.order[0] if product.dtypes[0] == "f32" else _PACKED
     wide = replace(product, dtypes=("f32", "f32", product.dtypes[2]), order=(of_a, _PACKED, product.order[2]))

@@ -11,12 +11,10 @@ import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.gemm.products import converts
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import LARGEST
 from ..arguments.arrays import Array, address_of
 from ..host.detect import host
-from .block_rules import ROWS
+from .block_rules import converted
 from .blocks import L2
 from .gemm import gemm
 
@@ -149,7 +147,7 @@ def is_small(work: Work, places: Any) -> bool:
     if rows and shapes.m <= _IN_STREAMS and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
         return False
     most = _SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
-    if not shapes.batch and shapes.m >= ROWS and converts(*work.types[:2], facts_of(host())):
+    if not shapes.batch and converted(*work.types[:2], shapes.m, host()):
         most = _CONVERTED
     return shapes.m * shapes.n * shapes.k <= most
 

@@ -1,6 +1,6 @@
 """Compare ts.matmul with numpy, torch if it is installed, and the peak of the same number of cores.
 
-python -m tests.bench.matmul [--threads 1 2] [--types f32 f64 bf16 u8i8] [--shapes 512 64x512x128 ...] [--seconds 1]
+python -m tests.bench.matmul [--threads 1 2] [--types f32 bf16 f16 f8] [--shapes 512 64x512x128 ...] [--seconds 1]
 PYTHONPATH=... python -m tests.bench.matmul      with torch in that path
 
 Contenders and the peak take turns, and the best sample of each counts. Each number of threads has its own process, in
@@ -20,7 +20,10 @@ CUBES = tuple((size, size, size) for size in (512, 1024, 2048, 4096))
 RAGGED = ((1000, 1111, 999), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64), (333, 333, 333), (4096, 4096, 1),
           (17, 4096, 1000), (130, 130, 130))  # fmt: skip
 TYPES = {"f32": ("f32", "f32", "f32"), "f64": ("f64", "f64", "f64"), "bf16": ("bf16", "bf16", "bf16"),
-         "u8i8": ("u8", "i8", "i32")}  # fmt: skip
+         "u8i8": ("u8", "i8", "i32"), "f16": ("f16", "f16", "f16"), "f8": ("f8e4m3", "f8e4m3", "f32"),
+         "f32i8": ("f32", "i8", "f32"), "bf16i8": ("bf16", "i8", "bf16")}  # fmt: skip
+OF_TORCH = ("f32", "f64", "bf16", "f16")
+"""The types that torch multiplies too."""
 
 
 def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
@@ -30,11 +33,11 @@ def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
     from tilesmith.runtime.system.libc import ffi
     from tilesmith.runtime.threads.region import entry
 
-    if name in ("f32", "f64"):
-        loop = measure.fma_loop(ts.host(), name)
-        call, flops = loop.call, loop.flops
-    else:
+    if name in ("bf16", "u8i8"):
         call, flops = mixed._peak("bf16" if name == "bf16" else "i8")
+    else:  # the others are multiplied as f32
+        loop = measure.fma_loop(ts.host(), "f64" if name == "f64" else "f32")
+        call, flops = loop.call, loop.flops
     (passes,) = call.args
     region = ffi.cast("void(*)(uintptr_t, uintptr_t, long)", entry(ts.host()))
     return lambda: region(call.address, 40 * passes, threads), 40.0 * flops * threads
@@ -67,9 +70,9 @@ def contenders(name: str, operands: tuple[Any, Any, Any], threads: int) -> dict[
     except ImportError:
         return found
     torch.set_num_threads(threads)
-    if name == "u8i8":
+    if name not in OF_TORCH:
         return found
-    x, y, z = (torch.from_numpy(each.view(np.int16)).view(torch.bfloat16) if each.itemsize == 2
+    x, y, z = (torch.from_numpy(each.view(np.int16)).view(torch.bfloat16) if name == "bf16"
                else torch.from_numpy(each) for each in operands)  # fmt: skip
     found["torch"] = lambda: torch.mm(x, y, out=z)
     return found
