@@ -14,7 +14,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
 from ...microkernels.gemm.products import converts
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
-from .blocks import L2, UNPACKED_SHARE, Blocks, blocks, dealt, private, resident
+from .blocks import L2, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, private, resident
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
 from .tile_blocks import for_tiles, prepacked, summed
 
@@ -24,6 +24,9 @@ element of B is converted about once in any case. `_ROWS_BY_F32`: if one operand
 floats of 8 bits, whose conversion takes several instructions. On one thread of an Emerald Rapids, 24 x 1024 x 1024 in
 f16 takes 0.72 of the time, 8 x 1024 x 1024 in f8e4m3 0.54, but 48 x 1024 x 1024 in f32 by i8 1.09 (docs/log/gemm.md).
 """
+_STEP, _OF_ROWS = 256, 0.25
+"""`_STEP`: the steps of k of packed weights that are converted at a time, if all of k is one block. `_OF_ROWS`: the
+share of L2 for the rows of A and their sums."""
 _PACKED = "F"
 """An order of A or B in which the rules pack the operand."""
 
@@ -37,11 +40,27 @@ def rules(product: GemmSpec, target: Target, threads: int, turns: bool) -> Block
 
 def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks:
     """Return the blocks of a product whose B is packed in advance, all columns at a time."""
-    facts, l2, lanes = facts_of(target), target.l2, lanes_of(product, target)
+    facts, l2, lanes, (a, b, c) = facts_of(target), target.l2, lanes_of(product, target), product.dtypes
+    converting = product.numerics == "exact" and b != "f32" and converts(a, b, facts)
+    if converting:  # blocks as of f32, for any number of rows
+        product = replace(product, dtypes=("f32", "f32", c))
     found = blocks(product, l2, lanes, threads)
-    if found.packs_b and facts.tile(*product.dtypes[:2]):
+    if found.packs_b and facts.tile(a, b):
         return dealt(prepacked(found, product, l2), threads)
-    return for_weights(found, product, l2, lanes, threads, facts.vector_registers <= REGISTERS)
+    found = for_weights(found, product, l2, lanes, threads, facts.vector_registers <= REGISTERS)
+    return _converting(found, l2 or L2) or found if converting and converted(a, b, product.m, target) else found
+
+
+def _converting(plan: Blocks, l2: int) -> Blocks | None:
+    """Return the same blocks of packed weights, but let each worker convert parts of them to f32 and multiply many rows
+    by each part; None if such a part is too large."""
+    step = even(plan.k, _STEP, 16) if plan.kb == plan.k else plan.kb
+    if step * plan.nb * 4 > l2 // 2:
+        return None
+    high = max(LOW, int(l2 * _OF_ROWS) // (4 * (step + plan.nb)) // LOW * LOW)
+    mb = even(plan.m, high, LOW)
+    return replace(plan, mb=mb, nc=plan.nb, ng=plan.nb, packs_a=True, own_b=True, rb=min(mb, LOW), lines=step,
+                   widened=True)  # fmt: skip
 
 
 def converted(a: str, b: str, rows: int, target: Target) -> bool:

@@ -95,7 +95,7 @@ class Gemm(JobKernel):
     product: GemmSpec
     kind: Kind
     flops: int
-    _installed = _direct = False
+    _installed = _direct = _prepacked = False
     _fixed: dict[int, Gemm] = {}
 
     def __new__(cls, *_: Any) -> Gemm:
@@ -130,7 +130,7 @@ class Gemm(JobKernel):
     @cached_property
     def kernels(self) -> BlockKernels:
         """The kernels of the blocks; each is made when it is first asked for."""
-        return BlockKernels(self.request, self.spec, self.plan, self.target)
+        return BlockKernels(self.request, self.spec, self.plan, self.target, self._prepacked)
 
     @cached_property
     def plan(self) -> Blocks:

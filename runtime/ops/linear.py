@@ -78,6 +78,7 @@ layer.run(x, weights, bias, workers=3) executes the code in the emulator
 class Linear(Gemm):
     __doc__ = PerKernel(_CLASS_DOC, lambda layer: layer._about())
     _stem, _names = "linear", ("x", "w", "y")
+    _prepacked = True
     asked: dict[str, Any]  # of `linear`, by name
     _inner: Any = None  # an object whose calls machine code handles, for arguments whose weights are checked
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
 from ...encoder.records import dataclass
@@ -70,6 +71,7 @@ class Parts:
 
     pack_a     (rows, depth); fill_a: the zeros that fill up such a block, or None
     pack_b     (depth, columns); fill_b likewise
+    widen      (depth, columns): converts a part of a block of B that was packed in advance
     multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
     extras     (row, column) of a block: the addresses of the epilogue's operands
     turn       (rows, columns): transposes a block of C from the worker's scratch memory; None: blocks are stored in C
@@ -82,6 +84,7 @@ class Parts:
     extras: Callable[[Affine, Affine], tuple[Address, ...]]
     fill_a: Callable[[int, int], Filling | None]
     fill_b: Callable[[int, int], Filling | None]
+    widen: Callable[[int, int], Kernel]
     turn: Callable[[int, int], Kernel] | None = None
     before_c: int = 0
 
@@ -139,7 +142,7 @@ class ProductNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        if self.blocks.own_b and not self.prepacked:
+        if self.blocks.own_b:
             return self._private_sums() if self.sums else self._private()
         made: list[Node] = []
         for j0, columns in pieces("j0", self.blocks.n, self.blocks.nc):
@@ -161,18 +164,28 @@ class ProductNest:
     def _private_sums(self) -> tuple[Node, ...]:
         """Return the nest of `_private` for blocks whose sums stay in scratch memory."""
         blocks, j = self.blocks, index("j")
+        i = index("i") if blocks.mb < blocks.m else affine(0)
         body: list[Node] = []
-        for across, columns in cases("j", blocks.n, blocks.nb):
+        all_rows, all_columns = cases("i", blocks.m, blocks.mb), cases("j", blocks.n, blocks.nb)
+        for (down, rows), (across, columns) in product(all_rows, all_columns):
             steps: list[Node] = []
-            for p, depth in pieces("p", blocks.k, blocks.kb):
-                packing = self.parts.packing_a(blocks.m, depth, self.a.at(A, affine(0), p.start), self._packed_a())
+            for p, depth in pieces("p", blocks.k, blocks.lines or blocks.kb):
+                packing = self.parts.packing_a(rows, depth, self.a.at(A, i, p.start), self._packed_a())
                 steps += p.around([*packing, *self._pack_own(p.start, depth, columns),
-                                   *self._adding(p, blocks.m, columns, depth, lambda _: self._own_b())])  # fmt: skip
-            body += across([*steps, *self._finish(blocks.m, columns, affine(0), j)])
-        return (Share((blocks_of("j", blocks.n, blocks.nb),), tuple(body)),)
+                                   *self._adding(p, rows, columns, depth, lambda _: self._own_b())])  # fmt: skip
+            body += down(across([*steps, *self._finish(rows, columns, i, j)]))
+        headers = blocks_of("i", blocks.m, blocks.mb), blocks_of("j", blocks.n, blocks.nb)
+        return (Share(headers if blocks.mb < blocks.m else headers[1:], tuple(body)),)
 
     def _pack_own(self, p: Affine, depth: int, columns: int) -> list[Node]:
-        return self.parts.packing_b(depth, columns, self.b.at(B, p, index("j")), self._own_b())
+        """Pack a block of B into the worker's memory; or convert a part of one that is packed already."""
+        if not self.prepacked:
+            return self.parts.packing_b(depth, columns, self.b.at(B, p, index("j")), self._own_b())
+        blocks = self.blocks
+        place = self._packed(p, index("j"))
+        if blocks.lines < blocks.kb:  # all of k is one block
+            place = self._packed(affine(0), index("j")) + p * (columns * (self.bytes_b // (blocks.kb * blocks.nb)))
+        return [Call(self.parts.widen(depth, columns), (Address(B, place), self._own_b()))]
 
     def _rows(self, p: Piece, depth: int, columns: int) -> list[Node]:
         """Multiply all rows of A by a block of B."""

@@ -58,12 +58,15 @@ def _pages(size: int) -> int:
 class BlockKernels:
     """The kernels of one product. Each is made when a block of its extents is first met."""
 
-    def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target) -> None:
+    def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target,
+                 prepacked: bool = False) -> None:  # fmt: skip
         self.request, self.blocks, self.target = request, blocks, target
         self.product = product_of(spec)
         self.types: tuple[Any, Any, Any] = self.product.dtypes
         if blocks.widened:
             self.types = ("f32", "f32", self.product.acc_dtype)
+        self.packed = self.product.dtypes[1] if prepacked else self.types[1]  # the type of packed blocks of B
+        self.step = blocks.lines if prepacked and blocks.widened else blocks.kb  # how deep packed blocks of A are
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
         self.b_layout = self._b_layout()
 
@@ -120,7 +123,8 @@ class BlockKernels:
     def bytes_own(self) -> int:
         """The bytes of scratch memory per worker, rounded up to whole pages: for a block of A, for the sums, and for a
         block of B if the worker packs its own."""
-        return _pages(self._before_b + (self.bytes_b if self.blocks.own_b else 0))
+        own = self.step * self._columns * 4 if self.packed != self.types[1] else self.bytes_b
+        return _pages(self._before_b + (own if self.blocks.own_b else 0))
 
     @property
     def _before_b(self) -> int:
@@ -145,7 +149,7 @@ class BlockKernels:
     @property
     def _leading_a(self) -> int:
         """The elements between rows of a packed block of A, the same for blocks of all depths."""
-        return leading_a(self.blocks.kb, ELEMENT_BYTES[self.types[0]])
+        return leading_a(self.step, ELEMENT_BYTES[self.types[0]])
 
     @property
     def bytes_b(self) -> int:
@@ -160,7 +164,7 @@ class BlockKernels:
     @property
     def _column(self) -> int:
         depth = -(-self.blocks.deep(self.blocks.kb) // self.group) * self.group
-        return depth * ELEMENT_BYTES[self.types[1]]
+        return depth * ELEMENT_BYTES[self.packed]
 
     @property
     def bytes_packed(self) -> int:
@@ -172,27 +176,32 @@ class BlockKernels:
 
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""
-        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b,
+        return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b, self.widen,
                      self.turn if self.blocks.turned else None,
                      self._bytes_a + sums(self.blocks, self.product)[0])  # fmt: skip
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
         """Return the kernel that packs a block of A into contiguous rows."""
-        return self._packed(rows, depth, self.product.order[0], self.product.leading[0], self.product.dtypes[0],
-                            self._leading_a)  # fmt: skip
+        return self._packed(rows, depth, self.product.order[0], self.product.leading[0],
+                            (self.product.dtypes[0], self.types[0]), self._leading_a)  # fmt: skip
 
     def pack_b(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that packs a block of B."""
         dtype: Any
         dtype, order, ldb = self.product.dtypes[1], self.product.order[1], self.product.leading[1]
         if self.b_layout == PLAIN:
-            return self._packed(depth, columns, order, ldb, dtype, columns)
+            return self._packed(depth, columns, order, ldb, (dtype, self.packed), columns)
         given: dict[str, Any] = {"dtype": dtype, "ldx": ldb, "target": self.target}
         if (leading := self._leading_b(self.b_layout)) is not None:
             given["ldy"] = self.group * leading
         if order == "C":
             return transform(f"vnni{self.group}", depth, columns, **given)
         return transform(f"vnni{self.group}t", columns, depth, **given)
+
+    def widen(self, depth: int, columns: int) -> Kernel:
+        """Return the kernel that converts a part of a block of B that was packed in advance."""
+        given: dict[str, Any] = {"dtype": self.product.dtypes[1], "out": "f32", "target": self.target}
+        return unary("identity", depth, columns, **given)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""
@@ -217,10 +226,11 @@ class BlockKernels:
             return None
         return Filling(begin, unary("zero", rows, columns, dtype=dtype, ldx=leading, ldy=leading, target=self.target))
 
-    def _packed(self, rows: int, columns: int, order: str, leading: Any, dtype: Any, apart: int) -> Kernel:
-        given: dict[str, Any] = {"dtype": dtype, "ldx": leading, "ldy": apart, "target": self.target}
-        if self.blocks.widened and dtype != "f32":
-            return unary("identity", rows, columns, **given, order=("FC" if order == "F" else "CC"), out="f32")
+    def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any],
+                apart: int) -> Kernel:  # fmt: skip
+        given: dict[str, Any] = {"dtype": types[0], "ldx": leading, "ldy": apart, "target": self.target}
+        if types[0] != types[1]:
+            return unary("identity", rows, columns, **given, order=("FC" if order == "F" else "CC"), out=types[1])
         return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
