@@ -22,6 +22,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ..loops.machine_facts import Facts
 from .blocks import Blocks, dealt, is_balanced, is_bounded, owned
+from .panel_blocks import turned
 from .tuned_blocks import cuts
 
 _HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
@@ -52,11 +53,13 @@ class Machine:
 
 def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads: int) -> list[Blocks]:
     """Return all candidate blocks whose scratch memory is bounded, except the untuned ones. The sum is not cut if C is
-    narrower than its accumulators."""
+    narrower than its accumulators, and blocks of C are transposed if those of the untuned blocks are."""
     found: dict[Blocks, None] = {}
     shared = replace(untuned, own_b=False, rb=0, turned=False, widened=False)
-    for plan in (*_packed(shared, product, lanes, threads), *_unpacked(shared, product, l2, threads)):
-        if plan != untuned and cuts(plan, product) and is_bounded(plan, product, l2, lanes):
+    for each in (*_packed(shared, product, lanes, threads), *_unpacked(shared, product, l2, threads)):
+        plan = turned(each, product) if untuned.turned else each
+        computes = plan.turned == untuned.turned and cuts(plan, product)
+        if plan != untuned and computes and is_bounded(plan, product, l2, lanes):
             found[plan] = None
     return list(found)
 

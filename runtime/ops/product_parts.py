@@ -16,7 +16,7 @@ from ..api.eltwise import unary
 from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
-from .blocks import L2, Blocks, leading_a, leading_b, sums
+from .blocks import L2, Blocks, fixed, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
 
 _GROUPED = ("vnni", "mmla", PLAIN)
@@ -173,6 +173,14 @@ class BlockKernels:
             return 0
         steps = -(-self.blocks.k // self.blocks.kb) if self.blocks.rb else 1
         return _pages(steps * -(-self.blocks.nc // self.blocks.nb) * self.bytes_b)
+
+    def rooms(self) -> tuple[int, int, int]:
+        """Return the bytes of a block of A, of B and of C as `multiply` takes them."""
+        blocks, (lda, ldb, _), (order, ldc) = self.blocks, self.product.leading, self._rows_of_c
+        of_a, of_b, of_c = (ELEMENT_BYTES[each] for each in self.types)
+        b = self.bytes_b if blocks.packs_b else blocks.kb * fixed(ldb) * of_b
+        return (self._bytes_a or blocks.mb * fixed(lda) * of_a, b,
+                (blocks.mb if order == "C" else blocks.nb) * fixed(ldc) * of_c)  # fmt: skip
 
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""

@@ -11,7 +11,6 @@ from typing import Any, NoReturn, cast, overload
 import numpy as np
 
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
 from ..arguments.arrays import address_of, numpy_dtype
@@ -27,7 +26,7 @@ from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
 from .block_rules import lanes_of
-from .blocks import L2, Blocks, fixed
+from .blocks import L2, Blocks
 from .gemm import Gemm, gemm
 from .product_nest import A, B, C
 from .products import Products
@@ -205,8 +204,7 @@ def _rate(op: Gemm) -> float:
     """Return the operations per second of one worker whose blocks are in its nearest caches."""
     plan = op.plan
     kernel = op.kernels.multiply(plan.mb, plan.nb, plan.kb, False, False)
-    sizes = [ELEMENT_BYTES[each] for each in op.product.dtypes]
-    rooms = _rooms(op, sizes)
+    rooms = [_zeroed(each) for each in op.kernels.rooms()]
     call = Call(kernel, (Address(A), Address(B), Address(C)))
 
     def seconds(count: int) -> float:
@@ -219,14 +217,8 @@ def _rate(op: Gemm) -> float:
     return 2.0 * plan.mb * plan.nb * plan.kb / min(seconds(count) for _ in range(3))
 
 
-def _rooms(op: Gemm, sizes: Sequence[int]) -> list[Any]:
-    """Return zeroed memory for a block of each operand, in the layout that the kernel takes."""
-    plan, (lda, ldb, ldc), order = op.plan, op.product.leading, op.product.order
-    high, deep = plan.mb, plan.kb + 4
-    a = high * (deep if plan.packs_a else fixed(lda))
-    b = deep * (plan.nb if plan.packs_b else fixed(ldb))
-    c = (high if order[2] == "C" else plan.nb) * fixed(ldc)
-    found = [np.empty(count * size, np.uint8) for count, size in zip((a, b, c), sizes)]
-    for each in found:
-        each.fill(0)  # gives each array pages of its own
+def _zeroed(size: int) -> Any:
+    """Return memory with pages of its own."""
+    found = np.empty(size, np.uint8)
+    found.fill(0)
     return found

@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests.guard import guarded
 from tests.runtime.loops.test_tuner import FACTS
 from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.ops import tune as tuning
 from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
@@ -214,3 +216,25 @@ def test_untunable_requests_are_named() -> None:
         ts.tune(op, threads=0)
     with pytest.raises(UnsupportedError):
         ts.tune(ts.gemm(30, 30, 30, target="neon"), budget="10ms")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("dtype", "order"), [("f16", "CCC"), ("f32", "CFF"), ("bf16", "CCC"), ("f32", "CCC")])
+def test_the_rate_is_measured_on_memory_of_the_blocks(dtype: Any, order: Any, monkeypatch: Any) -> None:
+    """The kernel of a whole block stays inside the memory that stands for its operands."""
+    op: Any = ts.gemm(150, 70, 130, dtype=dtype, order=order, beta=0.0)
+    monkeypatch.setattr(tuning, "_zeroed", lambda size: guarded(np.zeros(size, np.uint8), "end", writable=True))
+    assert tuning._rate(op) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_column_major_results_of_narrow_types(dtype: Any) -> None:
+    op: Any = ts.gemm(300, 64, 130, dtype=dtype, order="CFF", beta=0.0)
+    assert op.plan.turned
+    found: Any = ts.tune(op, budget="20ms")
+    assert found.op.plan.turned
+    a, b = np.ones((300, 130), numpy_dtype(dtype)), np.ones((64, 130), numpy_dtype(dtype)).T
+    for beta in (0.0, 1.0):  # another beta does not use blocks that are transposed
+        c = np.ones((300, 64), numpy_dtype(dtype), order="F")
+        ts.gemm(300, 64, 130, dtype=dtype, order="CFF", beta=beta)(a, b, c)
+        assert (c.astype(np.float32) == 130 + beta).all()
