@@ -5,20 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from functools import lru_cache
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
+from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, LeadingDimension
-from ..tuning.gemm import GemmTuning
 from .spec import Batch, GemmSpec
+from .unrolling import unroll
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
+
+
+_REACH = 1 << 31
+"""The bytes behind an address that the displacement of an instruction reaches on every target."""
 
 
 class Scheme(Enum):
@@ -70,6 +74,12 @@ class Product:
     def fixed(self) -> bool:
         """Whether every leading dimension is a number."""
         return RUNTIME not in (self.a.leading, self.b.leading, self.c.leading)
+
+    @property
+    def readable_along_k(self) -> bool:
+        """Whether a panel along k can read both operands: a displacement reaches every element of a row of A."""
+        far = self.fixed and self.k * known(self.a.leading) * self.a.place > _REACH
+        return self.fixed and not far and self.b.order == "F" and self.b.copies == 1
 
     @property
     def bytes_along_k(self) -> int:
@@ -134,21 +144,6 @@ def embedded(row_vectors: int, facts: Facts) -> bool:
 def along_k_work(rows: int, held: int) -> int:
     """Return the registers of a panel along k beside its accumulators: for B and C, and for the rows of A."""
     return 4 + (held + 1 if held else rows)
-
-
-def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 1) -> int:
-    """Return the steps in a loop body: all if they are few, else the multiple that leaves the smallest remainder."""
-    if instructions * steps <= tuning.straight_instructions:
-        return steps
-    return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
-
-
-@lru_cache(maxsize=1024)
-def _unrolled(most: int, steps: int, multiple: int) -> int:
-    """Return the multiple with the smallest remainder, among `most` times `multiple` down to half of that."""
-    candidates = range(multiple * most, multiple * max(1, most // 2) - 1, -multiple)
-    rests = [steps % each for each in candidates]
-    return candidates[rests.index(min(rests))]
 
 
 _RUNTIME_COLUMNS = 6
@@ -220,7 +215,7 @@ class Search:
     def _along_k_rows(self) -> set[int]:
         """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
         rows = self.product.m
-        if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
+        if not self.product.readable_along_k:
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}

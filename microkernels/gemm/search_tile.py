@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
-from .blocking import Block, Operand, Panel, Product, Scheme, unroll
+from .blocking import Block, Operand, Panel, Product, Scheme
+from .unrolling import unroll
 
 
 class Grid(NamedTuple):

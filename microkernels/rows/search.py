@@ -19,12 +19,13 @@ from typing import TypeVar
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
-from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, cycles_of, unroll
+from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, cycles_of
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
 from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
 from ..gemm.spec import GemmSpec
+from ..gemm.unrolling import unroll
 
 T = TypeVar("T")
 
@@ -104,9 +105,7 @@ class RowsSearch(Search):
         """Return a panel of a few rows that are multiplied along k with each column, or None. Each block has the bits
         of all others, since the sum of a column has registers of its own."""
         few = product.m <= self.tuning.most_along_k_rows and product.k >= self.vector
-        if self.scheme is not Scheme.FMA or not few or product.b.order != "F" or product.b.copies > 1:
-            return None
-        if not product.fixed:
+        if self.scheme is not Scheme.FMA or not few or not product.readable_along_k:
             return None
         self._begin(product)
         panel = self._along_k_panel(product.m)
