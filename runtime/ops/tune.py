@@ -118,7 +118,7 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
     measure   how many of the strings that the model ranks best are measured, in turns, `samples` times each; 0: none
 
     Returns the operation as it is now, with the measurements: print it. Raises UnsupportedError for operations that
-    have nothing to tune, ValueError for an invalid budget or invalid rules, RaceError or LoopStringError for a string
+    have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or LoopStringError for a string
     that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
     if not isinstance(op, (Gemm, Nest)):
