@@ -107,8 +107,8 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
     threads    the number of workers; None: `num_threads()` at each call. Any number of them gives the same bits
 
     The addresses are proved here: every block lies within its operand (IndexError), and no worker touches what another
-    one writes (ts.RaceError, which marks the letter). LoopStringError, a ValueError, marks an error in the string. Source:
-    PARLOOPER, section 2.
+    one writes (ts.RaceError, which marks the letter). LoopStringError, a ValueError, marks an error in the string.
+    Source: PARLOOPER, section 2.
     """
     if not isinstance(loops, Mapping):
         raise TypeError(f'loops: {{"a": (start, stop, step)}} by letter, not {loops!r}')

@@ -148,7 +148,7 @@ class Blocks:
 
     packs_a, packs_b   whether A and B are packed
     own_b              whether each worker packs the blocks of B that it multiplies
-    gain               the speed-up over the untuned blocks, if ts.tune found these
+    gain               the speed-up over the untuned blocks, if ts.tune found these; 1: they are the untuned ones
     rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
     lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
     whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
@@ -178,7 +178,8 @@ class Blocks:
         return -(-depth // self.whole) * self.whole
 
     def __str__(self) -> str:
-        tuned = "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
+        faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
+        tuned = "" if self.gain is None else f"; tuned on this machine, {faster}"
         if self.rb and self.own_b:
             return (f"blocks of {self.mb} x {self.nb} x {self.kb}, {self.rb} rows at a time, sums in scratch memory; A "
                     f"packed; columns of B dealt out and packed{tuned}")  # fmt: skip

@@ -5,14 +5,15 @@ import pytest
 
 import tilesmith as ts
 
-OF = {name: ((2, 32, 64), "f32") for name in "xy"}
+OF = dict.fromkeys("xy", ((2, 32, 64), "f32"))
 LOOPS = {"a": (0, 2, 1)}
 FUNCTIONS = [ts.linear, ts.matmul, ts.mlp, ts.gemm, ts.fused, ts.softmax, ts.pack_weights, ts.unary]
 
 
 @pytest.mark.parametrize("body", FUNCTIONS, ids=lambda each: each.__name__)
 def test_functions(body):
-    with pytest.raises(TypeError, match=rf"^body: a function .*, not ts\.{body.__name__} itself; .*lambda i, x, y: k\("):
+    said = rf"^body: a function .*, not ts\.{body.__name__} itself; .*lambda i, x, y: k\("
+    with pytest.raises(TypeError, match=said):
         ts.nest("a", LOOPS, body, **OF)
 
 
