@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
-from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
 from ..operands import RUNTIME, LeadingDimension
 from .spec import Batch, GemmSpec
@@ -78,8 +77,9 @@ class Product:
     @property
     def readable_along_k(self) -> bool:
         """Whether a panel along k can read both operands: a displacement reaches every element of a row of A."""
-        far = self.fixed and self.k * known(self.a.leading) * self.a.place > _REACH
-        return self.fixed and not far and self.b.order == "F" and self.b.copies == 1
+        leading = self.a.leading
+        near = isinstance(leading, int) and self.k * leading * self.a.place <= _REACH
+        return self.fixed and near and self.b.order == "F" and self.b.copies == 1
 
     @property
     def bytes_along_k(self) -> int:
