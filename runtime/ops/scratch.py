@@ -19,11 +19,12 @@ from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from ..fastcall.entry import gil_function
+from ..kernel.request_cache import forget_all
 from ..memory.executable import publish_for_good
 from ..memory.linked import placed
 from ..scalar.machine import Memory
 from ..system.cpython import difference
-from ..system.libc import ffi
+from ..system.libc import address, ffi
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -73,13 +74,18 @@ def buffer(size: int) -> Iterator[Buffer]:
 
 
 def trim() -> int:
-    """Give the scratch memory that operations keep between calls back to the system; return its size in bytes."""
+    """Give memory back to the system: the scratch memory that operations keep between calls, and the kernels of earlier
+    requests that nobody holds, which are made again when they are asked for. Return the bytes of scratch memory."""
+    forget_all()
     given = 0
     for each in range(KEPT):
         with _lent((each,)) as taken:
             for slot in taken:
                 given += _slots[2 * slot + 1]
                 _buffers[slot], _slots[2 * slot + 1] = _NONE, 0
+    release = address("malloc_trim")  # the C library keeps freed memory otherwise; glibc has the function
+    if release:
+        ffi.cast("int(*)(size_t)", release)(0)
     return given
 
 
@@ -93,7 +99,7 @@ def _lent(wanted: Iterable[int], or_empty: bool = False) -> Iterator[list[int]]:
     """
     taken: list[int] = []
     listed = bool(difference())
-    take, address = (None, 0) if listed else (gil_function(), _take())
+    take, function = (None, 0) if listed else (gil_function(), _take())
     full = _free if listed else _nowhere
     try:
         if take is None:
@@ -101,7 +107,7 @@ def _lent(wanted: Iterable[int], or_empty: bool = False) -> Iterator[list[int]]:
         else:
             for slot in wanted:
                 if not taken and _slots[2 * slot]:
-                    taken.extend(compress((slot,), map(take, (address,), (slots() + 16 * slot,), (0,), (0,))))
+                    taken.extend(compress((slot,), map(take, (function,), (slots() + 16 * slot,), (0,), (0,))))
         if or_empty and not taken:
             _move(_empty, taken)
         yield taken

@@ -28,8 +28,8 @@ from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
 from .blocks import L2, Blocks, fixed
 from .gemm import Gemm, gemm
+from .matmul import forget_products
 from .product_nest import A, B, C
-from .products import Products
 from .tuned_blocks import keep_blocks, tuned_blocks
 
 _RATE_SECONDS = 0.005
@@ -175,8 +175,7 @@ def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
 def _remade(op: Gemm) -> Gemm:
     """Make the product again, with the new blocks, and drop all kept products so that later requests use them too."""
     gemm.cache_clear()  # type: ignore[attr-defined]
-    for each in list(Products.everywhere):
-        each.forget()
+    forget_products()
     return cast(Gemm, gemm(**op.request, threads=op.threads))
 
 
