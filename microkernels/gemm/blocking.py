@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import lru_cache
 from math import ceil, inf
 from typing import TYPE_CHECKING, Any
 
@@ -12,16 +13,12 @@ from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..operands import RUNTIME, LeadingDimension
+from ..operands import REACH, RUNTIME, LeadingDimension
+from ..tuning.gemm import GemmTuning
 from .spec import Batch, GemmSpec
-from .unrolling import unroll
 
 if TYPE_CHECKING:
     from ..contract.outer_product import OuterProductFacts
-
-
-_REACH = 1 << 31
-"""The bytes behind an address that the displacement of an instruction reaches on every target."""
 
 
 class Scheme(Enum):
@@ -73,13 +70,6 @@ class Product:
     def fixed(self) -> bool:
         """Whether every leading dimension is a number."""
         return RUNTIME not in (self.a.leading, self.b.leading, self.c.leading)
-
-    @property
-    def readable_along_k(self) -> bool:
-        """Whether a panel along k can read both operands: a displacement reaches every element of a row of A."""
-        leading = self.a.leading
-        near = isinstance(leading, int) and self.k * leading * self.a.place <= _REACH
-        return self.fixed and near and self.b.order == "F" and self.b.copies == 1
 
     @property
     def bytes_along_k(self) -> int:
@@ -144,6 +134,21 @@ def embedded(row_vectors: int, facts: Facts) -> bool:
 def along_k_work(rows: int, held: int) -> int:
     """Return the registers of a panel along k beside its accumulators: for B and C, and for the rows of A."""
     return 4 + (held + 1 if held else rows)
+
+
+def unroll(tuning: GemmTuning, instructions: float, steps: int, multiple: int = 1) -> int:
+    """Return the steps in a loop body: all if they are few, else the multiple that leaves the smallest remainder."""
+    if instructions * steps <= tuning.straight_instructions:
+        return steps
+    return _unrolled(max(1, int(tuning.body_instructions / instructions) // multiple), steps, multiple)
+
+
+@lru_cache(maxsize=1024)
+def _unrolled(most: int, steps: int, multiple: int) -> int:
+    """Return the multiple with the smallest remainder, among `most` times `multiple` down to half of that."""
+    candidates = range(multiple * most, multiple * max(1, most // 2) - 1, -multiple)
+    rests = [steps % each for each in candidates]
+    return candidates[rests.index(min(rests))]
 
 
 _RUNTIME_COLUMNS = 6
@@ -215,7 +220,7 @@ class Search:
     def _along_k_rows(self) -> set[int]:
         """Return the numbers of rows that a panel along k may take: none, or those left over from full registers."""
         rows = self.product.m
-        if not self.product.readable_along_k:
+        if not self.product.fixed or self.product.b.order != "F" or self.product.b.copies > 1:
             return {0}
         left = {rows % capacity for capacity in self.capacities} | {rows}
         return {0} | {count for count in left if count <= self.tuning.most_along_k_rows}
@@ -373,17 +378,16 @@ class Search:
         return new(Estimate, (step * k + update, instructions, split))
 
     def _along_k_panel(self, rows: int) -> Panel:
-        """Return the panel of leftover rows, each multiplied along k with every column of B."""
+        """Return the panel of leftover rows, multiplied along k with each column of B; endless if A is out of reach."""
         facts, vector, n, k = self.facts, self.vector, self.product.n, self.product.k
-        row_vectors, strided = -(-k // vector), self.product.a.leading != 1
+        row_vectors, steps, strided = -(-k // vector), k // vector, self.product.a.leading != 1
         holds = strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
-        held = rows * row_vectors if holds else 0
+        held = rows * row_vectors if holds else 0  # named by their place in k, so all steps are then written out
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work = along_k_work(rows, held) + masks + facts.needs_mask_register(k % vector or vector, self.size)
         wide = vector if n * self.product.bytes_along_k <= facts.l1_bytes else self.tuning.most_far_columns
         parts = -(-n // max(1, min(vector, wide, (facts.vector_registers - work) // rows, n)))
         narrow, wider = divmod(n, parts)
-        steps = k // vector  # all of them are written out if rows are held, which are named by their place in k
         cut = [(columns, count, (rows + 1) * columns + rows)  # columns, blocks, instructions of a step
                for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]  # fmt: skip
         blocks = tuple(Block(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
@@ -392,4 +396,5 @@ class Search:
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
         update = n * rows * (4 if self.product.c.leading != 1 or rows > 1 else 1) / facts.issue_width + 10 * parts
         cycles = max(of_fmas, of_loads) * row_vectors + 3 * of_fmas + gathers + update  # with the trees of the sums
-        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, cycles, held)
+        far = isinstance(leading := self.product.a.leading, int) and k * leading * self.product.a.place > REACH
+        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, inf if far else cycles, held)

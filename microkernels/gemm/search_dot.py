@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..contract.dot_and_tile import UnitFacts
 from ..operands import RUNTIME
-from .blocking import Estimate, RowVectors, Scheme, Search
-from .unrolling import unroll
+from .blocking import Estimate, RowVectors, Scheme, Search, unroll
 
 
 class DotSearch(Search):

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from ..contract.outer_product import OuterProductFacts
 from ..tuning.gemm import GemmTuning
-from .blocking import Block, Panel, Product, Scheme
-from .unrolling import unroll
+from .blocking import Block, Panel, Product, Scheme, unroll
 
 
 class OuterProductSearch:

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Iterator
 from ...encoder.records import NamedTuple
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
-from .blocking import Block, Operand, Panel, Product, Scheme
-from .unrolling import unroll
+from .blocking import Block, Operand, Panel, Product, Scheme, unroll
 
 
 class Grid(NamedTuple):

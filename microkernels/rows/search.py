@@ -19,13 +19,12 @@ from typing import TypeVar
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
-from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, cycles_of
+from ..gemm.blocking import Block, Panel, Product, RowVectors, Scheme, Search, cycles_of, unroll
 from ..gemm.code_size import of_block, of_panels
 from ..gemm.search_dot import DotSearch
 from ..gemm.search_mmla import MmlaSearch
 from ..gemm.search_outer import OuterProductSearch, cuts, split, turned
 from ..gemm.spec import GemmSpec
-from ..gemm.unrolling import unroll
 
 T = TypeVar("T")
 
@@ -105,10 +104,14 @@ class RowsSearch(Search):
         """Return a panel of a few rows that are multiplied along k with each column, or None. Each block has the bits
         of all others, since the sum of a column has registers of its own."""
         few = product.m <= self.tuning.most_along_k_rows and product.k >= self.vector
-        if self.scheme is not Scheme.FMA or not few or not product.readable_along_k:
+        if self.scheme is not Scheme.FMA or not few or product.b.order != "F" or product.b.copies > 1:
+            return None
+        if not product.fixed:
             return None
         self._begin(product)
         panel = self._along_k_panel(product.m)
+        if panel.cycles == inf:
+            return None
         most = min(panel.blocks[0].columns, self.tuning.most_far_columns)
         widest, steps = 1 << (most.bit_length() - 1), product.k // self.vector
         blocks = []
