@@ -36,6 +36,7 @@ LeadingDimension = int | Leading
 LIKELY_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
 LARGEST = 1 << 20  # most of an extent or leading dimension: displacements stay below 2 GiB; block larger problems
+REACH = 1 << 31  # bytes from an address that the displacement of an instruction reaches on every target
 
 
 class View(NamedTuple):

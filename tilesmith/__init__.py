@@ -167,6 +167,9 @@ if TYPE_CHECKING:
     from .runtime.loops.nest import (
         nest,
     )
+    from .runtime.loops.races import (
+        RaceError,
+    )
     from .runtime.loops.region import (
         region,
     )
@@ -246,6 +249,7 @@ else:
             "runtime.handwritten.peachpy": "from_peachpy",
             "runtime.kernel.tile_scope": "amx_config",
             "runtime.loops.nest": "nest",
+            "runtime.loops.races": "RaceError",
             "runtime.loops.region": "region",
             "runtime.loops.strings": "Rule product_rules",
             "runtime.loops.trace": "when",
@@ -275,6 +279,7 @@ __all__ = [
     "EncodeError",
     "GemmSpec",
     "Kernel",
+    "RaceError",
     "Rule",
     "Target",
     "UnsupportedError",

@@ -5,8 +5,9 @@
 
 There is one scale and zero point for the matrix, or one for each row or column. The quotient is rounded once, to f32,
 or to f64 if x, y or the scale is f64, and then to the nearest whole number, halves to even. Infinities saturate, and
-NaN becomes 0. The product is rounded once. Zero points fit q's type, so that all sums are exact. Definition: ONNX
-QuantizeLinear and DequantizeLinear.
+NaN becomes 0. The product is rounded once. Zero points fit q's type, so that all sums are exact. A number `zero` beyond
+it is refused. An operand `zero` of i32 may hold more: up to 2^24 every f32 is exact; beyond it the zero point and the
+sum are rounded to f32. With an x or scale of f64 they are exact. Definition: ONNX QuantizeLinear, DequantizeLinear.
 """
 
 from __future__ import annotations

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ...encoder.errors import shown
 from ...encoder.records import NamedTuple
 from ..eltwise.spec import EltwiseSpec
+from ..operands import finite
 from . import batch, gated, groups, losses, normalized, optimizers
 from .spec import is_fused
 
@@ -71,6 +73,27 @@ _TABLES = ("x0", "x1", "cos", "sin")
 _ADAM = ("beta1", "beta2", "eps", "decay")
 _STATE = ("w", "m", "v", "g", "rate", "c1", "c2")
 _NEW = ("new_w", "new_m", "new_v")
+
+_MEANINGS: dict[str, tuple[Callable[[float], bool], str]] = {
+    "eps": (lambda eps: eps >= 0, "at least 0, since a root is taken of or beside it"),
+    "rate": (lambda rate: 0 <= rate <= 1, "from 0 to 1, the probability that an element is dropped"),
+    "momentum": (lambda momentum: momentum >= 0, "at least 0, the share of the old direction, usually 0.9"),
+    "beta1": (lambda beta: 0 <= beta < 1, "at least 0 and less than 1, the share of the old mean, usually 0.9"),
+    "beta2": (lambda beta: 0 <= beta < 1, "at least 0 and less than 1, the share of the old mean, usually 0.999"),
+    "decay": (lambda decay: decay >= 0, "at least 0, since a negative decay lets weights grow; 0 switches it off"),
+    "most": (lambda most: most > 0, "more than 0, the largest norm that is left as it is"),
+}
+"""Of each option: which numbers have a meaning, and that range in words."""
+
+
+def option(name: str, value: Any) -> float:
+    """Return the number of an option. Raises TypeError or ValueError naming the option and the numbers it takes."""
+    number = finite(name, value)
+    has_meaning, numbers = _MEANINGS[name]
+    if not has_meaning(number):
+        raise ValueError(f"{name}: {numbers}; not {shown(value)}")
+    return number
+
 
 COMPOSITES: dict[str, Composite] = {
     "softmax": Composite(normalized.softmax, ("x",)),

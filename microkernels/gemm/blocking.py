@@ -13,7 +13,7 @@ from ...encoder.records import NamedTuple, dataclass, new
 from ..contract.dot_and_tile import TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
-from ..operands import RUNTIME, LeadingDimension
+from ..operands import REACH, RUNTIME, LeadingDimension
 from ..tuning.gemm import GemmTuning
 from .spec import Batch, GemmSpec
 
@@ -378,17 +378,16 @@ class Search:
         return new(Estimate, (step * k + update, instructions, split))
 
     def _along_k_panel(self, rows: int) -> Panel:
-        """Return the panel of leftover rows, each multiplied along k with every column of B."""
+        """Return the panel of leftover rows, multiplied along k with each column of B; endless if A is out of reach."""
         facts, vector, n, k = self.facts, self.vector, self.product.n, self.product.k
-        row_vectors, strided = -(-k // vector), self.product.a.leading != 1
+        row_vectors, steps, strided = -(-k // vector), k // vector, self.product.a.leading != 1
         holds = strided and self.product.pairs == 1 and rows * row_vectors <= self.tuning.most_held_row_vectors
-        held = rows * row_vectors if holds else 0
+        held = rows * row_vectors if holds else 0  # named by their place in k, so all steps are then written out
         masks = 2 if self.product.c.leading == 1 else 0  # sums of at most two lengths
         work = along_k_work(rows, held) + masks + facts.needs_mask_register(k % vector or vector, self.size)
         wide = vector if n * self.product.bytes_along_k <= facts.l1_bytes else self.tuning.most_far_columns
         parts = -(-n // max(1, min(vector, wide, (facts.vector_registers - work) // rows, n)))
         narrow, wider = divmod(n, parts)
-        steps = k // vector  # all of them are written out if rows are held, which are named by their place in k
         cut = [(columns, count, (rows + 1) * columns + rows)  # columns, blocks, instructions of a step
                for columns, count in ((narrow + 1, wider), (narrow, parts - wider)) if count]  # fmt: skip
         blocks = tuple(Block(columns, count, steps if held else unroll(self.tuning, each, steps), 1, step=each)
@@ -397,4 +396,5 @@ class Search:
         gathers = 2 * rows * k * (1 if held else parts) / facts.issue_width if strided else 0
         update = n * rows * (4 if self.product.c.leading != 1 or rows > 1 else 1) / facts.issue_width + 10 * parts
         cycles = max(of_fmas, of_loads) * row_vectors + 3 * of_fmas + gathers + update  # with the trees of the sums
-        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, cycles, held)
+        far = isinstance(leading := self.product.a.leading, int) and k * leading * self.product.a.place > REACH
+        return Panel(Scheme.ALONG_K, (1,) * rows, 1, blocks, inf if far else cycles, held)

@@ -110,6 +110,8 @@ class RowsSearch(Search):
             return None
         self._begin(product)
         panel = self._along_k_panel(product.m)
+        if panel.cycles == inf:
+            return None
         most = min(panel.blocks[0].columns, self.tuning.most_far_columns)
         widest, steps = 1 << (most.bit_length() - 1), product.k // self.vector
         blocks = []

@@ -99,12 +99,17 @@ class Table:
         """Insert a record, or drop all."""
         self.waiting.append(change)
         # The working thread looks again after it has finished, so changes that came too late for it are not left
-        # behind.
-        while self.waiting and self.busy.acquire(blocking=False):
+        # behind. A signal handler may raise between two calls, so a single step in C takes the lock and notes it.
+        mine = [True]
+        while self.waiting and mine:
+            mine = []
             try:
-                self._publish()
+                mine += filter(None, map(self.busy.acquire, (False,)))
+                if mine:
+                    self._publish()
             finally:
-                self.busy.release()
+                for _ in mine:
+                    self.busy.release()
 
     def _publish(self) -> None:
         """Make the waiting changes. A record waits until it is inserted, so a forked process inserts it itself."""

@@ -269,7 +269,8 @@ def unary(name: UnaryName, m: ExtentLike, n: int, *, dtype: DTypeLike = "f32", o
     rate     of "dropout" and its relatives, from 0 to 1. These, "uniform", "random" and "round_stochastic" take the
              seed, an integer, after x: k(x, seed, y). The random numbers depend only on the seed and on the element's
              position
-    scale, zero   of "quantize" and "dequantize", which as binary and ternary functions take them as operands
+    scale, zero   of "quantize" and "dequantize", which as binary and ternary functions take them as operands: zeros
+             within +-2^24, since larger ones are rounded to f32 unless the arithmetic is f64
     origin   ts.RUNTIME for functions with a seed: k(x, seed, row, column, y), the position of x[0, 0] in the matrix
              that x is a tile of
     m        a number, or ts.RUNTIME: any number of rows, as the arrays have

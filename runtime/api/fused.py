@@ -16,11 +16,11 @@ from ...microkernels.eltwise.traced import Computation, computation
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
-from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
+from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite, option
 from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
-from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent, finite
+from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
@@ -171,6 +171,9 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
     if unknown := next((each for each in options if each not in found.options), None):
         hint = "; write axis= instead" if unknown == "dim" else ""
         raise TypeError(f"{name}: has no option {unknown}= (its options: {', '.join(found.options) or 'none'}){hint}")
+    for each, value in options.items():
+        if not isinstance(value, Expr):
+            option(each, value)
 
 
 def composites() -> dict[str, str]:
@@ -204,7 +207,7 @@ def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTyp
     Georganas et al., Tensor Processing Primitives, section 4, and the sources in docs/fused.md.
     """
     composite = _found(name)
-    options = {option: finite(option, more.pop(option)) for option in composite.options if option in more}
+    options = {each: option(each, more.pop(each)) for each in composite.options if each in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):
         raise _no_option(unknown, name, composite)

@@ -10,7 +10,6 @@ visible before it is complete (folder.write).
 
 from __future__ import annotations
 
-import atexit
 import os
 import time
 import warnings
@@ -21,6 +20,7 @@ from typing import Any
 from ...encoder.errors import EncodeError
 from ...encoder.records import NamedTuple
 from ..system import environment
+from ..system.interpreters import at_exit, in_subinterpreter
 from . import folder, sealed
 from .folder import Folder, Unusable
 from .sealed import Damaged, Entry
@@ -100,17 +100,20 @@ def _warn(path: str, reason: str) -> None:
 
 
 def keep(request: str, make: Callable[[], Made]) -> None:
-    """Keep what `make` returns for this request. It is written later, at the latest at the end of the process."""
+    """Keep what `make` returns for this request. It is written later, at the latest at the end of the process.
+
+    A subinterpreter, which has no exit functions (`at_exit`), writes at once.
+    """
     where = environment.cache_folder()
     if where is None:
         return
     folder.most_bytes()  # raises for an invalid size here, not at the end of the process
     if not _registered:
         _registered.append(True)
-        atexit.register(flush)
+        at_exit(flush)
         os.register_at_fork(after_in_child=_waiting.clear)  # the parent writes them
     _waiting.append((where, request, make))
-    if len(_waiting) >= WAITING:
+    if len(_waiting) >= WAITING or in_subinterpreter():
         flush()
 
 

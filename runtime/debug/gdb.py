@@ -7,7 +7,6 @@ compiler) and loads it. Sources: GDB manual, "JIT Compilation Interface"; System
 
 from __future__ import annotations
 
-import atexit
 import os
 import struct
 import time
@@ -22,6 +21,7 @@ from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.elf import MACHINE
 from ...encoder.records import NamedTuple
+from ..system.interpreters import at_exit
 from ..system.libc import ffi
 
 _REGISTER, _UNREGISTER = 1, 2
@@ -122,7 +122,7 @@ class Debugger:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(hook_library(machine, ret))
-        atexit.register(Path(path).unlink, missing_ok=True)  # GDB opens the file by its name until exit
+        at_exit(Path(path).unlink, missing_ok=True)  # GDB opens the file by its name until exit
         self.library = _cffi_backend.load_library(path, 2)
         load = self.library.load_function
         self.notify = load(ffi.typeof("void(*)(void)"), "__jit_debug_register_code")

@@ -127,13 +127,13 @@ def with_gil(function: int, *arguments: int) -> int:
 
     A Python error that it sets is dropped; look at the result.
     """
-    call = _with_gil()
-    result: int = call(function, *arguments, *[0] * (3 - len(arguments)))
+    result: int = gil_function()(function, *arguments, *[0] * (3 - len(arguments)))
     return result
 
 
 @functools.cache
-def _with_gil() -> Callable[..., int]:
+def gil_function() -> Callable[..., int]:
+    """Return the function f(function, x, y, z) that calls a function of the C API while it holds the GIL."""
     addresses = {name: symbol(name) for name in _GIL}
     address = placed(publish_for_good, "with_gil", lambda m: with_gil_code(m, Symbol), addresses)
     function: Callable[..., int] = ffi.cast("intptr_t(*)(intptr_t, intptr_t, intptr_t, intptr_t)", address)

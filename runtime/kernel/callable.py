@@ -22,9 +22,9 @@ from ..system.libc import ffi
 from ..system.torch_compile import leave_trace, untraced
 from .kind import PerKernel, for_c
 from .kinds import KINDS, Kind, Spec, kind_of, requested
-from .origin import Origin, origin_of
+from .origin import Origin, forget_records, origin_of
 from .origin import symbol as symbol
-from .request_cache import RECENT, Shared, exact
+from .request_cache import RECENT, Shared, exact, forgetting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -388,3 +388,6 @@ def _truth(release_gil: Any) -> bool | None:
 @lru_cache(maxsize=RECENT, typed=True)
 def _kept(spec: Any, target: Target, release_gil: bool | None) -> Kernel:
     return shared(spec, target, release_gil)
+
+
+forgetting += [_kept.cache_clear, forget_records]

@@ -6,9 +6,11 @@ decoded (encoder/restore.py), and its request is planned again.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import ref
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
@@ -107,16 +109,65 @@ def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
     return machine
 
 
+RECENT = 64
+"""The number of kernels whose plan and record of instructions are kept. Those of other kernels are made again on
+demand: they take ten times as much memory as the bytes."""
+
+
+class _Record:
+    """The plan and the code of a kernel as they were made."""
+
+    __slots__ = ("__weakref__", "code", "plan")
+
+    def __init__(self, plan: Plan, code: Code) -> None:
+        self.plan, self.code = plan, code
+
+
+_recent: deque[_Record] = deque(maxlen=RECENT)
+
+
 class Emitted:
     """Code that was emitted in this process."""
 
     def __init__(self, spec: Spec, target: Target, kind: Kind) -> None:
-        self.plan = planned(spec, target, kind)
-        self.code: Code = _emitted(self.plan, target, kind).asm.finish(symbol(spec, target))
-        self.name, self.data, self.features = self.code.name, self.code.data, self.code.features
-        self.pair_cycles = self.plan.pair_cycles
-        self.emulated = bool(getattr(self.plan, "emulated", False))
-        self.stand_in = getattr(self.plan, "stand_in", None)
+        self._spec, self._target, self._kind = spec, target, kind
+        made = self._emitted()
+        plan, code = made.plan, made.code
+        self.name, self.data, self.features = code.name, code.data, code.features
+        self.pair_cycles = plan.pair_cycles
+        self.emulated = bool(getattr(plan, "emulated", False))
+        self.stand_in = getattr(plan, "stand_in", None)
+
+    def _emitted(self) -> _Record:
+        plan = planned(self._spec, self._target, self._kind)
+        code: Code = _emitted(plan, self._target, self._kind).asm.finish(symbol(self._spec, self._target))
+        made = _Record(plan, code)
+        self._made = ref(made)
+        _recent.append(made)
+        return made
+
+    @property
+    def _record(self) -> _Record:
+        made = self._made()
+        if made is None:
+            made = self._emitted()
+            assert made.code.data == self.data, "the same request and target give the same bytes"
+        return made
+
+    @property
+    def code(self) -> Code:
+        """The code, which is emitted again if it is not one of the latest."""
+        return self._record.code
+
+    @property
+    def plan(self) -> Plan:
+        """The plan, likewise."""
+        return self._record.plan
+
+
+def forget_records() -> None:
+    """Drop the plans and the records of instructions that are kept."""
+    _recent.clear()
 
 
 class Kept:

@@ -29,6 +29,9 @@ from . import accuracy
 RECENT = 1024
 """The number of requests that each function remembers. Their kernels stay alive even if nobody holds them."""
 
+forgetting: list[Callable[[], object]] = []
+"""The functions that empty what keeps kernels alive which nobody holds: `forget_all`."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -120,7 +123,15 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
             raise _explained()(error, make, given, named)  # noqa: B904
 
     function.cache_clear = found.cache_clear  # type: ignore[attr-defined]
+    forgetting.append(found.cache_clear)
     return function
+
+
+def forget_all() -> None:
+    """Forget the kernels of earlier requests. Those that nobody holds are freed, and made again when they are asked
+    for."""
+    for each in forgetting:
+        each()
 
 
 def _key(value: Any) -> Any:

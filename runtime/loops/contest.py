@@ -66,7 +66,7 @@ class Outcome(Generic[T]):
     best      the fastest contender
     used      the least seconds of the contender in use now
     seconds   the least seconds of the best one, which may be the same
-    gain      how many times as fast the best one is
+    gain      how many times as fast the best one is; 1 if the one in use now stays, since none is faster
     timed     all contenders that ran, finalists first
     """
 
@@ -75,6 +75,13 @@ class Outcome(Generic[T]):
     seconds: float
     gain: float
     timed: tuple[Timed[T], ...]
+
+
+def times(used: float, before: str, seconds: float, gain: float) -> str:
+    """Return what a contest has found, in words. before: what the contender in use until now is called."""
+    if gain == 1:
+        return f"{used * 1e3:.3f} ms {before}, which stays: nothing faster was found"
+    return f"{used * 1e3:.3f} ms {before}, {seconds * 1e3:.3f} ms tuned, {gain:.3f} times as fast"
 
 
 def seconds_of(budget: str | float) -> float:

@@ -107,14 +107,18 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
     threads    the number of workers; None: `num_threads()` at each call. Any number of them gives the same bits
 
     The addresses are proved here: every block lies within its operand (IndexError), and no worker touches what another
-    one writes (RaceError, which marks the letter). LoopStringError, a ValueError, marks an error in the string. Source:
-    PARLOOPER, section 2.
+    one writes (ts.RaceError, which marks the letter). LoopStringError, a ValueError, marks an error in the string.
+    Source: PARLOOPER, section 2.
     """
     if not isinstance(loops, Mapping):
         raise TypeError(f'loops: {{"a": (start, stop, step)}} by letter, not {loops!r}')
     for name, each in (("body", body), ("init", init), ("term", term)):
         if not (callable(each) or each is None and name != "body"):
             raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {each!r}")
+        if public := _public(each):
+            made = "i, x, y: k(x[i.a], y[i.a])" if name == "body" else "x, y: k(x, y)"
+            raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {public} itself; "
+                            f"make a kernel k of a block first, and write {name}=lambda {made}")  # fmt: skip
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
     matrices = [_matrix(name, place, given) for place, (name, given) in enumerate(operands.items())]
     for name, each in (("body", body), ("init", init), ("term", term)):
@@ -122,6 +126,18 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
             _check_parameters(name, each, ("i",) * (name == "body") + tuple(operands))
     workers = None if threads is None else checked(threads, "threads")
     return Nest(parsed(string, ranges), ranges, matrices, body, workers, init, term)
+
+
+def _public(function: Any) -> str:
+    """Return the name of a public function or of a kernel or operation of this package, or "" for others: each of them
+    takes numbers or arrays, so the loops and operands of a nest would be called its wrong arguments."""
+    own, kind = __name__.partition(".")[0], type(function)
+    name = str(getattr(function, "__name__", "_"))
+    if kind.__module__.partition(".")[0] == own:
+        return f"{kind.__name__} {function.name}" if hasattr(function, "name") else f"ts.{name}"
+    inside = str(getattr(function, "__module__", None)).partition(".")[0] == own
+    public = inside and getattr(function, "__qualname__", None) == name and not name.startswith("_")
+    return f"ts.{name}" if public else ""
 
 
 def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:

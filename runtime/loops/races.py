@@ -16,7 +16,7 @@ from .grammar import Level, LoopStringError, Range, Spec
 
 
 class RaceError(LoopStringError):
-    """Two workers would touch the same elements."""
+    """Workers of a nest would touch elements that one of them writes. Public as ts.RaceError; a ValueError."""
 
 
 def check_races(spec: Spec, found: Sequence[Access], loops: Mapping[str, Range], names: Mapping[str, str]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..threads.policy import checked
-from .contest import Outcome, bar, contest
+from .contest import Outcome, bar, contest, times
 from .grammar import innermost
 from .kernel_times import kernel_times
 from .machine_facts import entries, facts, keep, key
@@ -40,7 +40,7 @@ class TunedNest(NamedTuple):
     nest         the fastest nest
     used         the least seconds of a call of the given nest
     seconds      the least seconds of a call of the fastest one
-    gain         how many times as fast the fastest one is
+    gain         how many times as fast the fastest one is; 1 if no other one was faster than the given one
     trials       the strings that were measured, fastest first
     considered   the number of strings that the model ranked
     remembered   whether an earlier run had found it, so that nothing was measured
@@ -56,8 +56,7 @@ class TunedNest(NamedTuple):
 
     def __str__(self) -> str:
         """Return the gain and a table of the measurements."""
-        lines = [f"nest {self.nest.spec.string}: {self.used * 1e3:.3f} ms as given, {self.seconds * 1e3:.3f} ms tuned, "
-                 f"{self.gain:.3f} times as fast"]  # fmt: skip
+        lines = [f"nest {self.nest.spec.string}: {times(self.used, 'as given', self.seconds, self.gain)}"]
         if self.remembered:
             return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
         lines[0] += f"; {len(self.trials)} of {self.considered} strings were measured"

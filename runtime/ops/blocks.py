@@ -148,7 +148,7 @@ class Blocks:
 
     packs_a, packs_b   whether A and B are packed
     own_b              whether each worker packs the blocks of B that it multiplies
-    gain               the speed-up over the untuned blocks, if ts.tune found these
+    gain               the speed-up over the untuned blocks, if ts.tune found these; 1: they are the untuned ones
     rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
     lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
     whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
@@ -175,13 +175,13 @@ class Blocks:
     widened: bool = False
 
     def deep(self, depth: int) -> int:
-        """Return the number of steps that `depth` steps of k take in packed blocks, with the zeros that fill them
-        up."""
+        """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
         return -(-depth // self.whole) * self.whole
 
     def __str__(self) -> str:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
-        more += "" if self.gain is None else f"; tuned on this machine, {self.gain:.3f} times as fast as untuned"
+        faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
+        more += "" if self.gain is None else f"; tuned on this machine, {faster}"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
         if self.rb:
             b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"

@@ -23,6 +23,7 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor
+from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
 from .gemm import gemm
@@ -334,4 +335,11 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     return made
 
 
+def forget_products() -> None:
+    """Forget the kernels of all products; they are made again when they are needed."""
+    for each in list(Products.everywhere):
+        each.forget()
+
+
+forgetting.append(forget_products)
 matmul = Matmul()

@@ -12,16 +12,19 @@ machine code takes no buffers, have a list of the slots whose buffers are free i
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from ..fastcall.entry import with_gil
+from ..fastcall.entry import gil_function
+from ..kernel.request_cache import forget_all
 from ..memory.executable import publish_for_good
 from ..memory.linked import placed
 from ..scalar.machine import Memory
 from ..system.cpython import difference
-from ..system.libc import ffi
+from ..system.libc import address, ffi
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
@@ -32,9 +35,9 @@ KEPT = 4
 """The number of buffers that are kept for further calls."""
 
 _slots = ffi.new("int64_t[]", 2 * KEPT)
-_buffers: list[Buffer | None] = [None] * KEPT  # by slot
 _empty = [*range(KEPT)]  # the slots without a buffer
 _free: list[int] = []  # the slots with a free buffer, in interpreters without a GIL
+_nowhere: deque[int] = deque(maxlen=0)  # keeps nothing
 
 
 class Buffer:
@@ -48,6 +51,11 @@ class Buffer:
         self.address = -(-int(ffi.cast("uintptr_t", self._memory)) // ALIGNMENT) * ALIGNMENT
 
 
+_NONE = Buffer.__new__(Buffer)
+_NONE.address = _NONE.size = 0
+_buffers = [_NONE] * KEPT  # by slot
+
+
 def slots() -> int:
     """Return the address of the slots."""
     return int(ffi.cast("uintptr_t", _slots))
@@ -56,56 +64,64 @@ def slots() -> int:
 @contextmanager
 def buffer(size: int) -> Iterator[Buffer]:
     """Lend a buffer of at least `size` bytes for the time of a call. Its contents are undefined."""
-    slot = next((each for each in range(KEPT) if _taken(each)), None)
-    if slot is None:
-        slot = _empty.pop() if _empty else None  # one step under the GIL: two threads never get the same one
-    held = None if slot is None else _buffers[slot]
-    try:
-        if held is None or held.size < size:
+    with _lent(range(KEPT), or_empty=True) as taken:
+        held = _buffers[taken[0]] if taken else _NONE
+        if held.size < size:
             held = Buffer(size)
-            if slot is not None:
+            for slot in taken:
                 _buffers[slot], _slots[2 * slot + 1] = held, size
         yield held
-    finally:
-        if slot is not None:
-            _returned(slot)
 
 
 def trim() -> int:
-    """Give the scratch memory that operations keep between calls back to the system; return its size in bytes."""
+    """Give memory back to the system: the scratch memory that operations keep between calls, and the kernels of earlier
+    requests that nobody holds, which are made again when they are asked for. Return the bytes of scratch memory."""
+    forget_all()
     given = 0
-    for slot in range(KEPT):
-        held = _buffers[slot] if _taken(slot) else None
-        if held is not None:
-            given += held.size
-            _buffers[slot], _slots[2 * slot + 1] = None, 0
-            _returned(slot)
+    for each in range(KEPT):
+        with _lent((each,)) as taken:
+            for slot in taken:
+                given += _slots[2 * slot + 1]
+                _buffers[slot], _slots[2 * slot + 1] = _NONE, 0
+    release = address("malloc_trim")  # the C library keeps freed memory otherwise; glibc has the function
+    if release:
+        ffi.cast("int(*)(size_t)", release)(0)
     return given
 
 
-def _returned(slot: int) -> None:
-    """Let others take the buffer of this slot, or fill the slot if it has none."""
-    held = _buffers[slot]
-    if held is None:
-        _empty.append(slot)
-    else:
-        _slots[2 * slot] = held.address
-        if difference():
-            _free.append(slot)
+@contextmanager
+def _lent(wanted: Iterable[int], or_empty: bool = False) -> Iterator[list[int]]:
+    """Lend the first of these slots whose buffer is free, without a GIL any such slot, else perhaps an empty one, else
+    none.
 
-
-def _taken(slot: int) -> bool:
-    """Take the buffer of this slot if no call uses it."""
-    if not _slots[2 * slot]:
-        return False
-    if not difference():
-        return bool(with_gil(_take(), slots() + 16 * slot))
+    A signal handler may raise an exception wherever Python calls a function or jumps. So a single step in C takes a
+    slot and notes it, and the end of the scope returns it without a call or a jump before the last step.
+    """
+    taken: list[int] = []
+    listed = bool(difference())
+    take, function = (None, 0) if listed else (gil_function(), _take())
+    full = _free if listed else _nowhere
     try:
-        _free.remove(slot)
-    except ValueError:  # another thread took it
-        return False
-    _slots[2 * slot] = 0
-    return True
+        if take is None:
+            _move(_free, taken)
+        else:
+            for slot in wanted:
+                if not taken and _slots[2 * slot]:
+                    taken.extend(compress((slot,), map(take, (function,), (slots() + 16 * slot,), (0,), (0,))))
+        if or_empty and not taken:
+            _move(_empty, taken)
+        yield taken
+    finally:
+        for slot in taken:
+            held = _buffers[slot]
+            _slots[2 * slot] = held.address
+            (full, _empty)[held is _NONE].append(slot)
+
+
+def _move(source: list[int], taken: list[int]) -> None:
+    """Move the last slot of a list, if it has one, in one step: two threads never get the same slot."""
+    with suppress(IndexError):
+        taken.extend(map(source.pop, (-1,)))
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from ..arguments.arrays import address_of, numpy_dtype
 from ..kernel.callable import Kernel
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
-from ..loops.contest import bar, contest, seconds_of
+from ..loops.contest import bar, contest, seconds_of, times
 from ..loops.job import Job
 from ..loops.machine_facts import facts
 from ..loops.nest import Body, Nest
@@ -28,8 +28,8 @@ from .block_model import Machine, candidates, predicted
 from .block_rules import lanes_of
 from .blocks import L2, Blocks
 from .gemm import Gemm, gemm
+from .matmul import forget_products
 from .product_nest import A, B, C
-from .products import Products
 from .tuned_blocks import keep_blocks, tuned_blocks
 
 _RATE_SECONDS = 0.005
@@ -64,7 +64,7 @@ class TunedProduct(NamedTuple):
 
     @property
     def gain(self) -> float:
-        """The speed-up over the untuned product."""
+        """The speed-up over the untuned product; 1 if nothing was faster, so that the untuned blocks stay."""
         return self.op.plan.gain or 1.0
 
     def __str__(self) -> str:
@@ -73,8 +73,8 @@ class TunedProduct(NamedTuple):
         what = f"gemm {spec.m} x {spec.n} x {spec.k} {'/'.join(dict.fromkeys(spec.dtypes))}"
         if self.remembered:
             return f"{what}: {self.op.plan}\nremembered from an earlier run; tune(..., again=True) measures anew"
-        lines = [f"{what}: {self.untuned * 1e3:.3f} ms untuned, {self.tuned * 1e3:.3f} ms tuned, {self.gain:.3f} times "
-                 f"as fast; {len(self.cuts)} of {self.considered} ways to cut it were measured",
+        lines = [f"{what}: {times(self.untuned, 'untuned', self.tuned, self.gain)}; {len(self.cuts)} of "
+                 f"{self.considered} ways to cut it were measured",
                  f"{'predicted':>10} {'measured':>10}  blocks"]  # fmt: skip
         lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.plan}"
                   for each in self.cuts[:_SHOWN]]  # fmt: skip
@@ -97,9 +97,9 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
 
     op        a product of `ts.gemm`: other block sizes are tried. The best ones are stored for this machine in
               tuned.json of the cache folder, keyed by extents, types, orders and leading dimensions. From then on
-              `ts.gemm` and `ts.matmul` use them, in later processes too, and `plan` says so. The sums over k may be cut
-              elsewhere than untuned, so bits may differ from the untuned ones; they are the same for any number of
-              threads
+              `ts.gemm` and `ts.matmul` use them, in later processes too, and `plan` says so. If none is faster, that is
+              stored, with a gain of 1. The sums over k may be cut elsewhere than untuned, so bits may differ from the
+              untuned ones; they are the same for any number of threads
               a nest of `ts.nest`: other loop strings that compute the same bits are tried; `.nest` is the quickest
     budget    the time limit: "10s", "500ms", "2min" or seconds. The first run on a machine also measures its caches and
               kernels, which takes some seconds of it
@@ -118,8 +118,8 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
     measure   how many of the strings that the model ranks best are measured, in turns, `samples` times each; 0: none
 
     Returns the operation as it is now, with the measurements: print it. Raises UnsupportedError for operations that
-    have nothing to tune, ValueError for an invalid budget or invalid rules, RaceError or LoopStringError for a string
-    that was given. Source: PARLOOPER, sections 2.3 and 2.4.
+    have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or LoopStringError for a
+    string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
     if not isinstance(op, (Gemm, Nest)):
         if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):
@@ -175,8 +175,7 @@ def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
 def _remade(op: Gemm) -> Gemm:
     """Make the product again, with the new blocks, and drop all kept products so that later requests use them too."""
     gemm.cache_clear()  # type: ignore[attr-defined]
-    for each in list(Products.everywhere):
-        each.forget()
+    forget_products()
     return cast(Gemm, gemm(**op.request, threads=op.threads))
 
 

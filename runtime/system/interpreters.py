@@ -1,8 +1,10 @@
-"""Whether this runs in another interpreter than the first one of the process."""
+"""Whether this runs in another interpreter than the first one of the process, and what is to happen at its end."""
 
 from __future__ import annotations
 
+import atexit
 import functools
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -36,3 +38,14 @@ def in_subinterpreter() -> bool:
         return False
     interpreters = _MODULES[name]()
     return bool(interpreters.get_current() != interpreters.get_main())
+
+
+def at_exit(function: Callable[..., object], *arguments: Any, **named: Any) -> None:
+    """Call a function when the process ends; never in a subinterpreter.
+
+    CPython calls the exit functions of a subinterpreter that still exists at the end of the process while it finalises
+    the main interpreter. The first of them that releases the GIL, as opening a file does, ends the thread that calls
+    it, which is the main thread. Other threads, such as those of numpy, then keep the process from ending.
+    """
+    if not in_subinterpreter():
+        atexit.register(function, *arguments, **named)

@@ -12,9 +12,12 @@ import math
 import os
 import threading
 import time
+import weakref
+from collections.abc import Sequence
 from typing import Any, SupportsIndex
 
 from ...encoder.errors import shown
+from ...encoder.records import NamedTuple
 from ...microkernels.operands import whole
 from ..system.libc import ffi
 from .layout import MOST
@@ -24,10 +27,20 @@ _MOUNT = "/sys/fs/cgroup"
 
 
 class _Chosen(threading.local):
-    """The counts that a Python thread has chosen by `with threads(n)`, outermost first."""
+    """The contexts `with threads(n)` that a Python thread is in, outermost first."""
 
     def __init__(self) -> None:
-        self.counts: list[int] = []
+        self.contexts: list[_Entered] = []
+
+
+class _Entered(NamedTuple):
+    """A context that was entered: its number of threads, the contexts of its Python thread, its place there, and the
+    object of the `with` statement."""
+
+    number: int
+    contexts: list[_Entered]
+    place: int
+    owner: weakref.ref[threads]
 
 
 _FRESH = 0.1  # seconds for which the affinity that was read stays valid
@@ -39,14 +52,21 @@ _default = 0
 _until = 0.0
 _told: list[Any] = []
 _of_thread = _Chosen()
-_open: list[None] = []  # an item for each context `threads` that a Python thread is in
+_open: dict[int, _Entered] = {}  # the contexts that Python threads are in, by `id`, and some that they have left
+_behind = False  # whether a context was left and the words do not tell it yet
 _words: list[Any] = []  # the memory behind `words`, if it was asked for
 
 
 def num_threads() -> int:
     """Return how many threads operations of this Python thread use: the number that was set, or the default."""
-    counts = _of_thread.counts
-    return counts[-1] if counts else _of_all or default()
+    global _behind
+    contexts = _of_thread.contexts
+    while contexts and contexts[-1].owner() is None:
+        del contexts[-1]
+        _behind = True
+    if _behind:
+        _publish()
+    return contexts[-1].number if contexts else _of_all or default()
 
 
 def set_num_threads(n: SupportsIndex) -> None:
@@ -71,9 +91,14 @@ def words() -> int:
 
 def _publish() -> None:
     """Write the words. Inside of contexts the number depends on the Python thread, so machine code must ask."""
+    global _behind
+    for key, entered in list(_open.items()):
+        if entered not in entered.contexts or entered.owner() is None:
+            _open.pop(key, None)
     for each in _words[:1]:
         each[0] = 0 if _open else _of_all or _default
         each[1] = _FOREVER if _of_all else _WORK
+    _behind = False
 
 
 class threads:  # noqa: N801 a context manager, named as numpy and others name theirs
@@ -83,18 +108,40 @@ class threads:  # noqa: N801 a context manager, named as numpy and others name t
     for other numbers, TypeError for anything but a whole number.
     """
 
+    # A signal handler may raise an exception wherever Python calls a function or jumps. No such place lies between
+    # entering and the `try`, nor between the start of `__exit__` and leaving. An exception at that start itself keeps
+    # the context open; then the end of a context around it closes it, or the end of the object (`num_threads`).
+
+    _entered: Sequence[_Entered] = ()
+
     def __init__(self, n: SupportsIndex) -> None:
         self.count = checked(n, "threads")
 
     def __enter__(self) -> threads:
-        _of_thread.counts.append(self.count)
-        _open.append(None)
-        _publish()
+        contexts = _of_thread.contexts
+        entered = _Entered(self.count, contexts, len(contexts), weakref.ref(self))
+        key = id(entered)
+        try:
+            _open[key] = entered
+            self._entered = *self._entered, entered
+            contexts += (entered,)
+            _publish()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
-        _of_thread.counts.pop()
-        _open.pop()
+        global _behind
+        entered = self._entered[-1]
+        inside = entered.contexts[entered.place + 1 :]
+        del entered.contexts[entered.place :]
+        self._entered = self._entered[:-1]
+        _behind = True
+        for each in inside:
+            owner = each.owner()
+            if owner is not None:
+                owner._entered = tuple([other for other in owner._entered if other is not each])
         _publish()
 
     def __repr__(self) -> str:

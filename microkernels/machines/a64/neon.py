@@ -12,20 +12,18 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from ....encoder.a64.registers import B, D, General, H, Q, S, V, listed, mem
+from ....encoder.a64.registers import B, D, H, Q, S, V, listed, mem
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.dot_and_tile import ResultOf, UnitOf
 from ...contract.machine import Facts, Vector
-from ...contract.mmla import MmlaUnitOf
 from ...dtypes import ELEMENT_BYTES
-from .core import A64Address, A64Factor, A64Machine
-from .dot_table import mmla_of, mmla_units_of, unit_of, units_of
+from .core import A64Address
+from .dot_table import mmla_units_of, units_of
 from .lanes import A64Lanes
 from .neon_selection import ARITHMETIC, BFLOAT_ARITHMETIC
-from .result_io import result_of
 from .shuffles import NeonShuffles, shuffles
+from .vector_machine import A64VectorMachine
 
 _SCALARS = {1: B, 2: H, 4: S, 8: D, 16: Q}
 _VIEWS = {1: "b", 2: "h", 4: "s", 8: "d"}  # suffixes of views of single elements
@@ -39,7 +37,7 @@ class Ops(NamedTuple):
     elements: tuple[Any, ...]  # V[n].s or V[n].d, to be indexed
 
 
-class Neon(A64Machine):
+class Neon(A64VectorMachine):
     """Verbs on v registers."""
 
     name = "neon"
@@ -55,18 +53,6 @@ class Neon(A64Machine):
         arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
         return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
                      loads_apart=True, units_of=units_of, mmla_units_of=mmla_units_of)  # fmt: skip
-
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
-        """The units of machines/a64/dot_table.py."""
-        return unit_of(self, row_vector, group, numerics)
-
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
-        """The units of machines/a64/mmla.py."""
-        return mmla_of(self, row_vector, group, numerics)
-
-    def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
-        """The loads and stores of machines/a64/result_io.py."""
-        return result_of(self, dtype, sums)
 
     def shuffles(self) -> NeonShuffles:
         """The verbs of machines/a64/shuffles.py."""

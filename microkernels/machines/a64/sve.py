@@ -12,20 +12,18 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from ....encoder.a64.registers import D, General, P, S, W, X, Z, listed, mem, vl, xzr
+from ....encoder.a64.registers import D, P, S, W, X, Z, listed, mem, vl, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
-from ...contract.dot_and_tile import ResultOf, UnitOf
 from ...contract.machine import Facts, Vector
-from ...contract.mmla import MmlaUnitOf
 from ...dtypes import ELEMENT_BYTES
 from ...errors import UnsupportedError
-from .core import A64Address, A64Factor, A64Machine
-from .dot_table import mmla_of, mmla_units_of, unit_of, units_of
+from .core import A64Address
+from .dot_table import mmla_units_of, units_of
 from .lanes import A64Lanes
-from .result_io import result_of
 from .shuffles import SveShuffles, shuffles
 from .sve_selection import MASK_REGISTERS, arithmetic
+from .vector_machine import A64VectorMachine
 
 _ALL = P[0]
 _LETTERS = {1: "b", 2: "h", 4: "s", 8: "d"}  # suffixes of register views, by element size in bytes
@@ -47,7 +45,7 @@ class SveFacts(Facts):
         return True
 
 
-class Sve(A64Machine):
+class Sve(A64VectorMachine):
     """Verbs on z registers under predicates."""
 
     name = "sve"
@@ -66,18 +64,6 @@ class Sve(A64Machine):
         return SveFacts(target, 32, (target.vector_bits,), partial(arithmetic, target.vector_bits), shuffles,
                         group_bits=128, loads_apart=True, units_of=units_of,
                         mmla_units_of=mmla_units_of)  # fmt: skip
-
-    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
-        """The units of machines/a64/dot_table.py."""
-        return unit_of(self, row_vector, group, numerics)
-
-    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
-        """The units of machines/a64/mmla.py."""
-        return mmla_of(self, row_vector, group, numerics)
-
-    def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
-        """The loads and stores of machines/a64/result_io.py."""
-        return result_of(self, dtype, sums)
 
     def shuffles(self) -> SveShuffles:
         """The verbs of machines/a64/shuffles.py."""

@@ -99,7 +99,8 @@ def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch, capsys: p
     nest = product("abc", COUNTS)
     found = ts.tune(nest, budget="300ms", threads=2)
     shown = capsys.readouterr().out
-    assert "as given" in shown and "times as fast" in shown and "strings were measured" in shown
+    said = "nothing faster was found" if found.gain == 1 else "times as fast"
+    assert "as given" in shown and said in shown and "strings were measured" in shown
     assert found.gain >= 1 and not found.remembered and found.trials[0].measured is not None
     assert "predicted" in str(found)
     a, b, wanted = operands(COUNTS, 1)
@@ -111,3 +112,13 @@ def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch, capsys: p
     same = ts.tune(nest, budget="300ms", threads=2)
     assert same.remembered and same.nest.spec == found.nest.spec and same.gain == found.gain
     assert "remembered" in str(same)
+
+
+def test_what_is_said_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(tune_nest, "contest", lambda used, *_: contest.Outcome(used, 2e-3, 2e-3, 1.0, ()))
+    nest = product("abc", COUNTS)
+    found, again = (ts.tune(nest, budget="1ms", threads=2) for _ in range(2))
+    first, second = capsys.readouterr().out.splitlines()
+    assert found.nest is nest and found.gain == again.gain == 1 and again.remembered
+    assert first.startswith("nest abc: 2.000 ms as given, which stays: nothing faster was found; 0 of")
+    assert second == "nest abc: 2.000 ms as given, which stays: nothing faster was found"

@@ -12,7 +12,6 @@ import tilesmith as ts
 from tests.runtime.loops.test_nest import BLOCK, operands, product
 from tilesmith.runtime.loops import kernel_times, machine_facts, tuner
 from tilesmith.runtime.loops.machine_facts import Facts, Level
-from tilesmith.runtime.loops.races import RaceError
 
 COUNTS = (4, 6, 2)
 FACTS = Facts((Level(32768, 1e11, 2e11), Level(1 << 20, 9e10, 2e11), Level(1 << 21, 8e10, 1e11), Level(0, 3e10, 3e10)),
@@ -59,7 +58,7 @@ def test_strings_that_are_given():
     found = tuned(["bca", "BCa", "bcBa"], measure=0, threads=2)
     assert found.trials[0].candidate.string == "BCa" and found.trials[-1].candidate.string == "bca"
     assert all(each.measured is None for each in found.trials)
-    with pytest.raises(RaceError):
+    with pytest.raises(ts.RaceError):
         tuned(["bca", "bcA"], measure=0)
 
 

@@ -19,6 +19,7 @@ from tests.runtime.loops.test_tuner import FACTS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import machine_facts
+from tilesmith.runtime.loops.contest import Outcome
 from tilesmith.runtime.ops import tune as tuning
 from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
 from tilesmith.runtime.ops.blocks import Blocks, blocks
@@ -58,7 +59,8 @@ def test_found_kept_and_used(cache: Path, capsys: pytest.CaptureFixture[str]) ->
     untuned = op.plan
     found = ts.tune(op, budget="200ms", threads=2)
     shown = capsys.readouterr().out
-    assert "untuned" in shown and "times as fast" in shown and "were measured" in shown
+    said = "nothing faster was found" if found.gain == 1 else "times as fast"
+    assert "untuned" in shown and said in shown and "were measured" in shown
     assert found.gain >= 1 and found.considered > len(found.cuts) >= 2 and untuned.gain is None
     kept = plan_of()
     assert kept == found.op.plan and "tuned on this machine" in str(kept)
@@ -71,6 +73,30 @@ def test_found_kept_and_used(cache: Path, capsys: pytest.CaptureFixture[str]) ->
                if name.startswith("products")]  # fmt: skip
     (name,) = host
     assert name.startswith("gemm 200 x 170 x 230 f32/f32/f32")
+
+
+@pytest.mark.parametrize("faster", [False, True])
+def test_what_is_said_if_nothing_is_faster(faster: bool, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """It is kept that nothing is faster; the line printed, the plan and the table say so instead of "1.000"."""
+
+    def contest(used: Any, ranked: Any, *_: Any) -> Outcome[Any]:
+        return Outcome(ranked[0] if faster else used, 2e-3, 1e-3 if faster else 2e-3, 1.5 if faster else 1.0, ())
+
+    monkeypatch.setattr(tuning, "contest", contest)
+    op: Any = ts.gemm(*SIZE, beta=0.0)
+    untuned = op.plan
+    found = ts.tune(op, budget="1ms", threads=1)
+    again = ts.tune(op, budget="1ms", threads=1)
+    first, second = capsys.readouterr().out.splitlines()
+    assert again.remembered and again.gain == found.gain == (1.5 if faster else 1)
+    if faster:
+        assert "2.000 ms untuned, 1.000 ms tuned, 1.500 times as fast; 0 of" in first
+        assert "tuned on this machine, 1.500 times as fast as untuned" in second
+        return
+    assert "2.000 ms untuned, which stays: nothing faster was found; 0 of" in first
+    assert "tuned on this machine, no other blocks were faster" in second
+    assert "1.000" not in first + second and str(plan_of()) in second
+    assert replace(plan_of(), gain=None) == untuned
 
 
 @pytest.mark.slow

@@ -1,0 +1,27 @@
+"""What the machines of NEON and SVE have in common: the units, and the loads and stores of results."""
+
+from __future__ import annotations
+
+from ....encoder.a64.registers import General
+from ...contract.dot_and_tile import ResultOf, UnitOf
+from ...contract.mmla import MmlaUnitOf
+from .core import A64Address, A64Factor, A64Machine
+from .dot_table import mmla_of, unit_of
+from .lanes import A64Lanes
+from .result_io import result_of
+
+
+class A64VectorMachine(A64Machine):
+    """A machine whose tables have a row for its kind of registers."""
+
+    def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[A64Address, A64Lanes, A64Factor]:
+        """The units of machines/a64/dot_table.py."""
+        return unit_of(self, row_vector, group, numerics)
+
+    def mmla(self, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
+        """The units of machines/a64/mmla.py."""
+        return mmla_of(self, row_vector, group, numerics)
+
+    def result(self, dtype: str, sums: str) -> ResultOf[A64Address, A64Lanes]:
+        """The loads and stores of machines/a64/result_io.py."""
+        return result_of(self, dtype, sums)
