@@ -244,6 +244,11 @@ def _narrowed(value: Array, a: Array, b: Array, fmt: Format, env: Environment) -
         # it.
         normal = 2.0**fmt.emin - (0.0 if env.tiny_before else 2.0 ** (fmt.emin - fmt.precision - 1))
         return zeros_below(value, normal).astype(dtype)
+    if env.rounding is Rounding.ZERO and not env.saturate:
+        size = np.abs(value)
+        if not np.count_nonzero((size < 2.0**fmt.emin) & (size > 0)):  # nothing is denormal
+            nearest = value.astype(dtype)
+            return (nearest.view(fmt.unsigned) - (np.abs(nearest.astype(np.float64)) > size)).view(dtype)
     return _zeros_down(pack(value, 0.0, 0, fmt, env).view(dtype), value == 0, a, b, env)
 
 

@@ -260,8 +260,7 @@ class Prover:
         if operation.name in COMMUTING:
             new = (min(new[:2]), max(new[:2]), *new[2:])
         key = operation.key[:2] if operation.key[-1] == WIDE else operation.key
-        made = int(self.table.apply(key, operation.function, operation.types, operation.to,
-                                    [np.array([arg]) for arg in new])[0])  # fmt: skip
+        made = self.table.applied(key, operation.function, operation.types, operation.to, new)
         return facts.values.get(made, made)
 
     def _chosen(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:

@@ -42,17 +42,13 @@ class Unknown(Undecided):
 class Operation:
     """The meaning of a kind of node: a function of arrays, the types of its operands and the type of its result."""
 
-    __slots__ = ("key", "function", "types", "to", "size", "simplify")
+    __slots__ = ("key", "name", "function", "types", "to", "size", "simplify")
 
     def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
                  simplify: Simplify | None) -> None:  # fmt: skip
         self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
+        self.name = str(key[0])  # the operation without its types
         self.size = int(np.dtype(to).itemsize)
-
-    @property
-    def name(self) -> str:
-        """The name of the operation, without its types."""
-        return str(self.key[0])
 
 
 MOST_VALUES = 4_000_000
@@ -192,6 +188,13 @@ class Table:
         made = [self._new(operation, memo, args) if (known := get(args)) is None else known for args in zip(*columns)]
         result: Array = np.array(made, np.int64).reshape(operands[0].shape)
         return result
+
+    def applied(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str, args: tuple[int, ...]
+                ) -> int:  # fmt: skip
+        """Return the node of an operation on single nodes."""
+        operation, memo = self._operation(key, function, types, to)
+        node = memo.get(args)
+        return self._new(operation, memo, args) if node is None else node
 
     def _operation(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str
                    ) -> tuple[Operation, dict[tuple[int, ...], int]]:  # fmt: skip
@@ -344,7 +347,7 @@ def encoded(array: Array) -> Array:
     """Return the bytes of concrete elements, along a new last axis."""
     array = np.asarray(array)
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    return (-1 - data.astype(np.int64)).reshape(*array.shape, array.dtype.itemsize)
+    return np.subtract(-1, data, dtype=np.int64).reshape(*array.shape, array.dtype.itemsize)
 
 
 def decoded(data: Array, dtype: Any) -> Array | None:
