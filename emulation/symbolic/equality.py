@@ -240,6 +240,8 @@ class Prover:
         if node in facts.values:
             return facts.values[node]
         if node & 1:
+            if all(memo[each] == each for each in self.table.arguments(node)):
+                return node
             data = self.table.specials[node >> 1]
             moved = [b if b < 0 else self.table.split(memo[place(b)[0]], self.table.size(place(b)[0]))[place(b)[1]]
                      for b in data]  # fmt: skip

@@ -95,6 +95,7 @@ class Table:
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
         self._special: dict[tuple[int, ...], int] = {}
+        self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
 
     # Leaves
@@ -313,9 +314,13 @@ class Table:
 
     def arguments(self, node: int) -> tuple[int, ...]:
         """Return the operands of a node; for a concatenation, the nodes that its bytes come from."""
-        if node & 1:
-            return tuple(dict.fromkeys(byte >> _SHIFT for byte in self.specials[node >> 1] if byte >= 0))
-        return self.entries[node >> 1][1]
+        if not node & 1:
+            return self.entries[node >> 1][1]
+        found = self._sources.get(node)
+        if found is None:
+            data = self.specials[node >> 1]
+            found = self._sources[node] = tuple(dict.fromkeys([byte >> _SHIFT for byte in data if byte >= 0]))
+        return found
 
 
 def _leaves(kind: str, name: str, count: int, size: int) -> Iterable[tuple[Any, tuple[int, ...], int]]:
