@@ -78,7 +78,8 @@ class Terms:
                     is_read[node >> 1], formats[node >> 1] = 1, wanted
                 elif formats[node >> 1] != wanted:
                     return []
-            at = is_read.rfind(1, 0, at)  # few nodes of a table are read: it begins with thousands of undefined ones
+            # Tables of products are dense; others have thousands of undefined nodes, which are skipped at once.
+            at = at - 1 if at > 0 and is_read[at - 1] else is_read.rfind(1, 0, at)
             if at < 0:
                 break
             operation, args, _ = table.entries[at]
