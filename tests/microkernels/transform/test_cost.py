@@ -17,7 +17,7 @@ from tilesmith.microkernels.transform.strides import StridedMatrix
 from tilesmith.microkernels.transform.tile import Tile
 from tilesmith.microkernels.transform.tile_pass import tile_pass
 
-FEW = 3  # extents
+FEW = 4  # extents
 SIZE = {"f32": 4, "bf16": 2, "u8": 1, "f64": 8}
 
 
