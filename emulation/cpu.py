@@ -59,8 +59,8 @@ class Execution:
     real: bytes  # the vector register that holds a floating-point result
     counts: Mapping[str, int]  # the number of executed instructions, by mnemonic
     features: frozenset[str]  # the features that the executed instructions need
-    _classes: Mapping[str, int]
     offsets: Mapping[int, int]  # the number of times each instruction was executed, by its offset in the code
+    _executed: Sequence[tuple[Any, tuple[Any, ...], int]]  # form, operands and number of executions
 
     @property
     def steps(self) -> int:
@@ -70,7 +70,11 @@ class Execution:
     @cached_property
     def classes(self) -> Mapping[str, int]:
         """The number of executed instructions by class: load, store, fma, arithmetic, shuffle, branch..."""
-        return dict(self._classes)
+        found: Counter[str] = Counter()
+        for form, operands, count in self._executed:
+            for name in class_of(form, operands):
+                found[name] += count
+        return dict(found)
 
 
 class Step:
@@ -217,12 +221,10 @@ def fault_of(step: Step, reason: str, address: int | None = None, name: str = ""
 
 def _summary(process: Any, steps: Mapping[int, Step]) -> Execution:
     counts: Counter[str] = Counter()
-    classes: Counter[str] = Counter()
     features: set[str] = set()
     for step in steps.values():
         counts[step.form.mnemonic] += step.count
         features |= step.form.features
-        for name in class_of(step.form, step.operands):
-            classes[name] += step.count
     offsets = {step.offset: step.count for step in steps.values()}
-    return Execution(process.result, process.real, dict(counts), frozenset(features), dict(classes), offsets)
+    executed = [(step.form, step.operands, step.count) for step in steps.values()]
+    return Execution(process.result, process.real, dict(counts), frozenset(features), offsets, executed)

@@ -237,10 +237,13 @@ def renamed() -> Iterator[tuple[str, str, str]]:
 
 
 def test_nothing_has_an_old_name():
-    names = tuple(renamed())
+    of_scope: dict[str, dict[str, str]] = {}
+    for scope, old, new in renamed():
+        of_scope.setdefault(scope, {})[old] = new
 
     def wrong(path: Path) -> list[str]:
-        old = {old: new for scope, old, new in names if f"{path_of(path)}/".startswith(f"{scope}/")}
+        module = Path(path_of(path))
+        old = {old: new for scope in (module, *module.parents) for old, new in of_scope.get(str(scope), {}).items()}
         return [f"line {line}: {name} is now {old[name]}" for line, name in defined(path) if name in old]
 
     assert not offences(MODULES, wrong)

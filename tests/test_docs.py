@@ -83,12 +83,21 @@ def texts() -> dict[Path, str]:
 
 
 @cache
+def classes() -> dict[str, list[tuple[Path, str]]]:
+    """Return the modules that define a class of each name, with its bases."""
+    found: dict[str, list[tuple[Path, str]]] = {}
+    for path, text in texts().items():
+        for name, bases in re.findall(r"^class (\w+)(?:\(([^)]*)\))?", text, re.MULTILINE):
+            found.setdefault(name, []).append((path, bases))
+    return found
+
+
+@cache
 def homes(name: str) -> tuple[Path, ...]:
     """Return the modules of this name, and those that define a class of this name or its bases."""
     found = [path for path in texts() if path.stem == name]
-    for path, text in texts().items():
-        for bases in re.findall(rf"^class {name}\b(?:\(([^)]*)\))?", text, re.MULTILINE):
-            found += [path, *(home for base in re.findall(r"\b[A-Z]\w+", bases) for home in homes(base))]
+    for path, bases in classes().get(name, ()):
+        found += [path, *(home for base in re.findall(r"\b[A-Z]\w+", bases) for home in homes(base))]
     return tuple(found)
 
 

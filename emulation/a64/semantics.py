@@ -55,9 +55,12 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
 
 def in_streaming(form: Any, operands: tuple[Any, ...]) -> bool:
     """Return whether an instruction exists in streaming mode on targets without FA64; no target here has it."""
-    kinds = [_kind(operand) for operand in operands]
-    gathers = any(kind.startswith("[z") or (kind[:1] == "[" and ",z" in kind) for kind in kinds)
-    return form.row.streaming and not gathers and not any(kind[:1] == "v" for kind in kinds)
+    return form.row.streaming and not any(map(_is_neon_or_gather, operands))
+
+
+def _is_neon_or_gather(operand: Any) -> bool:
+    kind = _kind(operand)
+    return kind[:1] == "v" or kind[:2] == "[z" or (kind[:1] == "[" and ",z" in kind)
 
 
 def _kind(operand: Any) -> str:

@@ -34,7 +34,8 @@ _SAFE = 2.0**-900  # the error of a product at least this large is representable
 @primitive
 def fma(a: Array, b: Array, c: Array, env: Environment = X86) -> Array:
     """Return a * b + c, rounded once."""
-    a, b, c = (_operand(x, env) for x in (a, b, c))
+    if env.daz:
+        a, b, c = flushed(a), flushed(b), flushed(c)
     with np.errstate(all="ignore"):
         result = _fused(a, b, c, env)
         return _with_nans(result, _of_three(a, b, c, env.nans), env) if _any_nan(result) else result
@@ -60,6 +61,10 @@ def _fused(a: Array, b: Array, c: Array, env: Environment) -> Array:
     if a.dtype != np.float64:
         fmt = FORMATS[a.dtype]
         factors, addend = a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
+        if env.rounding is Rounding.NEAREST and not env.ftz:
+            total = factors + addend
+            if not _depends_on_its_error(total, fmt):
+                return total.astype(a.dtype)
         return _narrowed(odd_sum(factors, addend), factors, addend, fmt, env)
     high, low = product(a, b)
     head, rest = sum_of_three(high, low, c)
@@ -78,6 +83,20 @@ def _fused(a: Array, b: Array, c: Array, env: Environment) -> Array:
         a, b, c = np.broadcast_arrays(a, b, c)
         result[doubtful] = _fused_apart(a[doubtful], b[doubtful], c[doubtful], env)
     return result
+
+
+def _depends_on_its_error(total: Array, fmt: Format) -> bool:
+    """Whether a narrower format may round a sum in f64 otherwise than the exact sum: an element lies midway between two
+    numbers of that format, or is denormal there. The numbers between them are f64, so no other sum is rounded across
+    one."""
+    half, bits = 1 << F64.precision - fmt.precision - 1, total.view(np.int64)
+    below = bits & half - 1
+    if np.count_nonzero(below) == below.size:  # none lies midway: the usual case
+        return False
+    if np.count_nonzero(bits & 2 * half - 1 == half):
+        return True
+    small = np.abs(total) < 2.0**fmt.emin
+    return bool(np.count_nonzero(small) and np.count_nonzero(total[small]))
 
 
 def _fused_apart(a: Array, b: Array, c: Array, env: Environment) -> Array:
@@ -225,6 +244,11 @@ def _narrowed(value: Array, a: Array, b: Array, fmt: Format, env: Environment) -
         # it.
         normal = 2.0**fmt.emin - (0.0 if env.tiny_before else 2.0 ** (fmt.emin - fmt.precision - 1))
         return zeros_below(value, normal).astype(dtype)
+    if env.rounding is Rounding.ZERO and not env.saturate:
+        size = np.abs(value)
+        if not np.count_nonzero((size < 2.0**fmt.emin) & (size > 0)):  # nothing is denormal
+            nearest = value.astype(dtype)
+            return (nearest.view(fmt.unsigned) - (np.abs(nearest.astype(np.float64)) > size)).view(dtype)
     return _zeros_down(pack(value, 0.0, 0, fmt, env).view(dtype), value == 0, a, b, env)
 
 

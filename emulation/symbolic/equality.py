@@ -240,6 +240,8 @@ class Prover:
         if node in facts.values:
             return facts.values[node]
         if node & 1:
+            if all(memo[each] == each for each in self.table.arguments(node)):
+                return node
             data = self.table.specials[node >> 1]
             moved = [b if b < 0 else self.table.split(memo[place(b)[0]], self.table.size(place(b)[0]))[place(b)[1]]
                      for b in data]  # fmt: skip
@@ -260,8 +262,7 @@ class Prover:
         if operation.name in COMMUTING:
             new = (min(new[:2]), max(new[:2]), *new[2:])
         key = operation.key[:2] if operation.key[-1] == WIDE else operation.key
-        made = int(self.table.apply(key, operation.function, operation.types, operation.to,
-                                    [np.array([arg]) for arg in new])[0])  # fmt: skip
+        made = self.table.applied(key, operation.function, operation.types, operation.to, new)
         return facts.values.get(made, made)
 
     def _chosen(self, operation: Any, args: tuple[int, ...], facts: Facts) -> int | None:

@@ -15,7 +15,7 @@ _ORDERS = ("greater", "greater_equal", "less", "less_equal")
 
 def node_of(table: Table, key: tuple[Any, ...], function: Any, types: Sequence[str], to: str, *args: int) -> int:
     """Return the node of an operation on nodes."""
-    return int(table.apply(key, function, types, to, [np.array([arg]) for arg in args])[0])
+    return table.applied(key, function, types, to, args)
 
 
 def summed(table: Table, args: _Args, size: int) -> int | None:

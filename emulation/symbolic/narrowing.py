@@ -115,8 +115,7 @@ def _fused(table: Table, args: tuple[int, ...], size: int) -> int | None:
         lanes = (Lanes(table.bytes_of(np.array([node]), 8), np.float64, table) for node in (product, addend))
         if int(to_odd(*lanes).nodes()[0]) == args[0]:
             a, b, c = (each for each in three if each is not None)
-            return int(table.apply(("fma", "f4"), FUNCTIONS["fma"], ("f4",) * 3, "f4",
-                                   [np.array([each]) for each in (min(a, b), max(a, b), c)])[0])  # fmt: skip
+            return table.applied(("fma", "f4"), FUNCTIONS["fma"], ("f4",) * 3, "f4", (min(a, b), max(a, b), c))
     return None
 
 

@@ -64,30 +64,32 @@ class Terms:
         an empty list if a node is read in two formats, or if a concatenation has parts: its number does not tell when
         it was made."""
         table, read, usual_of = self.table, self._read, {} if self._small else self._usual
-        formats = [0] * len(table.entries)  # the format in which each node is read, plus one; 0 if it is not read
+        at = max((key // _TOP >> 1 for key in roots if not key // _TOP & 1), default=-1) + 1
+        is_read, formats = bytearray(at), bytearray(at)  # of each node: whether it is read, and in which format
         odd: dict[int, None] = {}
         order: list[tuple[int, int, Part]] = []
         waiting: Sequence[int] = roots
-        for at in range(max((key // _TOP >> 1 for key in roots if not key // _TOP & 1), default=-1), -2, -1):
+        while True:
             for key in waiting:
-                node, wanted = key // _TOP, key % _TOP + 1
+                node, wanted = key // _TOP, key % _TOP
                 if node & 1:
                     odd[key] = None
+                elif not is_read[node >> 1]:
+                    is_read[node >> 1], formats[node >> 1] = 1, wanted
                 elif formats[node >> 1] != wanted:
-                    if formats[node >> 1]:
-                        return []
-                    formats[node >> 1] = wanted
-            waiting = ()
-            if at < 0 or not (own := formats[at]):
-                continue
+                    return []
+            # Tables of products are dense; others have thousands of undefined nodes, which are skipped at once.
+            at = at - 1 if at > 0 and is_read[at - 1] else is_read.rfind(1, 0, at)
+            if at < 0:
+                break
             operation, args, _ = table.entries[at]
-            usual = usual_of.get(operation)
-            if usual is not None and usual[1] == own - 1 and at << 1 not in self.variables:
+            own, usual = formats[at], usual_of.get(operation)
+            if usual is not None and usual[1] == own and at << 1 not in self.variables:
                 waiting = tuple([arg * _TOP + to for arg, to in zip(args, usual[2])])
-                order.append(((at << 1) * _TOP + own - 1, usual[0], waiting))
+                order.append(((at << 1) * _TOP + own, usual[0], waiting))
                 continue
-            found = read(at << 1, FORMATS[own - 1])
-            order.append(((at << 1) * _TOP + own - 1, *found))
+            found = read(at << 1, FORMATS[own])
+            order.append(((at << 1) * _TOP + own, *found))
             waiting = found[1] if found[0] <= FUNCTION else ()
         for key in odd:
             found = read(key // _TOP, FORMATS[key % _TOP])

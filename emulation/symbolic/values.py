@@ -42,17 +42,13 @@ class Unknown(Undecided):
 class Operation:
     """The meaning of a kind of node: a function of arrays, the types of its operands and the type of its result."""
 
-    __slots__ = ("key", "function", "types", "to", "size", "simplify")
+    __slots__ = ("key", "name", "function", "types", "to", "size", "simplify")
 
     def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
                  simplify: Simplify | None) -> None:  # fmt: skip
         self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
+        self.name = str(key[0])  # the operation without its types
         self.size = int(np.dtype(to).itemsize)
-
-    @property
-    def name(self) -> str:
-        """The name of the operation, without its types."""
-        return str(self.key[0])
 
 
 MOST_VALUES = 4_000_000
@@ -99,6 +95,7 @@ class Table:
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
         self._special: dict[tuple[int, ...], int] = {}
+        self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
 
     # Leaves
@@ -192,6 +189,13 @@ class Table:
         made = [self._new(operation, memo, args) if (known := get(args)) is None else known for args in zip(*columns)]
         result: Array = np.array(made, np.int64).reshape(operands[0].shape)
         return result
+
+    def applied(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str, args: tuple[int, ...]
+                ) -> int:  # fmt: skip
+        """Return the node of an operation on single nodes."""
+        operation, memo = self._operation(key, function, types, to)
+        node = memo.get(args)
+        return self._new(operation, memo, args) if node is None else node
 
     def _operation(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str
                    ) -> tuple[Operation, dict[tuple[int, ...], int]]:  # fmt: skip
@@ -310,9 +314,13 @@ class Table:
 
     def arguments(self, node: int) -> tuple[int, ...]:
         """Return the operands of a node; for a concatenation, the nodes that its bytes come from."""
-        if node & 1:
-            return tuple(dict.fromkeys(byte >> _SHIFT for byte in self.specials[node >> 1] if byte >= 0))
-        return self.entries[node >> 1][1]
+        if not node & 1:
+            return self.entries[node >> 1][1]
+        found = self._sources.get(node)
+        if found is None:
+            data = self.specials[node >> 1]
+            found = self._sources[node] = tuple(dict.fromkeys([byte >> _SHIFT for byte in data if byte >= 0]))
+        return found
 
 
 def _leaves(kind: str, name: str, count: int, size: int) -> Iterable[tuple[Any, tuple[int, ...], int]]:
@@ -344,7 +352,7 @@ def encoded(array: Array) -> Array:
     """Return the bytes of concrete elements, along a new last axis."""
     array = np.asarray(array)
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    return (-1 - data.astype(np.int64)).reshape(*array.shape, array.dtype.itemsize)
+    return np.subtract(-1, data, dtype=np.int64).reshape(*array.shape, array.dtype.itemsize)
 
 
 def decoded(data: Array, dtype: Any) -> Array | None:

@@ -46,8 +46,13 @@ def decode(data: bytes, offset: int = 0) -> tuple[A64Form, tuple[Any, ...], int]
     """Return form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
     if len(data) - offset < WORD:
         return None
-    word = int.from_bytes(data[offset : offset + WORD], "little")
-    for mask, forms in _forms_of(word >> _TOP, TABLE.version):
+    return _instruction(int.from_bytes(data[offset : offset + WORD], "little"), TABLE.version)
+
+
+@lru_cache(maxsize=1 << 14)
+def _instruction(word: int, version: int) -> tuple[A64Form, tuple[Any, ...], int] | None:
+    """Return `decode` of a word in this version of the table. Kernels repeat few distinct words."""
+    for mask, forms in _forms_of(word >> _TOP, version):
         for form in forms.get(word & mask, ()):
             operands = form.decode(word)
             if operands is not None and _is_meant(form, operands, word):

@@ -57,7 +57,7 @@ class _Reader:
         self.masked = next((i for i, c in enumerate(form.classes) if c.mask), -1)
         self.broadcast = self.memory >= 0 and form.classes[self.memory].kind == "broadcast"
         self.gather = self.memory >= 0 and form.classes[self.memory].kind == "gather"
-        self.fixed = _fixed(form)
+        self.fixed, self.prefixes = _fixed(form), sorted(form.prefix.legacy)
         if encoding == LEGACY:
             self.base = form.prefix.w << 3 | form.modrm_base << 8
         else:
@@ -206,6 +206,7 @@ class _Near:
 
     def __init__(self, form: X86Form) -> None:
         self.form = self.meant = form
+        self.prefixes = sorted(form.prefix.legacy)
 
     def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
         """Return the distance and the length."""
@@ -380,7 +381,7 @@ def _decode_legacy(window: bytes) -> _Found | None:
     opcode = window[at]
     name = next((name for name, bytes_ in _ESCAPES if bytes_ == escape), "")
     for reader in _readers_of((LEGACY, "", name, opcode)):
-        if sorted(reader.form.prefix.legacy) != prefixes:
+        if reader.prefixes != prefixes:
             continue
         low = opcode - reader.form.opcode[-1] if "O" in reader.form.roles else 0
         found = reader.read(_Bytes(rex & 15 | low << 16, window[at + 1 :], at + 1, bool(rex)))

@@ -15,7 +15,7 @@ from tilesmith.microkernels.machines.registry import machine_class
 
 EXTENTS = range(1, 36)  # two vectors of 16 elements, and every remainder
 DEPTHS = (1, 2, 7, 16, 17)
-CORNERS, OTHERS = (1, 16, 17, 35), 4  # columns for every number of rows, and the number of further columns drawn for it
+CORNERS, OTHERS = (1, 16, 17, 35), 2  # columns for every number of rows, and the number of further columns drawn for it
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 
@@ -42,7 +42,7 @@ def sweep(target, cases):
 @each_dtype
 @pytest.mark.parametrize("target", RUNNING)
 def test_every_small_shape(target, dtype, m):
-    """A soak tests every n and depth. Otherwise each m, type and target has the corners and four other n, with one
+    """A soak tests every n and depth. Otherwise each m, type and target has the corners and two other n, with one
     depth for each."""
     order = ("F", "F", "F")
     drawn = random.Random(f"{target} {dtype} {m}").sample(EXTENTS, OTHERS)
