@@ -35,8 +35,8 @@ def overtaken(call, *tables):
             table[...] = other
 
     thread = threading.Thread(target=write)
-    thread.start()
-    with switching(100):  # seconds, so that no thread is forced to release the GIL
+    with switching(100):  # seconds, so that no thread is forced to release the GIL, from the start of the other one on
+        thread.start()
         begun.set()
         call()
     thread.join()
