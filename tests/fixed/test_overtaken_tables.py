@@ -2,6 +2,7 @@
 checked."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -26,7 +27,9 @@ def way_of(kernel, way):
 
 
 def overtaken(call, *tables):
-    """Make the call, while another thread writes to each table as soon as the GIL is released, which a kernel does."""
+    """Make the call twice; in the second one, another thread writes to each table as soon as the GIL is released, which
+    a kernel does. The first call imports what it needs, which releases the GIL, too."""
+    call()
     begun = threading.Event()
 
     def write():
@@ -35,8 +38,10 @@ def overtaken(call, *tables):
             table[...] = other
 
     thread = threading.Thread(target=write)
-    with switching(100):  # seconds, so that no thread is forced to release the GIL, from the start of the other one on
-        thread.start()
+    thread.start()
+    while not begun._cond._waiters:  # else the thread may still wait for the GIL with the usual switch interval
+        time.sleep(0.001)
+    with switching(100):  # seconds, so that no thread is forced to release the GIL
         begun.set()
         call()
     thread.join()
@@ -54,7 +59,7 @@ def test_tables_of_a_batch(batch, way):
     else:
         table, other = np.full(PAIRS, address(a), np.uint64), np.full(PAIRS, address(b), np.uint64)
         overtaken(lambda: mm(table, other, c), (table, address(a[1])))
-    assert (c == SIZE * PAIRS).all()
+    assert (c == 2 * SIZE * PAIRS).all()
 
 
 def test_index_of_a_gather():
