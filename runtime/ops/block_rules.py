@@ -7,6 +7,7 @@ convert in registers before the same multiplications.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 from ...encoder.features import Target
@@ -16,17 +17,22 @@ from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
 from .blocks import L2, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, private, resident
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
-from .tile_blocks import for_tiles, prepacked, summed
+from .tile_blocks import for_tiles, prepacked
 
-_ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 24, 64, 8
+_ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 12, 48, 4
 """The fewest rows of A (of A' if C is transposed) for which operands are converted as they are packed: with fewer, each
 element of B is converted about once in any case. `_ROWS_BY_F32`: if one operand is f32. `_ROWS_OF_BYTES`: if both are
-floats of 8 bits, whose conversion takes several instructions. On one thread of an Emerald Rapids, 24 x 1024 x 1024 in
-f16 takes 0.72 of the time, 8 x 1024 x 1024 in f8e4m3 0.54, but 48 x 1024 x 1024 in f32 by i8 1.09 (docs/log/gemm.md).
-"""
-_STEP, _OF_ROWS = 256, 0.25
-"""`_STEP`: the steps of k of packed weights that are converted at a time, if all of k is one block. `_OF_ROWS`: the
-share of L2 for the rows of A and their sums."""
+floats of 8 bits, whose conversion takes several instructions. docs/log/gemm.md has the measurements."""
+_STEP, _OF_B, _OF_SUMS = 256, 0.25, 0.4
+"""`_STEP`: the steps of k that are converted at a time. `_OF_B`, `_OF_SUMS`: the shares of L2 for such a block of B,
+and for the rows of A and their sums. On one thread of an Emerald Rapids, f16 of 64 x 4096 x 4096 runs at 127 GFLOP/s so, at
+98 if the threads convert blocks for each other, and 17 x 4096 x 1000 at 89 and 57."""
+_FEW = 128
+"""With at most this many rows, f32 results have sums in scratch memory, too: 24 x 1024 x 1024 in f16 with f32 results
+runs at 103 GFLOP/s instead of 73, but 4096 x 4096 x 64 at 83 instead of 134."""
+_SHARES, _CORES, _NARROWEST = 2, 8, 128
+"""Blocks have fewer columns, but at least `_NARROWEST`, if that gives each core `_SHARES` parts, for at most `_CORES`
+cores."""
 _PACKED = "F"
 """An order of A or B in which the rules pack the operand."""
 
@@ -57,7 +63,7 @@ def _converting(plan: Blocks, l2: int) -> Blocks | None:
     step = even(plan.k, _STEP, 16) if plan.kb == plan.k else plan.kb
     if step * plan.nb * 4 > l2 // 2:
         return None
-    high = max(LOW, int(l2 * _OF_ROWS) // (4 * (step + plan.nb)) // LOW * LOW)
+    high = max(LOW, int(l2 * _OF_SUMS) // (4 * (step + plan.nb)) // LOW * LOW)
     mb = even(plan.m, high, LOW)
     return replace(plan, mb=mb, nc=plan.nb, ng=plan.nb, packs_a=True, own_b=True, rb=min(mb, LOW), lines=step,
                    widened=True)  # fmt: skip
@@ -89,14 +95,28 @@ def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -
 
 def _widened(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks | None:
     """Return the blocks of a product whose operands are converted to f32 as they are packed, or None."""
+    a, b, c = product.dtypes
     rows = product.n if turns else product.m
-    if product.numerics != "exact" or not converted(*product.dtypes[:2], rows, target):
+    if product.numerics != "exact" or not converted(a, b, rows, target):
         return None
-    of_a = product.order[0] if product.dtypes[0] == "f32" else _PACKED
-    wide = replace(product, dtypes=("f32", "f32", product.dtypes[2]), order=(of_a, _PACKED, product.order[2]))
-    if product.dtypes[2] == product.acc_dtype:
-        plan = _as_they_are(wide, target, threads, turns)
-        return replace(plan, widened=True) if plan.packs_b and plan.packs_a == (of_a == _PACKED) else None
-    first = blocks(wide, target.l2, lanes_of(product, target), threads)
-    found = summed(first, wide, target.l2 or L2, turns=turns)
-    return replace(found, widened=True) if found else None
+    by_rows = turns or product.order[2] == "C"
+    if c != product.acc_dtype or (by_rows and min(product.m, rows) <= _FEW and product.beta == 0):
+        return _by_parts(product, target) if by_rows else None
+    of_a = product.order[0] if a == "f32" else _PACKED
+    wide = replace(product, dtypes=("f32", "f32", c), order=(of_a, _PACKED, product.order[2]))
+    plan = _as_they_are(wide, target, threads, turns)
+    return replace(plan, widened=True) if plan.packs_b and plan.packs_a == (of_a == _PACKED) else None
+
+
+def _by_parts(product: GemmSpec, target: Target) -> Blocks:
+    """Return blocks whose sums stay in scratch memory, for which each worker converts its own blocks of A and B, so
+    that no worker waits for another."""
+    m, n, k, l2 = product.m, product.n, product.k, target.l2 or L2
+    lanes, cores = lanes_of(product, target), min(os.cpu_count() or 1, _CORES)
+    kb = even(k, _STEP, 16)
+    most = max(lanes, int(l2 * _OF_B) // (4 * _STEP) // lanes * lanes)
+    high = max(LOW, int(l2 * _OF_SUMS) // (4 * (_STEP + most)) // LOW * LOW)
+    across = -(-_SHARES * cores // -(-m // high)) if cores > 1 else 1  # parts, so that all cores get some
+    nb = even(n, min(most, max(_NARROWEST, -(-n // across))), lanes)
+    mb = even(m, high, LOW)
+    return Blocks(m, n, k, mb, nb, kb, nb, nb, packs_a=True, own_b=True, rb=min(mb, LOW), widened=True)

@@ -136,11 +136,15 @@ class Gemm(JobKernel):
     def plan(self) -> Blocks:
         """The blocks that ts.tune found for this product on this machine, or those that the rules choose."""
         found = tuned_blocks(self.product, self.target)
-        found = None if found and found.turned and not self._turns() else found
-        return dealt(found, self.threads or num_threads()) if found else self._blocks()
+        return dealt(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
 
     def _blocks(self) -> Blocks:
         return rules(self.product, self.target, self.threads or num_threads(), self._turns())
+
+    def _takes(self, plan: Blocks) -> bool:
+        """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
+        adds = self.product.dtypes[2] != self.product.acc_dtype or self.request["beta"] == 0
+        return (not plan.turned or self._turns()) and (not plan.rb or adds)
 
     def _turns(self) -> bool:
         """Whether blocks of C may be transposed from scratch memory: C is column-major, and only written."""

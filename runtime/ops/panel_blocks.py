@@ -111,7 +111,7 @@ def turned(plan: Blocks, spec: GemmSpec) -> Blocks:
     write pieces of cache lines."""
     whole = plan.nc == plan.n and plan.kb == plan.k and not (plan.packs_a and ELEMENT_BYTES[spec.dtypes[0]] >= 4)
     few = plan.mb * plan.n * ELEMENT_BYTES[spec.dtypes[2]] <= _BLOCK
-    if not plan.packs_b or plan.own_b or not (plan.rb or (whole and few)):
+    if not plan.packs_b or (plan.own_b and not plan.rb) or not (plan.rb or (whole and few)):
         return plan
     return replace(plan, turned=True, ng=plan.nc)
 

@@ -53,7 +53,7 @@ def for_tiles(plan: Blocks, spec: GemmSpec, l2: int, turns: bool = False) -> Blo
         return _few_columns(plan, spec, l2 or L2)
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
-    others = (_low if plan.m <= _ROWS else summed)(plan, spec, l2 or L2)
+    others = (_low if plan.m <= _ROWS else _summed)(plan, spec, l2 or L2)
     found = (_held(plan, spec, l2 or L2) if plan.m > _ROWS else None) or others
     return _aligned(found or plan, spec, l2 or L2)
 
@@ -62,7 +62,7 @@ def prepacked(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """Return the blocks for a B that is packed in advance. They do not depend on the number of rows of A."""
     if not plan.packs_b or plan.n <= plan.nb:
         return plan
-    found = _held(plan, spec, l2 or L2) or summed(plan, spec, l2 or L2, _NARROW)
+    found = _held(plan, spec, l2 or L2) or _summed(plan, spec, l2 or L2, _NARROW)
     return _aligned(found, spec, l2 or L2) if found else plan
 
 
@@ -94,7 +94,7 @@ def _held(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     return replace(plan, mb=min(plan.m, LOW), nb=nb, kb=kb, nc=nc, ng=nc, own_b=False)
 
 
-def summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None, turns: bool = False) -> Blocks | None:
+def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None, turns: bool = False) -> Blocks | None:
     """Return blocks whose sums stay in scratch memory, for a C that is narrower than its accumulators, or None. `most`
     is the most columns of a block; None: as many as 4 MiB hold with all of k, if those are enough. `turns`: see
     `for_tiles`."""
@@ -131,7 +131,7 @@ def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
 def _few_columns(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """Return the blocks of a product by a few columns, whose blocks of C are transposed."""
     if plan.n * packed_column(plan.k, spec) > l2 * _OF_COLUMNS:
-        return summed(plan, spec, l2, turns=True) or plan
+        return _summed(plan, spec, l2, turns=True) or plan
     whole = replace(plan, mb=min(plan.m, LOW), nb=even(plan.n, _WIDE, _UNIT), kb=plan.k, nc=plan.n, ng=plan.n,
                     own_b=False)  # fmt: skip
     return _aligned(whole, spec, l2) if plan.n > _IN_PLACE else whole

@@ -86,7 +86,7 @@ def cuts(plan: Blocks, product: GemmSpec) -> bool:
     narrowest = min(ELEMENT_BYTES[each] for each in product.dtypes[:2])
     inside = 0 < plan.mb <= plan.m and 0 < plan.nb <= plan.ng <= plan.nc <= plan.n and 0 < plan.kb <= plan.k
     whole = all(size % plan.nb == 0 or size == plan.n for size in (plan.ng, plan.nc))
-    narrow = product.dtypes[2] != product.acc_dtype
+    narrow = product.dtypes[2] != product.acc_dtype or (plan.widened and plan.rb > 0)
     deep = plan.kb == plan.k or (plan.kb % _GROUP == 0 and narrow == (plan.rb > 0))
     summed = not plan.rb or (plan.packs_a and plan.packs_b and plan.ng == plan.nc and plan.rb <= plan.mb
                              and narrow and (plan.turned or product.order[2] == "C"))  # fmt: skip

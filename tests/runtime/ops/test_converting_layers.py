@@ -34,12 +34,12 @@ def exact(x: Any, w: Any, bias: Any) -> Any:
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 @pytest.mark.parametrize(("n", "k"), [(200, 300), (33, 1100), (17, 2500)])
 def test_layers_of_any_number_of_rows_take_the_same_weights(dtype: Any, n: int, k: int) -> None:
-    layers = [ts.linear(m, n, k, dtype=dtype, activation=ts.relu) for m in (130, 65, 5)]
+    layers = [ts.linear(m, n, k, dtype=dtype, activation=ts.relu) for m in (130, 65, 3)]
     w = operands(1, n, k, layers[0].product.dtypes)[1]
     packed = layers[0].pack(w)
     for layer in layers:
         m = layer.product.m
-        assert layer.plan.widened == (m > 5)
+        assert layer.plan.widened == (m > 3)
         x, _, bias = operands(m, n, k, layer.product.dtypes)
         for threads in (1, 3):
             assert np.array_equal(layer(x, packed, bias, threads=threads), exact(x, w, bias)), layer.plan
@@ -96,7 +96,7 @@ def test_parts_of_weights_are_bounded() -> None:
     for target in (TARGETS["avx512"], TARGETS["avx2"], TARGETS["neon"]):
         for dtype in TYPES:
             for n, k in ((1, 1), (100, 5000), (65536, 65536)):
-                many, few = (rules_for_weights(ts.gemm_spec(m, n, k, dtype=dtype), target, 2) for m in (5000, 5))
+                many, few = (rules_for_weights(ts.gemm_spec(m, n, k, dtype=dtype), target, 2) for m in (5000, 3))
                 assert (many.nb, many.kb, many.whole) == (few.nb, few.kb, few.whole) and not few.widened
                 floats = many.lines * many.nb + many.mb * (many.lines + many.nb)
                 assert not many.widened or 4 * floats <= (target.l2 or 1 << 20)
