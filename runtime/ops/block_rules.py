@@ -25,8 +25,8 @@ element of B is converted about once in any case. `_ROWS_BY_F32`: if one operand
 floats of 8 bits, whose conversion takes several instructions. docs/log/gemm.md has the measurements."""
 _STEP, _OF_B, _OF_SUMS = 256, 0.25, 0.4
 """`_STEP`: the steps of k that are converted at a time. `_OF_B`, `_OF_SUMS`: the shares of L2 for such a block of B,
-and for the rows of A and their sums. On one thread of an Emerald Rapids, f16 of 64 x 4096 x 4096 runs at 127 GFLOP/s so, at
-98 if the threads convert blocks for each other, and 17 x 4096 x 1000 at 89 and 57."""
+and for the rows of A and their sums. On one thread of an Emerald Rapids, f16 of 64 x 4096 x 4096 runs at 127 GFLOP/s
+so, at 98 if the threads convert blocks for each other, and 17 x 4096 x 1000 at 89 and 57."""
 _FEW = 128
 """With at most this many rows, f32 results have sums in scratch memory, too: 24 x 1024 x 1024 in f16 with f32 results
 runs at 103 GFLOP/s instead of 73, but 4096 x 4096 x 64 at 83 instead of 134."""
