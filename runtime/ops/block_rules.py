@@ -16,7 +16,7 @@ from ...microkernels.gemm.products import converts
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
 from .blocks import L2, LARGE, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, private, resident
-from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
+from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, streamed, turned
 from .tile_blocks import for_tiles, prepacked
 
 _ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 12, 48, 4
@@ -52,13 +52,14 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
     """Return the blocks of a product whose B is packed in advance, all columns at a time."""
     facts, l2, lanes, (a, b, c) = facts_of(target), target.l2, lanes_of(product, target), product.dtypes
     converting = product.numerics == "exact" and b != "f32" and converts(a, b, facts)
-    if converting:  # blocks as of f32, for any number of rows
-        product = replace(product, dtypes=("f32", "f32", c))
-    found = blocks(product, l2, lanes, threads)
+    laid = replace(product, dtypes=("f32", "f32", c)) if converting else product  # blocks as of f32, for any rows
+    found = blocks(laid, l2, lanes, threads)
     if found.packs_b and facts.tile(a, b):
-        return dealt(prepacked(found, product, l2), threads)
-    found = for_weights(found, product, l2, lanes, threads, facts.vector_registers <= REGISTERS)
-    return _converting(found, l2 or L2) or found if converting and converted(a, b, product.m, target) else found
+        return dealt(prepacked(found, laid, l2), threads)
+    found = for_weights(found, laid, l2, lanes, threads, facts.vector_registers <= REGISTERS, converting)
+    if converting and converted(a, b, product.m, target):
+        return _converting(found, l2 or L2) or found
+    return found if facts.tile(a, b) or facts.outer_product(a, b) else streamed(found, product, l2, threads)
 
 
 def _converting(plan: Blocks, l2: int) -> Blocks | None:

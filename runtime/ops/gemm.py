@@ -43,7 +43,7 @@ from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
-from ..threads.policy import checked, num_threads, workers_of
+from ..threads.policy import checked, default, num_threads, workers_of
 from .block_rules import lanes_of, rules
 from .blocks import L2, Blocks, dealt
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
@@ -201,7 +201,7 @@ class Gemm(JobKernel):
         return result(made, out, args)
 
     def _install(self) -> None:
-        """Let machine code handle calls with all arrays, or without c, if each worker gets a fixed share."""
+        """Let machine code handle calls with all arrays, or without c."""
         self._installed = True
         itself = ref(self)
 
@@ -216,13 +216,14 @@ class Gemm(JobKernel):
     def _install_in(self, target: Any, slow: Callable[..., Any]) -> bool:
         """Let machine code handle the calls of an object of a native type, and return whether it does."""
         shared, own = self._scratch
-        if not shared + own and self._claimed(1):
-            return False
+        workers = self.threads or default()
+        parts = 0 if shared + own else self._claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
         extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
         table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
-        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table)
+        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table,
+                             parts=parts if parts > workers > 1 else 0)  # fmt: skip
         return called.install(target, structure, made, self.target, slow)
 
     @property

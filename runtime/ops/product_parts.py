@@ -60,7 +60,7 @@ class BlockKernels:
 
     def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target,
                  prepacked: bool = False) -> None:  # fmt: skip
-        self.request, self.blocks, self.target = request, blocks, target
+        self.request, self.blocks, self.target, self.prepacked = request, blocks, target, prepacked
         self.product = product_of(spec)
         self.types: tuple[Any, Any, Any] = self.product.dtypes
         if blocks.widened:
@@ -68,19 +68,22 @@ class BlockKernels:
         self.packed = self.product.dtypes[1] if prepacked else self.types[1]  # the type of packed blocks of B
         self.step = blocks.lines if prepacked and blocks.widened else blocks.kb  # how deep packed blocks of A are
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
-        self.b_layout = self._b_layout()
+        self.b_layout = PLAIN
+        if ELEMENT_BYTES[self.types[1]] < 4 and blocks.packs_b:
+            self.b_layout = next(filter(self._multiplies, _GROUPED), PLAIN)
 
-    def _b_layout(self) -> str:
-        """Choose the layout of packed blocks of B."""
-        if ELEMENT_BYTES[self.types[1]] >= 4 or not self.blocks.packs_b:
-            return PLAIN
-        for layout in _GROUPED:
-            try:
-                self._product(self.blocks.mb, self.blocks.nb, self.blocks.kb, b_layout=layout)
-            except UnsupportedError:
-                continue
-            return layout
-        return PLAIN
+    def _multiplies(self, layout: str) -> bool:
+        """Whether the target multiplies whole blocks by packed blocks of B in this layout. The kernel that is tried is
+        one that the nest calls: C may have a type that no kernel without the epilogue writes."""
+        blocks, self.b_layout = self.blocks, layout
+        try:
+            if blocks.rb:
+                self.add(blocks.rb, blocks.nb, blocks.kb, True)
+            else:
+                self.multiply(blocks.mb, blocks.nb, blocks.kb, True, blocks.kb == blocks.k)
+        except UnsupportedError:
+            return False
+        return True
 
     def _product(self, rows: int, columns: int, depth: int, **request: Any) -> Kernel:
         return brgemm(rows, columns, depth, **self._types(request["b_layout"]), target=self.target, **request)
@@ -90,7 +93,8 @@ class BlockKernels:
         lda, ldb, _ = self.product.leading
         of_a = self._leading_a if self.blocks.packs_a else lda
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
-        more = {"prefetch": "a@l1"} if self._streams_a else {}
+        hint = "a" * self._streams_a + "b" * self._streams_b(b_layout)
+        more = {"prefetch": f"{hint}@l1"} if hint else {}
         of_c, ldc = self._rows_of_c
         dtype = self.types if self.blocks.widened else self.request["dtype"]
         return {"dtype": dtype, "numerics": self.request["numerics"], "order": f"CC{of_c}", "lda": of_a, "ldb": of_b,
@@ -109,6 +113,10 @@ class BlockKernels:
         few = n <= facts_of(self.target).tuning.gemm.most_along_k_rows
         in_place = not self.blocks.packs_a and (self.product.order[2] == "C" or self.blocks.turned)
         return few and size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
+
+    def _streams_b(self, layout: str) -> bool:
+        """Whether kernels prefetch blocks of B that were packed in advance; those of matrix units do not."""
+        return self.prepacked and self.blocks.lines > 0 and not self.blocks.own_b and layout != "mmla"
 
     def _leading_b(self, layout: str) -> int | None:
         """Return the columns between rows of a packed block of B; None: as many as the block has."""
