@@ -173,6 +173,7 @@ class Blocks:
     whole: int = 1
     turned: bool = False
     widened: bool = False
+    fetched: bool = False
 
     def deep(self, depth: int) -> int:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
@@ -180,6 +181,7 @@ class Blocks:
 
     def __str__(self) -> str:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
+        more += "; lines of B are prefetched" * self.fetched
         faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
         more += "" if self.gain is None else f"; tuned on this machine, {faster}"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"

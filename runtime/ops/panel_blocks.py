@@ -60,12 +60,17 @@ _BLOCK = 256 << 10
 UNPACKED_SHARE_OF_FEW = 0.35
 """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
 packed, f32 of 256 cubed 0.442 and 0.357."""
-_STREAM_ROWS, _STREAMS = 16, 8
+_STREAM_ROWS, _STREAM_STEPS, _STREAMS, _FETCHED_STREAMS = 16, 8, 16, 4
 """These apply to prepacked weights that L2 does not hold, and to so few rows of x that reading the weights takes most of
-the time. `_STREAM_ROWS`: the most rows. `_STREAMS`: the panels of a group, and the steps of k for which each of them is
-multiplied in turn, so that the processor follows as many streams, whose lines are also prefetched. On one thread of an
-Emerald Rapids beside others, f32 by 4096 x 4096 reads its weights at 18.1, 13.9, 16.6 and 14.5 GB/s with 1, 2, 4 and 8
-rows, and at 16.1, 10.7, 10.8 and 7.3 panel by panel without prefetches (docs/log/gemm.md)."""
+the time. `_STREAM_ROWS`: the most rows. `_STREAM_STEPS`: the steps of k for which each panel of a group is multiplied in
+turn, so that the processor follows several streams. `_STREAMS`: the panels of a group; `_FETCHED_STREAMS`: those of a
+group whose lines are also prefetched. On one thread of an Emerald Rapids beside others, f32 of 8 x 4032 x 4096 reads its
+weights at 15.7 GB/s, and at 9.2 panel by panel without prefetches (docs/log/gemm.md)."""
+_ROWS_AT_REST, _FAR = 4, 32 << 20
+"""Lines of streamed weights are prefetched if there are more than `_ROWS_AT_REST` rows, whose products leave the
+processor's own prefetches too little time, or if there are several rows and more than `_FAR` bytes of weights. On the
+same machine, 1 x 4032 x 1024 reads 26.1 GB/s without prefetches and 23.6 with them, 8 x 1056 x 1024 20.3 and 23.6, 2 x
+4032 x 4096 17.3 and 18.8."""
 _TALL, _SHARES = 4 << 20, 2
 """These apply to prepacked weights whose blocks are too large for L2, or one panel wide. `_TALL`: bytes of a block of
 A, which then lies in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs
@@ -138,14 +143,16 @@ def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int,
 
 def streamed(plan: Blocks, spec: GemmSpec, l2: int, threads: int) -> Blocks:
     """Return the blocks for a B that is packed in advance and read once, from beyond L2: as several streams if the sum
-    may be cut, else panel by panel, with prefetches. Return `plan` itself if there are many rows, or if L2 holds B."""
-    if spec.m > _STREAM_ROWS or plan.own_b or spec.n * packed_column(spec.k, spec) <= (l2 or L2):
+    may be cut, else block by block. Return `plan` itself if there are many rows, or if L2 holds B."""
+    size = spec.n * packed_column(spec.k, spec)
+    if spec.m > _STREAM_ROWS or plan.own_b or size <= (l2 or L2):
         return plan
     if _is_whole(spec) or ELEMENT_BYTES[spec.dtypes[1]] < 4:
-        return replace(plan, lines=plan.kb)
-    parts = -(-spec.n // (_STREAMS * plan.nb))
-    parts = -(-parts // threads) * threads
-    return replace(plan, ng=even(spec.n, -(-spec.n // parts), plan.nb), lines=_STREAMS)
+        return replace(plan, fetched=True)
+    fetched = spec.m > _ROWS_AT_REST or (spec.m > 1 and size > _FAR)
+    groups = -(-spec.n // ((_FETCHED_STREAMS if fetched else _STREAMS) * plan.nb))
+    groups = -(-groups // threads) * threads  # the same number for each thread
+    return replace(plan, ng=even(spec.n, -(-spec.n // groups), plan.nb), lines=_STREAM_STEPS, fetched=fetched)
 
 
 def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:

@@ -60,7 +60,7 @@ class BlockKernels:
 
     def __init__(self, request: dict[str, Any], spec: Any, blocks: Blocks, target: Target,
                  prepacked: bool = False) -> None:  # fmt: skip
-        self.request, self.blocks, self.target, self.prepacked = request, blocks, target, prepacked
+        self.request, self.blocks, self.target = request, blocks, target
         self.product = product_of(spec)
         self.types: tuple[Any, Any, Any] = self.product.dtypes
         if blocks.widened:
@@ -116,7 +116,7 @@ class BlockKernels:
 
     def _streams_b(self, layout: str) -> bool:
         """Whether kernels prefetch blocks of B that were packed in advance; those of matrix units do not."""
-        return self.prepacked and self.blocks.lines > 0 and not self.blocks.own_b and layout != "mmla"
+        return self.blocks.fetched and layout != "mmla"
 
     def _leading_b(self, layout: str) -> int | None:
         """Return the columns between rows of a packed block of B; None: as many as the block has."""
