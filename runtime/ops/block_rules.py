@@ -11,11 +11,11 @@ import os
 from dataclasses import replace
 
 from ...encoder.features import Target
-from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
-from ...microkernels.gemm.products import converts
+from ...microkernels.dtypes import FLOAT8
+from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
-from .blocks import L2, LARGE, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, private, resident
+from .blocks import L2, LARGE, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, lanes_of, private, resident
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, streamed, turned
 from .tile_blocks import for_tiles, prepacked
 
@@ -74,15 +74,15 @@ def _converting(plan: Blocks, l2: int) -> Blocks | None:
                    widened=True)  # fmt: skip
 
 
+def refusal(product: GemmSpec, target: Target) -> str:
+    """Explain why the target cannot multiply elements of these types; an empty string if it can."""
+    return refused_types(product, facts_of(target))
+
+
 def converted(a: str, b: str, rows: int, target: Target) -> bool:
     """Whether operands of these types and so many rows of A are converted to f32 as they are packed."""
     least = _ROWS_BY_F32 if "f32" in (a, b) else _ROWS_OF_BYTES if {a, b} <= {*FLOAT8} else _ROWS
     return rows >= least and converts(a, b, facts_of(target))
-
-
-def lanes_of(product: GemmSpec, target: Target) -> int:
-    """Return the number of accumulator elements per vector register."""
-    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
 
 
 def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks:

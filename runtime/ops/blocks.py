@@ -49,6 +49,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
+from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
@@ -388,6 +389,11 @@ def _is_shallow(spec: GemmSpec) -> bool:
     which needs packing."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
+
+
+def lanes_of(product: GemmSpec, target: Target) -> int:
+    """Return the number of accumulator elements per vector register."""
+    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
 
 
 def fixed(leading: Any) -> int:

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from types import ModuleType
+from typing import Any, cast
 
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand
 from ..api.brgemm import brgemm, product_spec
-from ..api.eltwise import unary
-from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
 from .blocks import L2, Blocks, fixed, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
+
+
+@deferred
+def _facts_of() -> Callable[[Target], Any]:
+    from ...microkernels.machines.registry import facts_of
+
+    return facts_of
+
+
+@deferred
+def _eltwise() -> ModuleType:
+    from ..api import eltwise
+
+    return eltwise
+
+
+@deferred
+def _transforms() -> ModuleType:
+    from ..api import transforms
+
+    return transforms
+
 
 _GROUPED = ("vnni", "mmla", PLAIN)
 """Layouts of B for elements narrower than the accumulators, best first. The first one that the target supports is
@@ -110,9 +132,9 @@ class BlockKernels:
         """Whether blocks read so few columns that their kernels go along the rows of A, which L2 does not hold. For a
         column-major C, they pack A instead."""
         m, n, k, size = self.product.m, self.product.n, self.product.k, ELEMENT_BYTES[self.product.dtypes[0]]
-        few = n <= facts_of(self.target).tuning.gemm.most_along_k_rows
         in_place = not self.blocks.packs_a and (self.product.order[2] == "C" or self.blocks.turned)
-        return few and size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
+        far = size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
+        return far and n <= _facts_of()(self.target).tuning.gemm.most_along_k_rows
 
     def _streams_b(self, layout: str) -> bool:
         """Whether kernels prefetch blocks of B that were packed in advance; those of matrix units do not."""
@@ -211,18 +233,18 @@ class BlockKernels:
         if (leading := self._leading_b(self.b_layout)) is not None:
             given["ldy"] = self.group * leading
         if order == "C":
-            return transform(f"vnni{self.group}", depth, columns, **given)
-        return transform(f"vnni{self.group}t", columns, depth, **given)
+            return _transforms().transform(f"vnni{self.group}", depth, columns, **given)
+        return _transforms().transform(f"vnni{self.group}t", columns, depth, **given)
 
     def widen(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that converts a part of a block of B that was packed in advance."""
         given: dict[str, Any] = {"dtype": self.product.dtypes[1], "out": "f32", "target": self.target}
-        return unary("identity", depth, columns, **given)
+        return _eltwise().unary("identity", depth, columns, **given)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""
         dtype: Any = self.product.dtypes[2]
-        return transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
+        return _transforms().transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
                          target=self.target)  # fmt: skip
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
@@ -240,14 +262,18 @@ class BlockKernels:
     def _zeros(self, rows: int, columns: int, leading: int, begin: int, dtype: Any) -> Filling | None:
         if not rows or not columns:
             return None
-        return Filling(begin, unary("zero", rows, columns, dtype=dtype, ldx=leading, ldy=leading, target=self.target))
+        given = {"dtype": dtype, "ldx": leading, "ldy": leading, "target": self.target}
+        return Filling(begin, _eltwise().unary("zero", rows, columns, **given))
 
     def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any],
                 apart: int) -> Kernel:  # fmt: skip
         given: dict[str, Any] = {"dtype": types[0], "ldx": leading, "ldy": apart, "target": self.target}
         if types[0] != types[1]:
-            return unary("identity", rows, columns, **given, order=("FC" if order == "F" else "CC"), out=types[1])
-        return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
+            order = "FC" if order == "F" else "CC"
+            return cast("Kernel", _eltwise().unary("identity", rows, columns, **given, order=order, out=types[1]))
+        if order == "C":
+            return cast("Kernel", _eltwise().unary("identity", rows, columns, **given))
+        return cast("Kernel", _transforms().transpose(columns, rows, **given))
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Return the kernel that multiplies packed blocks of A and B into C. The first block of k applies beta, the

@@ -1,5 +1,5 @@
-"""Blocks of B of a product with an 8-bit result were packed as they are, since the layout was chosen by a kernel without
-the epilogue, which such a result needs: the fused layer took 1.4 to 1.8 times as long as its two steps."""
+"""Blocks of B of a product with an 8-bit result were packed as they are, since the layout was chosen by a kernel
+without the epilogue, which such a result needs: the fused layer took 1.4 to 1.8 times as long as its two steps."""
 
 from __future__ import annotations
 

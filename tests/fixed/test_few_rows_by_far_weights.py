@@ -1,5 +1,5 @@
-"""A layer whose packed weights L2 does not hold was called through Python, in 40 us, if it needed no scratch memory; and
-its few rows read the weights as a single stream."""
+"""A layer whose packed weights L2 does not hold was called through Python, in 40 us, if it needed no scratch memory;
+and its few rows read the weights as a single stream."""
 
 from __future__ import annotations
 
