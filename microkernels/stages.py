@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..encoder.markup import escaped
 from ..encoder.records import NamedTuple
+from .markup import escaped
 
 MEMORY, SCRATCH, REGISTERS = "memory", "scratch memory", "registers"
 _COLOURS = {MEMORY: "#3465a4", SCRATCH: "#c17d11", REGISTERS: "#4e9a06"}

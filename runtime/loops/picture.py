@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...encoder.markup import escaped
+from ...microkernels.markup import escaped
 from .code import Node
 from .grammar import Range
 from .walk import walk

@@ -61,11 +61,12 @@ UNPACKED_SHARE_OF_FEW = 0.35
 """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
 packed, f32 of 256 cubed 0.442 and 0.357."""
 _STREAM_ROWS, _STREAM_STEPS, _STREAMS, _FETCHED_STREAMS = 16, 8, 16, 4
-"""These apply to prepacked weights that L2 does not hold, and to so few rows of x that reading the weights takes most of
-the time. `_STREAM_ROWS`: the most rows. `_STREAM_STEPS`: the steps of k for which each panel of a group is multiplied
-in turn, so that the processor follows several streams. `_STREAMS`: the panels of a group; `_FETCHED_STREAMS`: those of
-a group whose lines are also prefetched. On one thread of an Emerald Rapids beside others, f32 of 8 x 4032 x 4096 reads
-its weights at 15.7 GB/s, and at 9.2 panel by panel without prefetches (docs/log/gemm.md)."""
+"""These apply to prepacked weights that L2 does not hold, and to so few rows of x that reading the weights takes most
+of the time. `_STREAM_ROWS`: the most rows. `_STREAM_STEPS`: the steps of k for which each panel of a group is
+multiplied in turn, so that the processor follows several streams. `_STREAMS`: the panels of a group;
+`_FETCHED_STREAMS`: those of a group whose lines are also prefetched. On one thread of an Emerald Rapids beside others,
+f32 of 8 x 4032 x 4096 reads its weights at 15.7 GB/s, and at 9.2 panel by panel without prefetches
+(docs/log/gemm.md)."""
 _ROWS_AT_REST, _FAR = 4, 32 << 20
 """Lines of streamed weights are prefetched if there are more than `_ROWS_AT_REST` rows, whose products leave the
 processor's own prefetches too little time, or if there are several rows and more than `_FAR` bytes of weights. On the

@@ -68,7 +68,8 @@ def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, calle
     structure, values = found[0], [*found[1]]
     region = CLAIMS if called.parts else WEIGHED
     values[guards.FUNCTION] = _function(called.table, called.scratch, region)
-    record = entry.constants_of([called.job, called.parts or called.cycles, called.shared, *barrier(host), *called.inner])
+    number = called.parts or called.cycles
+    record = entry.constants_of([called.job, number, called.shared, *barrier(host), *called.inner])
     code = entry.code_of(extended(structure, len(values), called), native)
     words = policy.words() if called.workers is None else called.workers
     constants = entry.constants_of([*values, words, int(ffi.cast("intptr_t", record)), called.cycles, called.slots,
@@ -106,5 +107,6 @@ def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entr
 @functools.cache
 def _function(table: JobTable, scratch: bool, region: str) -> int:
     """Return the address of `called_code`'s function for jobs with this table."""
+    function = pool().claims if region == CLAIMS else pool().weighed
     return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(region), table, scratch),
-                  {region: pool().claims if region == CLAIMS else pool().weighed}, f"{table} {scratch} {region}")  # fmt: skip
+                  {region: function}, f"{table} {scratch} {region}")  # fmt: skip

@@ -20,6 +20,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import ml_dtypes
@@ -77,16 +78,16 @@ def layers(dtype: str, target: Any) -> None:
             layer = ts.linear(m, n, k, dtype=dtype, threads=1, target=target)
             packed, bias = layer.pack(weights), np.zeros(n, numbers)
             x, y, z = rng.standard_normal((m, k), np.float32).astype(numbers), *np.empty((2, m, n), numbers)
-            functions = {
-                "linear": lambda: layer(x, packed, bias, y),
-                "matmul": lambda: ts.matmul(x, weights, out=z, threads=1),
-                "read": lambda: read(words),
+            functions: dict[str, Callable[[], Any]] = {
+                "linear": partial(layer, x, packed, bias, y),
+                "matmul": partial(ts.matmul, x, weights, out=z, threads=1),
+                "read": partial(read, words),
             }  # fmt: skip
             if torch is not None:
                 of = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
                 given = [torch.from_numpy(np.ascontiguousarray(each, np.float32)).to(of)
                          for each in (x, weights.T, bias)]  # fmt: skip
-                functions["torch"] = lambda: torch.nn.functional.linear(*given)
+                functions["torch"] = partial(torch.nn.functional.linear, *given)
             found = least(functions, samples)
             rates = " ".join(f"{each} {weights.nbytes / seconds / 1e9:6.1f}" for each, seconds in found.items())
             times = f"  {found['torch'] / found['linear']:5.2f} x torch" if torch is not None else ""
