@@ -20,7 +20,8 @@ class OperandClass:
     """The operands that one place of a form accepts, e.g. zmm{kz}, m512, b32, i8."""
 
     __slots__ = (
-        "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "width", "_taken",
+        "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "width",
+        "_taken",
     )  # fmt: skip
 
     def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool, width: int) -> None:

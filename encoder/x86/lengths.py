@@ -1,8 +1,8 @@
 """The lengths of all instructions of x86-64, also of those that the table has no rows for.
 
-A length follows from the prefixes, the opcode's map, whether a modrm byte follows, and the immediate (Intel SDM vol. 2,
-2.1 to 2.7 and appendix A; AMD APM vol. 3, appendix A for XOP, FMA4 and 3DNow). So code with x87 or FMA4 instructions can
-be read instruction by instruction, though nothing here says what they do.
+A length follows from the prefixes, the opcode's map, whether a modrm byte follows, and the immediate (Intel SDM vol.
+2, 2.1 to 2.7 and appendix A; AMD APM vol. 3, appendix A for XOP, FMA4 and 3DNow). So code with x87 or FMA4
+instructions can be read instruction by instruction, though nothing here says what they do.
 """
 
 from __future__ import annotations

@@ -129,7 +129,8 @@ def _lines(text: Text, arch: str) -> Iterator[str]:
         if offset in text.functions:
             yield f"{text.functions[offset]}:\n"
         names = [text.references[at] for at in range(offset, offset + len(chunk)) if at in text.references]
-        made = line(text.address + offset, chunk, f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown)
+        shown = f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown
+        made = line(text.address + offset, chunk, shown)
         yield f"{made.rstrip():<80} ; {', '.join(names)}\n" if names else made
 
 

@@ -25,7 +25,8 @@ _BYTES = 1 << 15  # of each section that `make test` compares
 
 def _objdump(path: Path, start: int, stop: int) -> Iterator[tuple[int, bytes, str]]:
     """Yield address, bytes and text of what objdump finds between two addresses."""
-    shown = tools.run("objdump", "-d", "-w", "-M", "intel", f"--start-address={start}", f"--stop-address={stop}", str(path))
+    between = (f"--start-address={start}", f"--stop-address={stop}")
+    shown = tools.run("objdump", "-d", "-w", "-M", "intel", *between, str(path))
     for line in shown.stdout.splitlines():
         if found := _LINE.match(line):
             yield int(found[1], 16), bytes.fromhex(found[2]), found[3]
@@ -54,7 +55,8 @@ def test_no_instruction_is_invented_or_lost():
 
 
 def _wrong(path: Path, address: int, data: bytes, first: int, end: int) -> list[str]:
-    theirs = {at: (chunk, text) for at, chunk, text in _objdump(path, address + first, min(address + end, address + len(data)))}
+    lines = _objdump(path, address + first, min(address + end, address + len(data)))
+    theirs = {at: (chunk, text) for at, chunk, text in lines}
     wrong, is_data = [], -1
     for offset, chunk, text in texts(data[first:end], "x86", address + first):
         at = address + first + offset
@@ -97,7 +99,8 @@ def test_addresses_of_linked_files(tmp_path):
                         "-o", program], cwd=tmp_path, check=True)  # fmt: skip
         objdump = "objdump" if compiler == "gcc" else "aarch64-linux-gnu-objdump"
         shown = tools.run(objdump, "-d", "-w", str(program)).stdout
-        calls = {int(at, 16): int(to, 16) for at, to in re.findall(r"([0-9a-f]+):\t[0-9a-f ]+\t(?:bl|call)\s+([0-9a-f]+)", shown)}
+        found = re.findall(r"([0-9a-f]+):\t[0-9a-f ]+\t(?:bl|call)\s+([0-9a-f]+)", shown)
+        calls = {int(at, 16): int(to, 16) for at, to in found}
         ours = listed(program.read_bytes(), None)
         assert len(calls) == 2
         assert calls == {int(at, 16): int(to, 16) for at, to in
