@@ -7,7 +7,7 @@ print(disassemble(code.data, "x86"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from .deferred import deferred
 from .errors import EncodeError, shown
@@ -112,7 +112,7 @@ def _prefixed(chunk: bytes) -> tuple[str, Instruction | None, int]:
 def _precede(prefixes: bytes, found: Instruction) -> bool:
     """Whether these bytes before an instruction leave it what it is: padding before a nop, a segment before memory,
     hints before branches, and an operand size of 16 bits before an instruction whose REX prefix says 64."""
-    before, form = set(prefixes), found.form
+    before, form = set(prefixes), cast(Any, found.form)
     branch = form.mnemonic in ("ret", "jmp", "call")
     memory = any(each.touches_memory for each in form.classes)
     nothing = form.mnemonic == "nop" or found.text == "xchg ax, ax"
