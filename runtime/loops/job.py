@@ -104,6 +104,7 @@ class Job:
 
     data: bytes
     features: frozenset[str]
+    _blob_of: Callable[[], Blob]
 
     def __init__(self, nodes: Sequence[Node], target: Target, stem: str = "nest") -> None:
         self.target = target

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
@@ -28,17 +27,24 @@ def _facts_of() -> Callable[[Target], Any]:
 
 
 @deferred
-def _eltwise() -> ModuleType:
-    from ..api import eltwise
+def _unary() -> Callable[..., Kernel]:
+    from ..api.eltwise import unary
 
-    return eltwise
+    return unary
 
 
 @deferred
-def _transforms() -> ModuleType:
-    from ..api import transforms
+def _transform() -> Callable[..., Kernel]:
+    from ..api.transforms import transform
 
-    return transforms
+    return transform
+
+
+@deferred
+def _transpose() -> Callable[..., Kernel]:
+    from ..api.transforms import transpose
+
+    return transpose
 
 
 _GROUPED = ("vnni", "mmla", PLAIN)
@@ -233,19 +239,19 @@ class BlockKernels:
         if (leading := self._leading_b(self.b_layout)) is not None:
             given["ldy"] = self.group * leading
         if order == "C":
-            return _transforms().transform(f"vnni{self.group}", depth, columns, **given)
-        return _transforms().transform(f"vnni{self.group}t", columns, depth, **given)
+            return _transform()(f"vnni{self.group}", depth, columns, **given)
+        return _transform()(f"vnni{self.group}t", columns, depth, **given)
 
     def widen(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that converts a part of a block of B that was packed in advance."""
         given: dict[str, Any] = {"dtype": self.product.dtypes[1], "out": "f32", "target": self.target}
-        return _eltwise().unary("identity", depth, columns, **given)
+        return _unary()("identity", depth, columns, **given)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""
         dtype: Any = self.product.dtypes[2]
-        return _transforms().transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
-                         target=self.target)  # fmt: skip
+        return _transpose()(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
+                            target=self.target)  # fmt: skip
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
         """Return the zeros after the rows of a packed block of A, or None if its depth needs no filling."""
@@ -263,17 +269,17 @@ class BlockKernels:
         if not rows or not columns:
             return None
         given = {"dtype": dtype, "ldx": leading, "ldy": leading, "target": self.target}
-        return Filling(begin, _eltwise().unary("zero", rows, columns, **given))
+        return Filling(begin, _unary()("zero", rows, columns, **given))
 
     def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any],
                 apart: int) -> Kernel:  # fmt: skip
         given: dict[str, Any] = {"dtype": types[0], "ldx": leading, "ldy": apart, "target": self.target}
         if types[0] != types[1]:
             order = "FC" if order == "F" else "CC"
-            return cast("Kernel", _eltwise().unary("identity", rows, columns, **given, order=order, out=types[1]))
+            return _unary()("identity", rows, columns, **given, order=order, out=types[1])
         if order == "C":
-            return cast("Kernel", _eltwise().unary("identity", rows, columns, **given))
-        return cast("Kernel", _transforms().transpose(columns, rows, **given))
+            return _unary()("identity", rows, columns, **given)
+        return _transpose()(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Return the kernel that multiplies packed blocks of A and B into C. The first block of k applies beta, the
