@@ -24,7 +24,7 @@ from ..host import detect as host
 from ..kernel.request_cache import Shared
 from ..memory.executable import ExecutableBlock, publish
 from ..system.architecture import arch
-from ..system.environment import cache_folder
+from ..system.environment import cache_folder, tells_tools, wants_proofs
 from ..system.libc import ffi
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
@@ -179,7 +179,8 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     """Return the job of a nest, from the cache folder if an earlier process kept it there. `asked` is everything but
     the target that the nest depends on."""
     where = cache_folder()
-    if target.arch != arch() or where is None or not keeps(where):
+    makes_kernels = wants_proofs() or tells_tools()  # for the kernels are proved, or announced, as they are made
+    if makes_kernels or target.arch != arch() or where is None or not keeps(where):
         return Job(nodes(), target, stem)
     request = f"{_JOB} {stamp().stamp()} {_text_of()((stem, *asked))} {_text_of()(target)}"
     found = store().find(request)

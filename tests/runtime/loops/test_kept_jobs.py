@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,13 @@ def test_a_kept_product_computes(place: Path) -> None:
     made("gemm")
     a, b = np.arange(5600.0, dtype=np.float32).reshape(70, 80), np.eye(80, 90, dtype=np.float32)
     assert np.array_equal(made("gemm")(a, b), np.pad(a, ((0, 0), (0, 10))))
+
+
+def test_kernels_are_made_if_they_are_to_be_proved(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made("gemm")
+    monkeypatch.setenv(environment.VERIFY, "1")
+    monkeypatch.setattr("tilesmith.runtime.kernel.callable._proofs", lambda: SimpleNamespace(require=lambda _: None))
+    assert type(made("gemm").job) is Job
 
 
 def test_damaged_entries_are_made_again(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
