@@ -272,11 +272,33 @@ def _two_to_bf16(ctx: Context) -> Run:
     return called(bf16.vcvtne2ps2bf16, [high, low], ctx.target(0, U2, 2 * count))
 
 
+# Loads of bf16 and f16 as f32 (AVX-NE-CONVERT), by which MXCSR does not matter
+
+
+def _loaded(halves: bool, first: int | None) -> Semantic:
+    """vcvtneeph2ps and its like: f16 or bf16 at even or odd places of memory, or one for all elements."""
+
+    def predecode(ctx: Context) -> Run:
+        count = ctx.count(F4)
+        read, write = ctx.source(1, U2, 1 if first is None else 2 * count), ctx.target(0, F4, count)
+
+        def run() -> None:
+            bits = np.repeat(read(), count) if first is None else read()[first::2].copy()
+            write(fp.extend(bits.view(F2), F4) if halves else bf16.widened(bits))
+
+        return run
+
+    return predecode
+
+
 _SIZES = "bwdq"
 _PAIRS = [(wide, narrow) for at, wide in enumerate(_SIZES) for narrow in _SIZES[:at]]
 
 TABLE: dict[str, Semantic] = {
     **_names(),
+    "vbcstnesh2ps": _loaded(True, None), "vbcstnebf162ps": _loaded(False, None),
+    **{f"vcvtne{at}{name}2ps": _loaded(name == "ph", place)
+       for at, place in (("e", 0), ("o", 1)) for name in ("ph", "bf16")},
     "vcvtps2ph": floats(_ps2ph, F2, F4),
     "vcvtneps2bf16": lanes(bf16.vcvtneps2bf16, U2, F4), "vcvtne2ps2bf16": _two_to_bf16,
     **{f"vcvt{u}si2s{e}": _from_general(e, u == "u") for u in ("", "u") for e in "sdh"},

@@ -60,7 +60,7 @@ _ARITHMETIC = {"add": fp.add, "sub": fp.sub, "mul": fp.mul, "div": fp.div, "max"
 _ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 
 
-def _negated(x: Array) -> Array:
+def negated(x: Array) -> Array:
     """Flip the sign bit, even of a NaN."""
     bits = UNSIGNED[{2: "w", 4: "d", 8: "q"}[x.dtype.itemsize]]
     result: Array = (x.view(bits) ^ bits.type(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
@@ -69,7 +69,7 @@ def _negated(x: Array) -> Array:
 
 def _signs(name: str) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
     same: Callable[[Array], Array] = lambda x: x  # noqa: E731
-    return (_negated if name.startswith("fnm") else same), (_negated if name.endswith("sub") else same)
+    return (negated if name.startswith("fnm") else same), (negated if name.endswith("sub") else same)
 
 
 def _fused(name: str, order: str) -> Callable[..., Array]:
@@ -85,7 +85,7 @@ def _fused(name: str, order: str) -> Callable[..., Array]:
             given = a, b, c
             addend = given[z].copy()
             where = slice(0, None, 2) if name == "fmaddsub" else slice(1, None, 2)
-            addend[where] = _negated(addend[where])
+            addend[where] = negated(addend[where])
             return _kept_nans(given[x], given[y], given[z], addend, env)
     else:
         product, sign = _signs(name)
