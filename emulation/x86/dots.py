@@ -54,14 +54,16 @@ def _alternating(a: Array, b: Array, env: Environment) -> Array:
 
 def _masked_dot(a: Array, b: Array, env: Environment, choice: int) -> Array:
     """vdpps, vdppd: add the products that the high half of the immediate selects, by pairs; its low half selects the
-    elements of each 128-bit lane that get the sum, the others become zero. Each element adds its own product first,
-    which decides between NaNs."""
+    elements of each 128-bit lane that get the sum, the others become zero. The order of the operands of each
+    sum, which decides between NaNs, is that of Intel's processors."""
     per = 16 // a.dtype.itemsize
     zero = np.zeros(1, a.dtype)
     chosen = np.array([choice >> 4 + at & 1 for at in range(per)], bool)
     sums = np.where(chosen, fp.mul(a, b, env).reshape(-1, per), zero)
-    for distance in (1, 2)[: per // 2]:
-        sums = fp.add(sums, sums[:, np.arange(per) ^ distance], env)
+    at = np.arange(per)
+    if per == 4:
+        sums = fp.add(sums[:, at ^ 1], sums, env)
+    sums = fp.add(sums, sums[:, at ^ per // 2], env)
     written = np.array([choice >> at & 1 for at in range(per)], bool)
     return np.where(written, sums, zero).reshape(-1)
 

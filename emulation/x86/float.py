@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.closures import Run
-from ..numerics import fp, fp16
+from ..numerics import estimates, fp, fp16
 from ..numerics.rounding import Environment
 from .fixup import TABLE as FIXED
 from .lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, masked
@@ -194,6 +195,10 @@ TABLE: dict[str, Semantic] = {
     **each("vrange{ps,pd,ss,sd}", lambda e: floats(_range, *_of(e[1], 3))),
     **each(f"vsqrt{_ENDINGS}", lambda e: floats(fp.sqrt, *_of(e[1], 2))),
     **_fused_table(),
+    **{f"v{name}{ending}": floats(partial(function, root=name.startswith("rsqrt")), *_of(ending[1], 2))
+       for suffix, function, endings in (("", estimates.coarse, "ps ss"), ("14", estimates.fine, "ps pd ss sd"),
+                                         ("", estimates.nearest, "ph sh"))
+       for name in (f"rcp{suffix}", f"rsqrt{suffix}") for ending in endings.split()},
     **each("vcmp{ps,pd,ph,ss,sd,sh}", lambda e: masked(compared, *_of(e[1], 2), env=True)),
     **each("vfpclass{ps,pd,ph,ss,sd,sh}", lambda e: masked(_classified, FLOATS[e[1]], env=True)),
     **{f"vucomis{letter}": _ordered(letter) for letter in FLOATS},
