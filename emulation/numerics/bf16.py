@@ -61,6 +61,69 @@ def _nearest(x: Array) -> Array:
     return rounded.astype(np.uint16)
 
 
+# Arithmetic of AVX10.2, on f32 that are bf16: the result is rounded once to bf16, to nearest even
+
+
+def upper(x: Array) -> Array:
+    """Return f32 that are bf16 as such."""
+    bits: Array = (x.view(np.uint32) >> _HALF).astype(np.uint16)
+    return bits
+
+
+@primitive
+def _rounded(value: Array, narrow: Array) -> Array:
+    """Round an f64, which is exact, rounded to odd, or correctly rounded. Where the same operation on f32 gives a NaN,
+    the result is that NaN."""
+    bits = fp.convert(value, BF16, X86_FLUSHED)
+    return widened(np.where(np.isnan(narrow), upper(narrow), bits))
+
+
+def add(a: Array, b: Array, env: Environment) -> Array:
+    """Return a + b."""
+    x, y = _doubles(a, b)
+    return _rounded(odd_sum(x, y), fp.add(a, b, env))
+
+
+def sub(a: Array, b: Array, env: Environment) -> Array:
+    """Return a - b."""
+    x, y = _doubles(a, b)
+    return _rounded(odd_sum(x, -y), fp.sub(a, b, env))
+
+
+def mul(a: Array, b: Array, env: Environment) -> Array:
+    """Return a * b."""
+    x, y = _doubles(a, b)
+    return _rounded(x * y, fp.mul(a, b, env))
+
+
+def div(a: Array, b: Array, env: Environment) -> Array:
+    """Return a / b. Rounding to f64 first is harmless, because f64 has more than twice the digits."""
+    x, y = _doubles(a, b)
+    return _rounded(x / y, fp.div(a, b, env))
+
+
+def sqrt(a: Array, env: Environment) -> Array:
+    """Return the square root of a."""
+    return _rounded(np.sqrt(*_doubles(a)), fp.sqrt(a, env))
+
+
+def fma(a: Array, b: Array, c: Array, env: Environment) -> Array:
+    """Return a * b + c."""
+    x, y, z = _doubles(a, b, c)
+    return _rounded(odd_sum(x * y, z), fp.fma(a, b, c, env))
+
+
+def inverse(a: Array, env: Environment, root: bool) -> Array:
+    """vrcpbf16, vrsqrtbf16: processors may be off by a unit in the last place."""
+    (x,) = _doubles(a)
+    narrow = fp.sqrt(a, env) if root else fp.add(a, np.zeros_like(a), env)
+    return _rounded(1 / np.sqrt(x) if root else 1 / x, narrow)
+
+
+def _doubles(*given: Array) -> list[Array]:
+    return [fp.flushed(x).astype(np.float64) for x in given]
+
+
 # Arm
 
 
