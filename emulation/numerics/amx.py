@@ -284,8 +284,6 @@ def _whole(x: Array, fmt: Format) -> Array:
     return np.vectorize(int, otypes=[object])(units)
 
 
-_EIGHTHS = {"b": E5M2, "h": E4M3}
-
 PRODUCTS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "tdpbssd": _integers("i1", "i1"),
     "tdpbsud": _integers("i1", "u1"),
@@ -296,6 +294,8 @@ PRODUCTS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "tcmmimfp16ps": _chains(_imaginary),
     "tcmmrlfp16ps": _chains(_real),
     "tmmultf32ps": _tf32,
-    **{f"tdp{first}{'' if first == second else second}f8ps": _eighths(_EIGHTHS[first], _EIGHTHS[second])
-       for first in "bh" for second in "bh"},
+    "tdpbf8ps": _eighths(E5M2, E5M2),
+    "tdpbhf8ps": _eighths(E5M2, E4M3),
+    "tdphbf8ps": _eighths(E4M3, E5M2),
+    "tdphf8ps": _eighths(E4M3, E4M3),
 }

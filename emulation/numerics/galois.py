@@ -52,7 +52,10 @@ def multiplied(a: Array, b: Array, polynomial: int = AES_POLYNOMIAL) -> Array:
 @cache
 def inverses(polynomial: int = AES_POLYNOMIAL) -> Array:
     """Return the multiplicative inverse of each byte, and 0 for 0."""
-    return np.array([next((y for y in range(256) if _products(x, polynomial)[y] == 1), 0) for x in range(256)], np.uint8)
+    found = np.zeros(256, np.uint8)
+    for factor in range(1, 256):
+        found[factor] = int(np.flatnonzero(_products(factor, polynomial) == 1)[0])
+    return found
 
 
 def affine(a: Array, rows: Array, constant: int) -> Array:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.closures import Run, called
+from ..core.closures import Run
 from ..numerics import bf16, fp, fp8, fp16
 from ..numerics.rounding import X86_FLUSHED, Environment, Rounding
 from . import convert
@@ -64,8 +64,8 @@ def _bf16_table() -> dict[str, Semantic]:
 
 
 def minmax(a: Array, b: Array, env: Environment, choice: int) -> Array:
-    """vminmaxps: bits 0 and 1 choose the minimum or maximum, of values or magnitudes, where -0 is below +0. Bit 4 lets a
-    number win against a NaN. Bits 2 and 3 choose the sign: of the first source, of the result, positive, negative."""
+    """vminmaxps: bits 0 and 1 choose the minimum or maximum, of values or magnitudes, where -0 is below +0. Bit 4 lets
+    a number win against a NaN. Bits 2 and 3 choose the sign: of the first source, of the result, positive, negative."""
     if env.daz:
         a, b = fp.flushed(a), fp.flushed(b)
     fmt = fp.FORMATS[a.dtype]

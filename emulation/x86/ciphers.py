@@ -1,5 +1,4 @@
-"""Ciphers, hash functions, and products of polynomials over two elements. Maps semantics keys to factories of closures.
-"""
+"""Ciphers, hash functions and carry-less products. Maps semantics keys to factories of closures."""
 
 from __future__ import annotations
 

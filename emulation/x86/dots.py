@@ -72,8 +72,8 @@ def _masked_dot(a: Array, b: Array, env: Environment, choice: int) -> Array:
 
 
 def _complex(conjugate: bool, adds: bool) -> Callable[..., Array]:
-    """vfmulcph, vfmaddcph: a b or c + a b by fused steps, first those with the real part of b; conjugate: of b. Elements
-    are pairs, the real part first."""
+    """vfmulcph, vfmaddcph: a b or c + a b by fused steps, first those with the real part of b. vfcmulcph and vfcmaddcph
+    take the conjugate of b. Elements are pairs, the real part first."""
 
     def function(*given: Any) -> Array:
         *numbers, env = given

@@ -49,32 +49,39 @@ MODULES = (
 TABLE: dict[str, Semantic] = {name: semantic for module in MODULES for name, semantic in module.TABLE.items()}
 
 _BITS = dict.fromkeys(("bt", "btc", "btr", "bts"), ("of", "sf", "pf"))
+_LOCKED_BITS = {f"lock {name}": flags for name, flags in _BITS.items() if name != "bt"}
 UNDEFINED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("imul", "mul"), ("zf", "sf", "pf")), **dict.fromkeys(("div", "idiv"), ("cf", "of", "zf", "sf", "pf")),
+    **dict.fromkeys(("imul", "mul"), ("zf", "sf", "pf")),
+    **dict.fromkeys(("div", "idiv"), ("cf", "of", "zf", "sf", "pf")),
     **dict.fromkeys(("bsf", "bsr"), ("cf", "of", "sf", "pf")), **dict.fromkeys(("lzcnt", "tzcnt"), ("of", "sf", "pf")),
-    **_BITS, **{f"lock {name}": flags for name, flags in _BITS.items()},
+    **_BITS, **_LOCKED_BITS,
     "bextr": ("sf", "pf"), **dict.fromkeys(("blsi", "blsr", "blsmsk", "andn", "bzhi"), ("pf",)),
 }  # fmt: skip
-"""The flags that an instruction leaves undefined, by its semantics key. Shifts and rotates leave more, by their count."""
+"""The flags that an instruction leaves undefined, by its semantics key. Shifts and rotates leave more, by their count.
+"""
 
-_TIME = "reads a clock, and a call would give another result each time; time calls from Python, or count instructions: done.steps"
-_RANDOM = "gives another number each time, and the results of the emulator are reproducible; pass a number or a seed as an argument"
-_MACHINE = "tells about the machine that executes it, and there is none; let the caller choose by the target"
-_STATE = "saves or restores state by a layout that the operating system enables, with the x87 registers, which are not emulated; save registers with vmovups and kmovq"
-_SHADOW = "needs a shadow stack, which an emulated call has none of; leave out these instructions, as for a process without CET"
-_THREAD = "accesses the base of a segment of the thread, which an emulated call has none of; pass the address as an argument"
+_CLOCK = ("it reads a clock, which gives another number each time",
+          "measure calls of the kernel from Python, or count instructions by the `steps` of an execution")  # fmt: skip
+_RANDOM = ("its number is another one each time, and what the emulator computes can be repeated",
+           "pass a number or a seed as an argument")  # fmt: skip
+_MACHINE = ("it tells about the processor that executes it, and there is none",
+            "let the caller decide, by the features of a target")  # fmt: skip
+_STATE = ("the layout of what it saves is the operating system's choice and contains registers that are not emulated",
+          "save the registers that you use, with vmovups and kmovq")  # fmt: skip
+_SHADOW = ("an emulated call has no shadow stack, like any process for which Linux has not enabled one",
+           "leave it out, or skip it if rdsspq has left its register unchanged")  # fmt: skip
+_THREAD = ("an emulated call has no segment of a thread", "pass the address as an argument")
+_SYSTEM = ("an emulated call has no operating system", "return to Python for what the system call does")
 
-WITHOUT: dict[str, str] = {
-    **dict.fromkeys(("rdtsc", "rdtscp", "rdpmc"), _TIME),
-    **dict.fromkeys(("rdrand", "rdseed"), _RANDOM),
+WITHOUT: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("rdtsc", "rdtscp", "rdpmc"), _CLOCK), **dict.fromkeys(("rdrand", "rdseed"), _RANDOM),
     **dict.fromkeys(("cpuid", "xgetbv", "rdpid"), _MACHINE),
     **dict.fromkeys([f"{name}{wide}" for wide in ("", "64")
                      for name in ("fxsave", "fxrstor", "xsave", "xsavec", "xsaveopt", "xrstor")], _STATE),
     **dict.fromkeys(("incsspd", "incsspq", "saveprevssp", "wrssd", "wrssq"), _SHADOW),
-    **dict.fromkeys(("rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase"), _THREAD),
-    "syscall": "enters the operating system, and an emulated call has none; return to Python for what it does",
+    **dict.fromkeys(("rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase"), _THREAD), "syscall": _SYSTEM,
 }  # fmt: skip
-"""Why an instruction has no semantics, and what to do instead, by its semantics key."""
+"""Why an instruction has no semantics, and what works instead, by its semantics key."""
 
 
 def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
@@ -96,7 +103,10 @@ def _vector(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> 
     if same is not None and same[0].row.key in TABLE:
         ctx = Context(state, *same, end)
         return x86_legacy.wrapped(TABLE[same[0].row.key](ctx), ctx, form)
-    raise Refusal(f"{form.mnemonic} {WITHOUT.get(form.row.key, 'is not emulated')}")
+    if form.row.key not in WITHOUT:
+        raise Refusal("the emulator does not know this instruction; call the kernel on a processor that has it")
+    why, instead = WITHOUT[form.row.key]
+    raise Refusal(f"the emulator does not execute this instruction: {why}; {instead}")
 
 
 def _forgetting(run: Run, state: X86State, flags: tuple[str, ...], mnemonic: str) -> Run:

@@ -1,8 +1,8 @@
 """String instructions: one step of each, its repetition, and comparisons of strings in vector registers. Maps semantics
 keys to factories of closures.
 
-A repeated instruction is one step of a call, whatever the count. `rep movs` and `rep stos` copy and fill the whole range
-at once if they go upwards and the ranges do not overlap.
+A repeated instruction is one step of a call, whatever the count. `rep movs` and `rep stos` copy and fill the whole
+range at once if they go upwards and the ranges do not overlap.
 """
 
 from __future__ import annotations

@@ -29,8 +29,8 @@ from tilesmith.emulation.x86.state import Undefined, X86State
 from tilesmith.encoder.decode import decode
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.x86 import registers as regs
-from tilesmith.encoder.x86.effects import implicit
 from tilesmith.encoder.x86.assembler import X86Assembler
+from tilesmith.encoder.x86.effects import implicit
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem, dword, qword, zmmword
 from tilesmith.encoder.x86.words import LEGACY
@@ -48,8 +48,8 @@ FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "df": 10, "of": 11}
 JUMP = 5  # bytes of the jump behind the instruction, over the place that its own jump leads to
 _ROUND = np.array([1.0, 1.5, 2.5, -2.5, 0.5, 3.0, 8.0, 16.5, -0.75, 100.25])
 
-NO_AF = frozenset({"and", "or", "xor", "test", "shl", "shr", "sar", "shld", "shrd", "imul", "mul", "bsf", "bsr", "bt", "bts",
-                   "btr", "btc", "lzcnt", "tzcnt", "bextr", "blsi", "blsr", "blsmsk", "andn", "bzhi", "div", "idiv"})  # fmt: skip
+NO_AF = {"and", "or", "xor", "test", "shl", "shr", "sar", "shld", "shrd", "imul", "mul", "div", "idiv", "bsf", "bsr",
+         "bt", "bts", "btr", "btc", "lzcnt", "tzcnt", "bextr", "blsi", "blsr", "blsmsk", "andn", "bzhi"}  # fmt: skip
 """Instructions, also with lock, that leave the flag af undefined, which no condition reads and the emulator does not
 track."""
 
@@ -148,12 +148,12 @@ def _likely(case: Case, rng: random.Random) -> bool:
         at = place_of(case, operand) - memory
         if name.startswith("cmpxchg") and rng.random() < 0.5:
             size = form.classes[0].size // 8
-            halves = (general[RAX:RAX + 1], general[RDX:RDX + 1])
+            halves = (general[RAX : RAX + 1], general[RDX : RDX + 1])
             half = size // 2 if name[-1] == "b" else size
             for i in range(size // half):
                 case.memory[at + i * half : at + (i + 1) * half] = halves[i].view(np.uint8)[:half]
         if name in ("ldmxcsr", "vldmxcsr"):
-            case.memory[at : at + 4].view(np.uint32)[0] = DEFAULT_MXCSR | rng.getrandbits(2) << 13 | rng.getrandbits(1) << 6
+            case.memory[at : at + 4].view(np.uint32)[0] = DEFAULT_MXCSR | rng.getrandbits(2) << 13
         if name in ("jmp", "call"):
             case.landing = "memory", at
     elif name == "cmpxchg" and rng.random() < 0.5:
@@ -282,7 +282,10 @@ def _memory(form: X86Form, wanted: Any, rng: random.Random, block: Any, memory: 
         return Mem(base, disp, index, scale, 0)
     legacy = form.prefix.encoding == LEGACY and wanted.size == 128 and form.mnemonic not in legacy_forms.UNALIGNED
     aligned = form.mnemonic.startswith(("vmova", "vmovdqa", "vmovnt")) or form.mnemonic.endswith("cmpxchg16b")
-    if not aligned and not legacy:
+    if form.mnemonic.startswith("lock") or form.mnemonic == "xchg":
+        # A locked access across two cache lines stops all processors, and Linux makes its thread wait.
+        place += wanted.size // 8 * rng.randrange(-2, 2)
+    elif not aligned and not legacy:
         place += rng.randrange(-64, 64)
     general[base.num] = (place - disp) % (1 << 64)
     change = {"size": wanted.size, "broadcast": wanted.count if wanted.kind == "broadcast" else 0}
@@ -437,7 +440,7 @@ def differences(case: Case) -> list[str]:
 _FINE = [(f"vr{name}14{ending}", dtype) for name in ("cp", "sqrt")
          for ending, dtype in (("ps", "f4"), ("ss", "f4"), ("pd", "f8"), ("sd", "f8"))]  # fmt: skip
 ESTIMATES = {**{name: (dtype, 2.0**-13) for name, dtype in _FINE},
-             **{f"vr{name}{ending}": ("f2", 2.0**-10) for name in ("cp", "sqrt") for ending in ("ph", "sh")}}  # fmt: skip
+             **{f"vr{name}{end}": ("f2", 2.0**-10) for name in ("cp", "sqrt") for end in ("ph", "sh")}}  # fmt: skip
 """Estimates whose last bits differ between processors: their type, and twice the bound of the manual, because the
 processor may be off to one side and the emulator to the other."""
 
