@@ -90,8 +90,8 @@ def minmax(a: Array, b: Array, env: Environment, choice: int) -> Array:
 
 
 def _flags(read: Callable[[Context, int], Callable[[], tuple[float, bool]]], signed: bool) -> Semantic:
-    """vcomxss: the flags are those of a comparison of signed integers, so that jl and jg work; an unordered result sets
-    of, sf, pf and cf. Without `signed`, the flags of vucomiss."""
+    """vcomxss: zf is set only if the operands are equal, and sf differs from of only if the first is less. Without
+    `signed`, the flags of vucomiss."""
 
     def predecode(ctx: Context) -> Run:
         state, first, second = ctx.state, read(ctx, 0), read(ctx, 1)
