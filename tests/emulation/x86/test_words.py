@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.emulation.assembled import AVX512, assembled, fault_of, rax, rcx, rdi
-from tests.emulation.x86 import test_by_definition, test_tiles
+from tests.emulation.x86 import test_by_definition, test_ciphers, test_tiles
 from tests.emulation.x86.exact import execute, state_with
 from tests.emulation.x86.test_semantics import FAULTS, needs_registers, of_module
 from tests.encoder.draws import all_forms, draws
@@ -52,9 +52,9 @@ ORACLES = {
     r"vcvthf82ph|vbcstne\w+|vcvtne[eo]\w+|v?movrs\w*": "test_by_definition.test_widening_conversions",
     r"vcvt2ps2phx": "test_by_definition.test_two_sources_of_f32_to_f16",
     r"vdpphps": "test_by_definition.test_dot_product_of_f16",
-    r"vsha512\w+": "test_by_definition.test_sha512_of_a_text",
-    r"vsm3\w+": "test_by_definition.test_sm3_of_the_standard",
-    r"vsm4\w+": "test_by_definition.test_sm4_of_the_standard",
+    r"vsha512\w+": "test_ciphers.test_sha512_of_a_text",
+    r"vsm3\w+": "test_ciphers.test_sm3_of_the_standard",
+    r"vsm4\w+": "test_ciphers.test_sm4_of_the_standard",
     r"vp2intersect[dq]": "test_by_definition.test_intersections",
     r"tdp[bh]+f8ps": "test_tiles.test_products_of_eight_bit_floats", r"tmmultf32ps": "test_tiles.test_products_of_tf32",
     r"tilemovrow|tcvtrow\w+": "test_tiles.test_rows_of_tiles",
@@ -98,7 +98,8 @@ def test_every_instruction_has_an_oracle() -> None:
     """This processor, or a definition if it lacks the instruction."""
     forms = [form for form in all_forms() if has_semantics(form) and form.row.key not in FAULTS | TILES]
     native = {form.mnemonic for form in forms if not host.host().missing(form.features)}
-    modules = {"test_by_definition": test_by_definition, "test_tiles": test_tiles, "test_words": sys.modules[__name__]}
+    modules = {"test_by_definition": test_by_definition, "test_ciphers": test_ciphers, "test_tiles": test_tiles,
+               "test_words": sys.modules[__name__]}  # fmt: skip
     for mnemonic in {form.mnemonic for form in forms} - native - DOTS.keys():
         places = [place for pattern, place in ORACLES.items() if re.fullmatch(pattern, mnemonic)]
         assert len(places) == 1, mnemonic
