@@ -104,7 +104,10 @@ def _vector(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> 
         ctx = Context(state, *same, end)
         return x86_legacy.wrapped(TABLE[same[0].row.key](ctx), ctx, form)
     if form.row.key not in WITHOUT:
-        raise Refusal("the emulator does not know this instruction; call the kernel on a processor that has it")
+        raise Refusal(
+            "the emulator does not know this instruction: add a line for its key "
+            f"{form.row.key!r} to a table of emulation/x86, or call the kernel on a processor that has it"
+        )
     why, instead = WITHOUT[form.row.key]
     raise Refusal(f"the emulator does not execute this instruction: {why}; {instead}")
 
