@@ -247,7 +247,8 @@ def _tf32(c: Array, a: Array, b: Array) -> Array:
 
     def cut(x: Array) -> Array:
         bits = np.where(np.isnan(x.view(np.float32)), x.view(np.uint32) | np.uint32(F32.quiet), x.view(np.uint32))
-        return (bits & ~np.uint32(0x1FFF)).view(np.float32)
+        shorter: Array = (bits & ~np.uint32(0x1FFF)).view(np.float32)
+        return shorter
 
     first, second = cut(a), cut(b)
     sums = np.zeros((len(first), second.shape[1]), np.float32)
@@ -281,7 +282,8 @@ def _eighths(first: Format, second: Format) -> Callable[[Array, Array, Array], A
 def _whole(x: Array, fmt: Format) -> Array:
     """Return finite numbers as Python integers, in units of the smallest denormal."""
     units = np.where(np.isfinite(x), np.ldexp(x, fmt.precision - 1 - fmt.emin), 0)
-    return np.vectorize(int, otypes=[object])(units)
+    whole: Array = np.vectorize(int, otypes=[object])(units)
+    return whole
 
 
 PRODUCTS: dict[str, Callable[[Array, Array, Array], Array]] = {

@@ -61,7 +61,8 @@ def inverses(polynomial: int = AES_POLYNOMIAL) -> Array:
 def affine(a: Array, rows: Array, constant: int) -> Array:
     """Return, for each byte, the parities of its AND with eight rows, row 0 for the highest bit, XOR a constant. The
     last axis of `rows` has the eight rows."""
-    parity = np.unpackbits((a[..., None] & rows)[..., None], axis=-1).sum(-1) & 1
+    common: Array = (a[..., None] & rows).astype(np.uint8)
+    parity = np.unpackbits(common[..., None], axis=-1).sum(-1) & 1
     result: Array = np.packbits(parity.astype(bool), axis=-1)[..., 0] ^ np.uint8(constant)
     return result
 
@@ -97,7 +98,8 @@ def mixed(block: Array, row: tuple[int, ...]) -> Array:
     result = np.zeros_like(columns)
     for at, table in enumerate(tables):
         result ^= np.roll(table[columns], -at, axis=-1)
-    return result.reshape(block.shape)
+    whole: Array = result.reshape(block.shape)
+    return whole
 
 
 def aes_round(block: Array, key: Array, last: bool = False) -> Array:
@@ -122,4 +124,5 @@ def aes_key_assist(block: Array, constant: int) -> Array:
     words = aes_box()[block.reshape(*block.shape[:-1], 4, 4)[..., [1, 1, 3, 3], :]]
     words[..., 1::2, :] = np.roll(words[..., 1::2, :], -1, axis=-1)
     words[..., 1::2, 0] ^= np.uint8(constant & 0xFF)
-    return words.reshape(block.shape)
+    assist: Array = words.reshape(block.shape)
+    return assist

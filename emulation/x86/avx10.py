@@ -46,11 +46,14 @@ def _tested(function: Callable[..., Array], count: int) -> Semantic:
 
 
 def _bf16_table() -> dict[str, Semantic]:
-    two = {"add": bf16.add, "sub": bf16.sub, "mul": bf16.mul, "div": bf16.div, "max": arithmetic.maximum,
-           "min": arithmetic.minimum, "scalef": convert.scaled, "minmax": minmax}  # fmt: skip
-    one = {"sqrt": bf16.sqrt, "rcp": partial(bf16.inverse, root=False), "rsqrt": partial(bf16.inverse, root=True),
-           "getexp": convert.getexp, "getmant": convert.getmant, "reduce": convert.reduced,
-           "rndscale": convert.integral}  # fmt: skip
+    two: dict[str, Callable[..., Array]] = {
+        "add": bf16.add, "sub": bf16.sub, "mul": bf16.mul, "div": bf16.div, "scalef": convert.scaled,
+        "max": arithmetic.maximum, "min": arithmetic.minimum, "minmax": minmax,
+    }  # fmt: skip
+    one: dict[str, Callable[..., Array]] = {
+        "sqrt": bf16.sqrt, "rcp": partial(bf16.inverse, root=False), "rsqrt": partial(bf16.inverse, root=True),
+        "getexp": convert.getexp, "getmant": convert.getmant, "reduce": convert.reduced, "rndscale": convert.integral,
+    }  # fmt: skip
     table = {f"v{name}bf16": _lifted(function, 2) for name, function in two.items()}
     table |= {f"v{name}bf16": _lifted(function, 1) for name, function in one.items()}
     for name in ("fmadd", "fmsub", "fnmadd", "fnmsub"):

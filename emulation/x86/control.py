@@ -193,7 +193,7 @@ def _xlatb(ctx: Context) -> Run:
 
 
 def _xbegin(ctx: Context) -> Run:
-    state, target = ctx.state, ctx.end + ctx.operands[0]
+    state, target = ctx.state, int(ctx.end + ctx.operands[0])
 
     def run() -> int:
         state.r[_RAX] = 0  # the status: no reason, and no advice to try again

@@ -284,7 +284,7 @@ def _loaded(halves: bool, first: int | None) -> Semantic:
 
         def run() -> None:
             bits = np.repeat(read(), count) if first is None else read()[first::2].copy()
-            write(fp.extend(bits.view(F2), F4) if halves else bf16.widened(bits))
+            write(fp.extend(bits.view(F2), np.float32) if halves else bf16.widened(bits))
 
         return run
 

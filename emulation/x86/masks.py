@@ -129,9 +129,10 @@ def _bits_by(ctx: Context) -> Run:
     value, by = ctx.source(1, UNSIGNED["q"], count // 8), ctx.source(2, UNSIGNED["b"], count, suppress=False)
 
     def function(a: Array, b: Array) -> Array:
-        return a.reshape(-1, 1) >> (b.reshape(-1, 8) & 63).astype(a.dtype) & a.dtype.type(1) != 0
+        chosen: Array = a.reshape(-1, 1) >> (b.reshape(-1, 8) & 63).astype(a.dtype) & a.dtype.type(1) != 0
+        return chosen.reshape(-1)
 
-    return called(lambda a, b: function(a, b).reshape(-1), [value, by], mask_target(ctx, count))
+    return called(function, [value, by], mask_target(ctx, count))
 
 
 def _intersect(letter: str) -> Semantic:

@@ -24,6 +24,7 @@ from .operands import Context, Semantic
 from .state import X86State, bits, number
 
 RSI, RDI = 6, 7
+_HALF = 0xFFFF_FFFF
 SIZES = {"b": 1, "w": 2, "d": 4, "q": 8}
 
 
@@ -140,8 +141,7 @@ def _compare(explicit: bool, mask: bool, ctx: Context) -> Run:
     low, above = state.row(0, U8, 2), state.above(0, 16)
 
     def run() -> None:
-        given = (state.r[RAX], state.r[RDX]) if explicit else ()
-        lengths = tuple(signed(word & 0xFFFF_FFFF, 32) for word in given) or (None, None)
+        lengths = (signed(state.r[RAX] & _HALF, 32), signed(state.r[RDX] & _HALF, 32)) if explicit else (None, None)
         word, m, n, count = compared(first(), second(), lengths, control)
         state.cf, state.zf, state.sf, state.of = bool(word), n < count, m < count, bool(word & 1)
         state.af = state.pf = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from ..core.closures import Run
 from ..core.faults import Refusal
@@ -91,8 +90,12 @@ def _narrowed(half: Callable[[Array], Array], shift: int) -> Callable[[Array], A
     return lambda row: half(row.view(F4)).view(U2).astype(U4) << U4.type(shift)
 
 
-_F16 = partial(convert.converted(F2), env=Environment(daz=True))
-_HALVES = {"ph": _F16, "bf16": vcvtneps2bf16}
+def _to_f16(x: Array) -> Array:
+    """Round to nearest even, whatever MXCSR is; denormals of f32 become zeros."""
+    return convert.converted(F2)(x, Environment(daz=True))
+
+
+_HALVES: dict[str, Callable[[Array], Array]] = {"ph": _to_f16, "bf16": vcvtneps2bf16}
 
 TABLE: dict[str, Semantic] = {
     "ldtilecfg": _ldtilecfg, "sttilecfg": _sttilecfg, "tilerelease": _tilerelease, "tilezero": _tilezero,
