@@ -36,6 +36,15 @@ def _lifted(function: Callable[..., Array], count: int) -> Semantic:
     return lanes(of_bits, *[U2] * (count + 1))
 
 
+def _of_bits(function: Callable[..., Array], count: int) -> Semantic:
+    """The semantics of a function of bf16 in an environment."""
+    return lanes(lambda *given: function(*given, X86_FLUSHED), *[U2] * (count + 1))
+
+
+def _fma(a: Array, b: Array, c: Array, env: Environment) -> Array:
+    return bf16.widened(bf16.fma(bf16.upper(a), bf16.upper(b), bf16.upper(c), env))
+
+
 def _tested(function: Callable[..., Array], count: int) -> Semantic:
     """The semantics of a function whose result is a mask."""
 
@@ -47,18 +56,21 @@ def _tested(function: Callable[..., Array], count: int) -> Semantic:
 
 def _bf16_table() -> dict[str, Semantic]:
     two: dict[str, Callable[..., Array]] = {
-        "add": bf16.add, "sub": bf16.sub, "mul": bf16.mul, "div": bf16.div, "scalef": convert.scaled,
-        "max": arithmetic.maximum, "min": arithmetic.minimum, "minmax": minmax,
+        "scalef": convert.scaled, "max": arithmetic.maximum, "min": arithmetic.minimum, "minmax": minmax,
     }  # fmt: skip
     one: dict[str, Callable[..., Array]] = {
-        "sqrt": bf16.sqrt, "rcp": partial(bf16.inverse, root=False), "rsqrt": partial(bf16.inverse, root=True),
         "getexp": convert.getexp, "getmant": convert.getmant, "reduce": convert.reduced, "rndscale": convert.integral,
     }  # fmt: skip
     table = {f"v{name}bf16": _lifted(function, 2) for name, function in two.items()}
     table |= {f"v{name}bf16": _lifted(function, 1) for name, function in one.items()}
+    for name, function in (("add", bf16.add), ("sub", bf16.sub), ("mul", bf16.mul), ("div", bf16.div)):
+        table[f"v{name}bf16"] = _of_bits(function, 2)
+    for name, function in (("sqrt", bf16.sqrt), ("rcp", partial(bf16.inverse, root=False)),
+                           ("rsqrt", partial(bf16.inverse, root=True))):  # fmt: skip
+        table[f"v{name}bf16"] = _of_bits(function, 1)
     for name in ("fmadd", "fmsub", "fnmadd", "fnmsub"):
         for order in arithmetic.ORDERS:
-            table[f"v{name}{order}bf16"] = _lifted(arithmetic.fused(name, order, bf16.fma), 3)
+            table[f"v{name}{order}bf16"] = _lifted(arithmetic.fused(name, order, _fma), 3)
     return table | {"vcmpbf16": _tested(arithmetic.compared, 2),
                     "vfpclassbf16": _tested(arithmetic.classified, 1)}  # fmt: skip
 
