@@ -63,11 +63,11 @@ def _bf16_table() -> dict[str, Semantic]:
     }  # fmt: skip
     table = {f"v{name}bf16": _lifted(function, 2) for name, function in two.items()}
     table |= {f"v{name}bf16": _lifted(function, 1) for name, function in one.items()}
-    for name, function in (("add", bf16.add), ("sub", bf16.sub), ("mul", bf16.mul), ("div", bf16.div)):
-        table[f"v{name}bf16"] = _of_bits(function, 2)
-    for name, function in (("sqrt", bf16.sqrt), ("rcp", partial(bf16.inverse, root=False)),
-                           ("rsqrt", partial(bf16.inverse, root=True))):  # fmt: skip
-        table[f"v{name}bf16"] = _of_bits(function, 1)
+    plain: dict[str, tuple[Callable[..., Array], int]] = {
+        "add": (bf16.add, 2), "sub": (bf16.sub, 2), "mul": (bf16.mul, 2), "div": (bf16.div, 2), "sqrt": (bf16.sqrt, 1),
+        "rcp": (partial(bf16.inverse, root=False), 1), "rsqrt": (partial(bf16.inverse, root=True), 1),
+    }  # fmt: skip
+    table |= {f"v{name}bf16": _of_bits(*function) for name, function in plain.items()}
     for name in ("fmadd", "fmsub", "fnmadd", "fnmsub"):
         for order in arithmetic.ORDERS:
             table[f"v{name}{order}bf16"] = _lifted(arithmetic.fused(name, order, _fma), 3)
