@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.emulation.x86.native import differences, make_case
-from tests.profiles import is_soak, scaled
+from tests.profiles import chosen, scaled
 from tilesmith.emulation.x86 import legacy as x86_legacy
 from tilesmith.emulation.x86 import semantics as x86_semantics
 from tilesmith.emulation.x86 import tiles as x86_tiles
@@ -17,8 +17,8 @@ from tilesmith.encoder.x86.assembler import TABLE as ROWS
 from tilesmith.encoder.x86.words import LEGACY
 from tilesmith.runtime.host import detect as host
 
-CASES = scaled(1, 20) if is_soak() else 0.5
-"""The number of cases per form; 0.5: every second form has one case. A soak has more."""
+CASES = 0.2 if chosen() == "fast" else scaled(1, 20)
+"""The number of cases per form; 0.2: every fifth form has one case."""
 MODULES = {module.__name__.rpartition(".")[2]: module for module in x86_semantics.MODULES if module is not x86_tiles}
 """numerics/test_amx.py tests tiles, which this processor may lack."""
 FAULTS = {"ud2", "int3", "xend"}
