@@ -71,7 +71,7 @@ def _masked_dot(a: Array, b: Array, env: Environment, choice: int) -> Array:
 # Complex numbers of f16
 
 
-def _complex(conjugate: bool, adds: bool) -> Callable[..., Array]:
+def _complex(conjugate: bool) -> Callable[..., Array]:
     """vfmulcph, vfmaddcph: a b or c + a b by fused steps, first those with the real part of b. vfcmulcph and vfcmaddcph
     take the conjugate of b. Elements are pairs, the real part first."""
 
@@ -90,10 +90,12 @@ def _complex(conjugate: bool, adds: bool) -> Callable[..., Array]:
 
 
 def _complex_semantic(name: str) -> Semantic:
-    conjugate, adds = name.startswith("vfc"), "madd" in name
-    function = _complex(conjugate, adds)
-    half = lambda *given: function(*given[:-1], fp16.environment(given[-1]))  # noqa: E731
-    return floats(half, U4, *[U4] * (3 if adds else 2), rest=1)
+    function = _complex(conjugate=name.startswith("vfc"))
+
+    def half(*given: Any) -> Array:
+        return function(*given[:-1], fp16.environment(given[-1]))
+
+    return floats(half, U4, *[U4] * (3 if "madd" in name else 2), rest=1)
 
 
 # Gathers and scatters
