@@ -35,6 +35,7 @@ class A64State:
         self.n = self.z = self.c = self.v = False
         self.fpsr = 0
         self.za = Matrix(vector_bytes)
+        self.exclusive: tuple[int, int, int] | None = None  # address, size and value of the last exclusive load
         self.tpidr2_el0 = 0  # null: no caller waits for ZA to be saved
         self.set_fpcr(0)
 

@@ -33,6 +33,8 @@ class Matrix:
         self.streaming = False
         self.enabled = False
         self.bytes = np.zeros((size, size), np.uint8)
+        self.table = np.zeros(64, np.uint8)
+        """ZT0, which is on together with ZA."""
 
     def switch(self, streaming: bool | None = None, enabled: bool | None = None) -> bool:
         """SMSTART and SMSTOP. None leaves a state unchanged. Return whether all vectors, predicates and FFR become
@@ -46,6 +48,7 @@ class Matrix:
         if enabled is not None and enabled != self.enabled:
             self.enabled = enabled
             self.bytes[:] = 0
+            self.table[:] = 0
         return cleared
 
     def tile(self, number: int, element: int) -> Array:

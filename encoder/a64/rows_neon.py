@@ -407,9 +407,9 @@ sqdmlal     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1
 sqdmlsl     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
 sqdmlal2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 100100 Rn:5 Rd:5                      NEON
 sqdmlsl2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
-[arithmetic control]
+[arithmetic vector]
 sqdmull     Gd,Fn,Fm                            F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 110100 Rn:5 Rd:5                NEON
-[fma control]
+[fma vector]
 sqdmlal     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 100100 Rn:5 Rd:5                NEON
 sqdmlsl     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 101100 Rn:5 Rd:5                NEON
 [arithmetic vector]
