@@ -12,6 +12,7 @@ from ...encoder.a64.assembler import TABLE as ROWS
 from ..core.closures import Run
 from ..core.faults import Refusal
 from . import atomics as a64_atomics
+from . import ciphers as a64_ciphers
 from . import control as a64_control
 from . import convert as a64_convert
 from . import dots as a64_dots
@@ -31,7 +32,7 @@ _DOMAINS: dict[str, dict[str, Semantic]] = {
     "memory": {**a64_loads.TABLE, **a64_atomics.TABLE}, "control": a64_control.TABLE, "general": a64_integer.TABLE,
     "predicate": a64_predicates.TABLE, "matrix": a64_matrix.TABLE,
     "vector": {**a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
-               **a64_dots.TABLE, **a64_estimates.TABLE, **a64_predicates.COUNTS},
+               **a64_dots.TABLE, **a64_estimates.TABLE, **a64_ciphers.TABLE, **a64_predicates.COUNTS},
 }  # fmt: skip
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()

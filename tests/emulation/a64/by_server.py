@@ -218,7 +218,7 @@ def _vector_base(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool
     if _is_general(mem.offset) and mem.offset.kind == "x":
         general[mem.offset.num] = rng.randrange(64)
     first = case.operands[0]
-    if mem.base.num == first.regs[0].num:
+    if isinstance(first, RegList) and mem.base.num == first.regs[0].num:
         return False
     case.bases = mem.base.num
     row = case.block[case.bases * case.place.length :][: case.place.length].view("i8")
