@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..core.closures import Run
-from ..core.faults import Refusal
 from ..numerics import fp
 from ..numerics.primitive import possible
 from ..numerics.rounding import Environment
@@ -242,10 +241,6 @@ def _unordered(a: Array, b: Array) -> Array:
     return np.isnan(a) | np.isnan(b)
 
 
-def _estimate(ctx: Context) -> Run:
-    raise Refusal(f"{ctx.form.mnemonic} is not emulated: Tilesmith's kernels do not use it")
-
-
 _EXTREMES = {f"f{name}{end}": _extreme(name == "max", end == "nm") for name in ("max", "min") for end in ("", "nm")}
 _TWO: dict[str, Binary] = {
     "fadd": fp.add, "fsub": fp.sub, "fmul": fp.mul, "fdiv": fp.div,
@@ -272,5 +267,4 @@ TABLE: dict[str, Semantic] = {
     **{f"{name}v": partial(_tree, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
     **{f"{name}p": partial(_pairwise, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
     "fadda": _in_order,
-    "estimate": _estimate,
 }  # fmt: skip

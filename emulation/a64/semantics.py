@@ -24,17 +24,18 @@ from . import matrix as a64_matrix
 from . import permutes as a64_permutes
 from . import predicates as a64_predicates
 from . import saturating as a64_saturating
+from . import searches as a64_searches
 from . import shifts as a64_shifts
 from . import vector as a64_vector
 from .operands import Context, Semantic
 from .state import A64State
 
 _DOMAINS: dict[str, dict[str, Semantic]] = {
-    "memory": {**a64_loads.TABLE, **a64_atomics.TABLE}, "control": a64_control.TABLE, "general": a64_integer.TABLE,
-    "predicate": a64_predicates.TABLE, "matrix": a64_matrix.TABLE,
+    "memory": {**a64_loads.TABLE, **a64_atomics.TABLE}, "control": {**a64_control.TABLE, **a64_predicates.CONTROL}, "general": {**a64_integer.TABLE, **a64_permutes.GENERAL_TABLE, **a64_convert.GENERAL_TABLE},
+    "predicate": {**a64_predicates.TABLE, **a64_searches.PREDICATES}, "matrix": a64_matrix.TABLE,
     "vector": {**a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
                **a64_dots.TABLE, **a64_estimates.TABLE, **a64_ciphers.TABLE,
-               **a64_saturating.TABLE, **a64_predicates.COUNTS},
+               **a64_saturating.TABLE, **a64_searches.TABLE, **a64_predicates.COUNTS},
 }  # fmt: skip
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()

@@ -902,7 +902,7 @@ frintz      Fd,Fn                               F=SD 00011110 ftype 100101110000
 [arithmetic vector]
 frecpe      Fd,Fn                               F=SD 01011110 size 100001110110 Rn:5 Rd:5                                   NEON
 frsqrte     Fd,Fn                               F=SD 01111110 size 100001110110 Rn:5 Rd:5                                   NEON
-frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 Rn:5 Rd:5                                   NEON        ; key:vector.estimate
+frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 Rn:5 Rd:5                                   NEON
 fabs        Hd,Hn                               0001111011100000110000 Rn:5 Rd:5                                            FP16
 fneg        Hd,Hn                               0001111011100001010000 Rn:5 Rd:5                                            FP16
 fsqrt       Hd,Hn                               0001111011100001110000 Rn:5 Rd:5                                            FP16
@@ -919,7 +919,7 @@ frintz      Hd,Hn                               0001111011100101110000 Rn:5 Rd:5
 [arithmetic vector]
 frecpe      Hd,Hn                               0101111011111001110110 Rn:5 Rd:5                                            FP16
 frsqrte     Hd,Hn                               0111111011111001110110 Rn:5 Rd:5                                            FP16
-frecpx      Hd,Hn                               0101111011111001111110 Rn:5 Rd:5                                            FP16        ; key:vector.estimate
+frecpx      Hd,Hn                               0101111011111001111110 Rn:5 Rd:5                                            FP16
 [convert vector]
 frint32x    Fd,Fn                               F=SD 00011110 ftype 101000110000 Rn:5 Rd:5                                  FRINTTS
 frint32z    Fd,Fn                               F=SD 00011110 ftype 101000010000 Rn:5 Rd:5                                  FRINTTS

@@ -142,7 +142,7 @@ def _placed(case: Case, general: Any, rng: random.Random) -> bool:
         elif isinstance(operand, Slice):
             numbers.append(operand.index.num)
         elif case.form.mnemonic == "dc" and at == 1:
-            if case.operands[0].name == "ivac":  # only an operating system may execute it
+            if case.operands[0].name in ("ivac", "zva"):  # one is privileged, the other's size is the processor's choice
                 return False
             case.base = operand.num
             numbers.append(operand.num)
@@ -191,6 +191,8 @@ def _address(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool:
     start = SIZE // 2 + rng.randrange(-64, 64)
     if case.form.mnemonic.startswith(("ldff", "ldnf")) and rng.random() < 0.7:
         start = SIZE - rng.randrange(1, 2 * case.place.length)
+        if case.form.mnemonic.startswith("ldnf"):  # qemu gives up, or faults, if an element crosses the end of a page
+            start &= -8
     elif _ordered(case.form.mnemonic):
         start &= -16
     if getattr(offset, "kind", "") == "vl":
@@ -210,7 +212,18 @@ def _address(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool:
         row[:] = [rng.randrange(32) for _ in row]
     case.base = mem.base.num
     general[mem.base.num] = start % (1 << 64)
+    if case.form.mnemonic.startswith(("ldff", "ldnf")) and (isinstance(offset, int) or _is_general(offset) or
+                                                            getattr(offset, "kind", "") == "vl"):  # fmt: skip
+        _activate_early(case, rng)
     return True
+
+
+def _activate_early(case: Case, rng: random.Random) -> None:
+    """Make one of the first eight bytes active. Up to its version 11.1, qemu reads a wrong part of the predicate of a
+    first-fault load if the first active element is behind them (sve_ldnfff1_r)."""
+    size, number = SIZES[case.operands[0].regs[0].arrangement], case.operands[1].num
+    place = case.place.predicates + number * case.place.length // 8
+    case.block[place] |= 1 << rng.randrange(8 // size) * size
 
 
 def _vector_base(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool:
@@ -348,7 +361,7 @@ def processed(server: Any, case: Case) -> None:
 
 def emulated(case: Case) -> None:
     """Execute a case in the emulator; the result goes to case.after."""
-    memory, place = case.memory.copy(), case.place
+    memory, place = _aligned(case.memory), case.place
     state = A64State(Memory([Region("memory", memory)]), place.length)
     if case.streaming:
         state.za.switch(streaming=True, enabled=True)
@@ -384,6 +397,14 @@ def emulated(case: Case) -> None:
     out[place.nzcv :][:8].view(np.uint64)[0] = state.nzcv << 28
     out[place.fpcr :][:8].view(np.uint64)[0] = state.fpcr
     case.after["emulator"] = _parts(case, out, memory, address_of(memory))
+
+
+def _aligned(data: Any) -> Any:
+    """Return a copy at a multiple of 64."""
+    room = np.zeros(len(data) + 64, np.uint8)
+    start = -address_of(room) % 64
+    room[start:][: len(data)] = data
+    return room[start:][: len(data)]
 
 
 def _parts(case: Case, block: Any, memory: Any, base: int) -> dict[str, Any]:

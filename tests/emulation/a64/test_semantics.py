@@ -16,9 +16,10 @@ from tilesmith.encoder.a64.assembler import TABLE as ROWS
 CASES = scaled(1, 20) if is_soak() else 0.5
 """The number of cases per form; 0.5: every second form has one case. A soak has more."""
 GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", "t to z": "tuvwxyz"}
-# Instructions that leave a stub or depend on its place, and estimates from tables that no kernel uses.
+# Instructions that leave a stub or depend on its place.
 OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs",
-           "msr", "hint", "bti", "wfe", "sev", "sevl", "frecpx", "fexpa", "ftmad", "ftssel", "ftsmul"}  # fmt: skip
+           "msr", "hint", "bti", "wfe", "sev", "sevl", "paciasp", "autiasp", "pacibsp", "autibsp",
+           "xpaclri", "svc", "hvc", "smc", "eret", "drps"}  # fmt: skip
 # qemu 7.2 does not truncate the results of these scalar forms to 16 bits.
 WRONG_IN_QEMU = {("fcvtzs", "Hd", "Hn", "#-sh"), ("fcvtzu", "Hd", "Hn", "#-sh")}
 LENGTHS = (128, 256, 512)
