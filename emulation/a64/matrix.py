@@ -47,15 +47,22 @@ def _zero(ctx: Context) -> Run:
 
 def _element(operand: Any) -> int:
     """Return the bytes of an element of a tile or a slice such as zah.s[]."""
-    return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.rstrip("[]").rpartition(".")[2]]
+    return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.partition("[")[0].rpartition(".")[2]]
+
+
+def tile_slice(ctx: Context, at: int) -> Callable[[int], Array]:
+    """Return a function of a number that returns that row or column of a tile as a view of its elements, or of bytes if
+    the elements have 128 bits."""
+    operand: Slice = ctx.operands[at]
+    za, size, vertical = ctx.state.za, _element(operand), operand.kind[2] == "v"
+    return lambda number: za.slice(operand.num, size, number, vertical)
 
 
 def _slice(ctx: Context, at: int) -> Callable[[], Array]:
-    """Return a row or column of a tile as a view of its elements, or of bytes if the elements have 128 bits."""
+    """Return the row or column of a tile that an operand names."""
     operand: Slice = ctx.operands[at]
-    za, get, first = ctx.state.za, ctx.getter(operand.index), operand.first
-    size, vertical = _element(operand), operand.kind[2] == "v"
-    return lambda: za.slice(operand.num, size, get() + first, vertical)
+    part, get, first = tile_slice(ctx, at), ctx.getter(operand.index), operand.first
+    return lambda: part(get() + first)
 
 
 def _active(ctx: Context, size: int, at: int) -> Array:
@@ -129,7 +136,7 @@ def _outer(ctx: Context) -> Run:
     name = f"{ctx.operation}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
     if name not in OUTER_PRODUCTS:
         raise Refusal(f"{name} has no semantics yet: add a line to OUTER_PRODUCTS of emulation/numerics/sme.py")
-    za, env = ctx.state.za, ctx.env(4)
+    za, env = ctx.state.za, ctx.env(2 if tile.element == "h" and ctx.operation[0] == "f" else 4)
     return lambda: za.outer(name, tile.num, first, second, rows, columns, env())
 
 
@@ -148,13 +155,16 @@ def _add_to_all(vertical: bool, ctx: Context) -> Run:
     return run
 
 
+OUTER: dict[str, Semantic] = {name.partition(".")[0]: _outer for name in OUTER_PRODUCTS}
+"""Outer products, of SME and of SME2."""
+
 TABLE: dict[str, Semantic] = {
     "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": length_multiple,
     "addsvl": add_lengths(1), "addspl": add_lengths(8), "mova": _move,
     "ldr": partial(_whole, False), "str": partial(_whole, True),
     **{f"{verb}1{letter}": partial(_transfer, store, letter)
        for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},
-    **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS},
+    **OUTER,
     "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
 }  # fmt: skip
 """Operations with ZA as an operand, and operations that switch modes."""

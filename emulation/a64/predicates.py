@@ -341,7 +341,7 @@ _BOTH: dict[str, Callable[[Any, Any], Any]] = {
     "and": lambda n, m: n & m, "orr": lambda n, m: n | m, "eor": lambda n, m: n ^ m, "bic": lambda n, m: n & ~m,
     "orn": lambda n, m: n | ~m, "nor": lambda n, m: ~(n | m), "nand": lambda n, m: ~(n & m),
 }  # fmt: skip
-_RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
+RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
     "lt": (operator.lt, True, False), "le": (operator.le, True, False), "lo": (operator.lt, False, False),
     "ls": (operator.le, False, False), "ge": (operator.ge, True, True), "gt": (operator.gt, True, True),
     "hs": (operator.ge, False, True), "hi": (operator.gt, False, True),
@@ -351,7 +351,7 @@ _STEPS = ("inc", "dec", "sqinc", "sqdec", "uqinc", "uqdec")
 TABLE: dict[str, Semantic] = {
     "ptrue": partial(_ptrue, False), "ptrues": partial(_ptrue, True), "pfalse": _pfalse, "ptest": _ptest,
     "pfirst": _pfirst, "pnext": _pnext, "punpklo": partial(_unpack, False), "punpkhi": partial(_unpack, True),
-    **{f"while{name}": partial(_while, *given) for name, given in _RELATIONS.items()},
+    **{f"while{name}": partial(_while, *given) for name, given in RELATIONS.items()},
     **{name + end: partial(_logic, operation, end == "s") for name, operation in _BOTH.items() for end in ("", "s")},
     "mov": _move, "not": partial(_logic, np.invert, False), "nots": partial(_logic, np.invert, True),
     **{f"brkp{letter}{end}": partial(_break_pair, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},

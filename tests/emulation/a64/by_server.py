@@ -89,8 +89,7 @@ class Case:
 
 def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) -> Case | None:
     """Draw operands and contents; return None if the operands use a register that the stub needs."""
-    word = _drawn(form, rng)
-    operands = form.decode(word)
+    word, operands = next(((w, o) for _ in range(300) if (o := form.decode(w := _drawn(form, rng))) is not None), (0, None))
     if operands is None or decode(word.to_bytes(4, "little"), 0, "a64").form.mnemonic != form.mnemonic:  # type: ignore[union-attr]
         return None
     numbers = np.random.default_rng(rng.getrandbits(64))
