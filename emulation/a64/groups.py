@@ -117,7 +117,7 @@ def _interleaved(apart: bool, ctx: Context) -> Run:
     """zip, uzp of two vectors to two, or of four to four."""
     d, count = _rows(ctx, 0, "u"), len(ctx.operands[0].regs)
     sources = _rows(ctx, 1, "u") if len(ctx.operands) == 2 else _rows(ctx, 1, "u") + _rows(ctx, 2, "u")
-    if len(d[0]) < count and d[0].dtype.itemsize == 16:
+    if len(d[0]) < count:
         raise Refusal(f"the instruction permutes groups of {count} elements, but these vectors hold fewer")
 
     def run() -> None:
@@ -233,7 +233,7 @@ def _on_za(kinds: str, operation: Operation, vertical: bool, ctx: Context) -> Ru
     narrow = first[0].dtype.itemsize
     ratio, results = size // narrow, operand.last - operand.first + 1
     second = _factors(ctx, kinds[2], len(first), ratio if results == 1 else 1) if len(ctx.operands) > 2 else first
-    env, halves = ctx.env(2 if kinds[0] == "f" and size == 2 else size), ctx.env(2)
+    env, halves = ctx.env(size if kinds[0] == "f" else 4), ctx.env(2)
 
     def run() -> None:
         if not state.za.streaming:

@@ -19,7 +19,7 @@ GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", 
 # Instructions that leave a stub or depend on its place.
 OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs",
            "msr", "hint", "bti", "wfe", "sev", "sevl", "paciasp", "autiasp", "pacibsp", "autibsp",
-           "xpaclri", "svc", "hvc", "smc", "eret", "drps"}  # fmt: skip
+           "xpaclri", "svc", "hvc", "smc", "eret", "drps", "smstart", "smstop"}  # fmt: skip
 # qemu 7.2 does not truncate the results of these scalar forms to 16 bits.
 WRONG_IN_QEMU = {("fcvtzs", "Hd", "Hn", "#-sh"), ("fcvtzu", "Hd", "Hn", "#-sh")}
 LENGTHS = (128, 256, 512)
