@@ -69,13 +69,15 @@ def _branch_register(link: bool) -> Semantic:
     return predecode
 
 
-_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", "svcr", "tpidr2_el0", "dczid_el0")}
+_READABLE = ("nzcv", "fpcr", "fpsr", "svcr", "tpidr_el0", "tpidr2_el0", "dczid_el0")
+_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in _READABLE}
+_REASONS = "a register that depends on the processor or on the time: pass it as an argument"
 
 
 def _mrs(ctx: Context) -> Run:
     state, name, put = ctx.state, _REGISTERS.get(ctx.operands[1]), ctx.put(0)
     if name is None:
-        raise Refusal(f"reads {ctx.operands[1]}, which is not emulated; only {', '.join(_REGISTERS.values())} are")
+        raise Refusal(f"reads {ctx.operands[1]}, {_REASONS}. The emulator has {', '.join(_READABLE)}")
     if name == "nzcv":
         return lambda: put(state.nzcv << 28)
     if name == "dczid_el0":
@@ -91,9 +93,12 @@ def _msr(ctx: Context) -> Run:
         return lambda: state.set_fpcr(get() & 0xFFFF_FFFF)
     if name == "fpsr":
         return lambda: setattr(state, "fpsr", get() & 0xFFFF_FFFF)
-    if name == "tpidr2_el0":
-        return lambda: setattr(state, "tpidr2_el0", get())
-    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated; only nzcv, fpcr, fpsr, tpidr2_el0 are")
+    if name == "svcr":
+        return lambda: state.switch(bool(get() & 1), bool(get() & 2))
+    if name in ("tpidr_el0", "tpidr2_el0"):
+        return lambda: setattr(state, str(name), get())
+    raise Refusal(f"writes {ctx.operands[0]}, which no unprivileged program may, or which the emulator lacks. It has "
+                  f"{', '.join(_READABLE[:-1])}")  # fmt: skip
 
 
 _ZEROED = 64

@@ -305,8 +305,10 @@ def _sums() -> dict[str, Semantic]:
     }  # fmt: skip
     table |= {f"{name[:-3]}vdot": table[name] for name in ("fdot", "bfdot")}
     for sign, kinds in _SIGNS.items():
-        table |= {f"{sign}{name}": (f"i{kinds}", _integers) for name in ("dot", "vdot", "mlal", "mlall")}
-        table |= {f"{sign}{name}": (f"i{kinds}", _less) for name in ("mlsl", "mlsll")}
+        table |= {f"{sign}{name}": (f"i{kinds}", _integers) for name in ("dot", "vdot", "mlall")}
+        if sign in "su":
+            table[f"{sign}mlal"] = f"i{kinds}", _integers
+            table |= {f"{sign}{name}": (f"i{kinds}", _less) for name in ("mlsl", "mlsll")}
     return {name: partial(_on_za, *given, "vdot" in name) for name, given in table.items()}
 
 

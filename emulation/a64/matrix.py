@@ -28,13 +28,7 @@ def _switch(on: bool, ctx: Context) -> Run:
     state, named = ctx.state, {operand.name for operand in ctx.operands} or {"sm", "za"}
     streaming, enabled = (on if name in named else None for name in ("sm", "za"))
 
-    def run() -> None:
-        if state.za.switch(streaming, enabled):
-            state.vectors[:] = 0
-            state.predicates[:] = False
-            state.ffr[:] = False
-
-    return run
+    return lambda: state.switch(streaming, enabled)
 
 
 def _zero(ctx: Context) -> Run:
@@ -155,8 +149,8 @@ def _add_to_all(vertical: bool, ctx: Context) -> Run:
     return run
 
 
-OUTER: dict[str, Semantic] = {name.partition(".")[0]: _outer for name in OUTER_PRODUCTS}
-"""Outer products, of SME and of SME2."""
+OF_SME2: dict[str, Semantic] = {f"{sign}mop{end}": _outer for sign in ("s", "u", "f", "bf", "b") for end in "as"}
+"""Outer products of SME2: of halves and of bits."""
 
 TABLE: dict[str, Semantic] = {
     "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": length_multiple,
@@ -164,7 +158,7 @@ TABLE: dict[str, Semantic] = {
     "ldr": partial(_whole, False), "str": partial(_whole, True),
     **{f"{verb}1{letter}": partial(_transfer, store, letter)
        for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},
-    **OUTER,
+    **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS if name[:2] != "bm"},
     "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
 }  # fmt: skip
 """Operations with ZA as an operand, and operations that switch modes."""

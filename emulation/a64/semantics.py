@@ -62,7 +62,7 @@ _DOMAINS: dict[str, dict[str, Semantic]] = {
     "predicate": {**a64_predicates.TABLE, **a64_searches.PREDICATES}, "matrix": a64_matrix.TABLE,
     "vector": _VECTOR,
     "sve2p1": {**a64_quads.TABLE, **a64_dots.SVE2P1, **a64_groups.TABLE_OF_SVE, **a64_counters.TABLE},
-    "sme2": {**a64_counters.LISTS, **a64_matrix.OUTER, **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)}},
+    "sme2": {**a64_counters.LISTS, **a64_matrix.OF_SME2, **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)}},
 }  # fmt: skip
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
@@ -79,7 +79,8 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
     semantic = semantic_of(form)
     if semantic is None:
         raise Refusal(
-            f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/a64/"
+            f"{form.mnemonic} is not emulated: its row names the operation {form.row.key!r}, which the emulator does not "
+            "have. A row that is added to the table can name that of an instruction that does the same, as key:vector.add"
         )
     run = semantic(Context(state, form, operands, end))
     return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run

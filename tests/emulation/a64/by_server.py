@@ -36,6 +36,7 @@ from tilesmith.encoder.a64.slots import Choice
 from tilesmith.encoder.decode import decode
 
 SIZE = 2048  # bytes of memory
+ALIKE = 4  # neighbouring vectors whose elements are drawn together: bits, floats or integers
 USED = tuple(n for n in range(3, 29) if n != 18)
 FORBIDDEN = {0, 1, 2, 18, 29, 30}
 ONES = (1 << 32) - 1
@@ -99,16 +100,17 @@ def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) ->
     case = Case(form, operands, word, place, block, np.empty(0, np.uint8))
     if not _placed(case, general, random.Random(0)):  # the rest is slow
         return None
-    for n in range(32):
-        block[n * place.length :][: place.length] = contents(rng, numbers, place.length)
-    case.memory = np.concatenate([contents(rng, numbers, 64) for _ in range(SIZE // 64)])
+    for n in range(0, 32, ALIKE):
+        block[n * place.length :][: ALIKE * place.length] = contents(rng, numbers, ALIKE * place.length)
+    case.memory = np.concatenate([contents(rng, numbers, 256) for _ in range(SIZE // 256)])
     density = rng.choice((0.2, 0.6, 0.95, 1.0))
     bits = np.packbits(numbers.random(16 * place.length) < density, bitorder="little")
     block[place.predicates : place.ffr] = bits
     true = rng.choice((place.length, place.length, rng.randrange(place.length)))
     block[place.ffr :][: place.length // 8] = np.packbits(np.arange(place.length) < true, bitorder="little")
-    block[place.zt0 : place.za] = contents(rng, numbers, 64)
-    block[place.za :] = contents(rng, numbers, place.length**2)
+    if case.streaming:
+        block[place.zt0 : place.za] = contents(rng, numbers, 64)
+        block[place.za :] = contents(rng, numbers, place.length**2)
     general[:] = [_value(rng) for _ in range(32)]
     block[place.nzcv :][:8].view(np.uint64)[0] = rng.randrange(16) << 28
     block[place.fpcr :][:8].view(np.uint64)[0] = fpcr
@@ -185,6 +187,8 @@ def _is_general(operand: Any) -> bool:
 
 def _address(case: Case, mem: Mem, general: Any, rng: random.Random) -> bool:
     offset = mem.offset
+    if case.form.mnemonic in ("adr", "prfb", "prfh", "prfw", "prfd"):  # no access
+        return not _is_general(mem.base) or mem.base.kind == "x"
     if isinstance(mem.base, View):
         return mem.base.arrangement == "d" and _vector_base(case, mem, general, rng)
     if mem.base.kind != "x":
