@@ -38,8 +38,10 @@ def _address(ctx: Context, size: int) -> Callable[[], int]:
     def aligned() -> int:
         address = place()
         if address % size:
-            raise Refusal(f"accesses {size} bytes at {address:#x}, which is not a multiple of {size}: atomic and ordered "
-                          "accesses must be aligned")  # fmt: skip
+            raise Refusal(
+                f"accesses {size} bytes at {address:#x}, which is not a multiple of {size}: atomic and ordered "
+                "accesses must be aligned"
+            )
         return address
 
     return aligned

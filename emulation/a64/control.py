@@ -109,7 +109,7 @@ def _cache(ctx: Context) -> Run:
     """dc, ic: zero a block; other operations on caches have no effect on values."""
     name, get, view = ctx.operands[0].name, ctx.get(1), ctx.state.memory.view
     if name == "ivac":
-        raise Refusal("discards what caches hold, which only an operating system may do; civac writes it to memory first")
+        raise Refusal("discards what caches hold, which only an operating system may do; civac writes it back first")
     if name != "zva":
         return lambda: None
     return lambda: view(get() // _ZEROED * _ZEROED, _ZEROED, WRITE).fill(0)

@@ -1,5 +1,5 @@
-"""Estimates of 1 / x and 1 / sqrt(x) to eight bits, and steps of exponentials and sines. The architecture specifies every
-bit of them.
+"""Estimates of 1 / x and 1 / sqrt(x) to eight bits, and steps of exponentials and sines. The architecture specifies
+every bit of them.
 
 Source: Arm ARM (DDI 0487), FPRecipEstimate, FPRSqrtEstimate, RecipEstimate, RecipSqrtEstimate.
 """

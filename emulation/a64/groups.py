@@ -1,5 +1,5 @@
-"""SME2: instructions on several vectors, on vectors of ZA, and on the look-up table ZT0. Maps operations to factories of
-closures.
+"""SME2: instructions on several vectors, on vectors of ZA, and on the look-up table ZT0. Maps operations to factories
+of closures.
 
 An operation that SVE has for one vector is executed for each vector of a list. An instruction on ZA names one, two or
 four vectors at equal distances; an operation that widens two or four times has as many neighbouring results for each.
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -107,6 +106,12 @@ def _wide_floats(mixed: bool, ctx: Context) -> Run:
     return run
 
 
+def _converted(ctx: Context) -> Run:
+    """fcvt: to two vectors, or of two."""
+    wide = isinstance(ctx.operands[0], RegList)
+    return _wide_floats(False, ctx) if wide else _narrow_floats(False, False, ctx)
+
+
 def _unpacked(kind: str, ctx: Context) -> Run:
     """sunpk, uunpk: widen all elements."""
     d, sources = _rows(ctx, 0, kind), _rows(ctx, 1, kind)
@@ -132,7 +137,7 @@ def _interleaved(apart: bool, ctx: Context) -> Run:
 
 def _looked_up(bits: int, ctx: Context) -> Run:
     """luti2, luti4: entries of ZT0, of which each has 32 bits, by indices of two or four bits."""
-    d, za = _rows(ctx, 0, "u"), ctx.state.za
+    d = _rows(ctx, 0, "u")
     size, index = d[0].dtype.itemsize, ctx.operands[2].index
     source = ctx.state.vectors[ctx.operands[2].num]
     part = index % (8 * size // (bits * len(d))) * len(d) * len(d[0])
@@ -201,7 +206,7 @@ def _moved(ctx: Context) -> Run:
     regs, state = ctx.operands[1 if into else 0].regs, ctx.state
     if operand.group:
         numbers = _vectors(ctx, 0 if into else 1)
-        views = lambda: [state.za.vector(number) for (number,) in numbers()]  # noqa: E731
+        views: Callable[[], list[Array]] = lambda: [state.za.vector(number) for (number,) in numbers()]  # noqa: E731
     else:
         size, count = SIZES[operand.kind.partition("[")[0].rpartition(".")[2]], len(regs)
         if state.vector_bytes // size < count:
@@ -252,8 +257,8 @@ def _on_za(kinds: str, operation: Operation, vertical: bool, ctx: Context) -> Ru
 
 
 def _factors(ctx: Context, kind: str, count: int, group: int) -> Callable[[], list[Array]]:
-    """Return a reader of the second source for every vector of the first: a list, one vector, or an indexed one, of which
-    an index selects one group of elements in each 128 bits."""
+    """Return a reader of the second source for every vector of the first: a list, one vector, or an indexed one, of
+    which an index selects one group of elements in each 128 bits."""
     operand = ctx.operands[2]
     rows = _rows(ctx, 2, kind)
     if isinstance(operand, RegList):
@@ -306,7 +311,7 @@ def _sums() -> dict[str, Semantic]:
     table |= {f"{name[:-3]}vdot": table[name] for name in ("fdot", "bfdot")}
     for sign, kinds in _SIGNS.items():
         table |= {f"{sign}{name}": (f"i{kinds}", _integers) for name in ("dot", "vdot", "mlall")}
-        if sign in "su":
+        if len(sign) == 1:
             table[f"{sign}mlal"] = f"i{kinds}", _integers
             table |= {f"{sign}{name}": (f"i{kinds}", _less) for name in ("mlsl", "mlsll")}
     return {name: partial(_on_za, *given, "vdot" in name) for name, given in table.items()}
@@ -332,8 +337,7 @@ TABLE: dict[str, Semantic] = {
     **{f"sq{end}": partial(_narrowed, "i", "u", end.endswith("n")) for end in ("cvtu", "cvtun", "rshru", "rshrun")},
     "bfcvt": partial(_narrow_floats, False, True), "bfcvtn": partial(_narrow_floats, True, True),
     "fcvtn": partial(_narrow_floats, True, False), "fcvtl": partial(_wide_floats, True),
-    "fcvt": lambda ctx: (_wide_floats if isinstance(ctx.operands[0], RegList) else partial(_narrow_floats, brain=False))(
-        False, ctx=ctx),
+    "fcvt": _converted,
     "sunpk": partial(_unpacked, "i"), "uunpk": partial(_unpacked, "u"),
     "zip": partial(_interleaved, False), "uzp": partial(_interleaved, True),
     "luti2": partial(_looked_up, 2), "luti4": partial(_looked_up, 4), "movt": _word_moved, "zero": _zero,
@@ -341,7 +345,7 @@ TABLE: dict[str, Semantic] = {
 }  # fmt: skip
 """Operations of SME2."""
 
-TABLE_OF_SVE: dict[str, Semantic] = {
+OF_SVE2P1: dict[str, Semantic] = {
     name: TABLE[name] for name in ("sqcvtn", "uqcvtn", "sqcvtun", "sqrshrn", "uqrshrn", "sqrshrun")
 }
 """Those that SVE2.1 has, too."""

@@ -274,8 +274,8 @@ def _places(ctx: Context, lanes: Lanes) -> Callable[[], list[int]]:
 
 
 def _without_faults(letter: str, sign: bool, first: bool, ctx: Context) -> Run:
-    """ldff1b, ldnf1b and their like: where an element cannot be read, FFR becomes false from there on, and these elements
-    zero; only the first active element of ldff1b faults. The architecture lets a processor give up earlier."""
+    """ldff1b, ldnf1b and their like: where an element cannot be read, FFR becomes false from there on, and these
+    elements zero; only the first active element of ldff1b faults. The architecture lets a processor give up earlier."""
     mem: Mem = ctx.operands[2]
     lanes, view, ffr, kind = ctx.lanes(0), ctx.state.memory.view, ctx.state.ffr, "i" if sign else "u"
     size, narrow = lanes.size, np.dtype(f"{kind}{_MEMORY[letter]}")

@@ -340,14 +340,13 @@ TABLE: dict[str, Semantic] = {
     "movi": partial(_constant, False, None), "mvni": partial(_constant, True, None),
     "index": _index, "sel": _selected, "compact": _compacted, "splice": _spliced, "insr": _shifted_in, "rev": _reversed,
     "clasta": partial(_conditional_last, True), "clastb": partial(_conditional_last, False),
-    "revd": partial(_of_quads, _quads_reversed), "lasta": partial(_last, True), "lastb": partial(_last, False), "movprfx": _prefixed,
+    "revd": partial(_of_quads, _quads_reversed), "movprfx": _prefixed,
+    "lasta": partial(_last, True), "lastb": partial(_last, False),
     **{f"{sign}unpk{end}": partial(_unpacked, kind, end == "hi")
        for sign, kind in (("s", "i"), ("u", "u")) for end in ("lo", "hi")},
     "orr": partial(_or_constant, lanes(np.bitwise_or, "u", 2), np.bitwise_or),
     "bic": partial(_or_constant, lanes(lambda a, b: a & ~b, "u", 2), lambda a, b: a & ~b),
 }  # fmt: skip
 
-GENERAL_TABLE: dict[str, Semantic] = {
-    "clasta": partial(_conditional_last, True), "clastb": partial(_conditional_last, False)
-}
+GENERAL_TABLE: dict[str, Semantic] = {name: TABLE[name] for name in ("clasta", "clastb")}
 """Operations whose destination is a general register."""

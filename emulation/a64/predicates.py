@@ -213,8 +213,8 @@ def _move_flags(ctx: Context) -> Run:
 
 
 def _apart(either: bool, ctx: Context) -> Run:
-    """whilewr, whilerw: true while a loop over two places does not write what it reads later; with `either`, read what it
-    wrote, too."""
+    """whilewr, whilerw: true while a loop over two places does not write what it reads later; with `either`, nor read
+    what it wrote before."""
     size, row, state, a, b = _size(ctx, 0), _row(ctx, 0), ctx.state, ctx.get(1), ctx.get(2)
     count = state.vector_bytes // size
 

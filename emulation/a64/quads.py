@@ -71,10 +71,12 @@ def _repeated(ctx: Context) -> Run:
 def _extracted(ctx: Context) -> Run:
     """extq: the bytes from an offset on of two concatenated segments."""
     start = ctx.operands[-1]
-    return called(
-        lambda a, b: np.concatenate([a.reshape(-1, _QUAD), b.reshape(-1, _QUAD)], 1)[:, start : start + _QUAD].reshape(-1),
-        [ctx.source(1, "u", 1), ctx.source(2, "u", 1)], ctx.target(0, "u", 1),
-    )  # fmt: skip
+
+    def function(a: Array, b: Array) -> Array:
+        both = np.concatenate([a.reshape(-1, _QUAD), b.reshape(-1, _QUAD)], axis=1)
+        return both[:, start : start + _QUAD].reshape(-1)
+
+    return called(function, [ctx.source(at, "u", 1) for at in (1, 2)], ctx.target(0, "u", 1))
 
 
 def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: Context) -> Run:
@@ -85,12 +87,13 @@ def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: Context
     dtype, env = np.dtype(f"{kind}{size}"), ctx.env(size)
     start = {"zero": 0, "low": info.min, "high": info.max, "ones": info.max,
              "least": -np.inf, "most": np.inf, "none": np.nan}[neutral]  # fmt: skip
-    combine = function if kind != "f" else lambda a, b: function(a, b, env())
+    given: list[Callable[[], Any]] = [env] if kind == "f" else []
 
     def run() -> None:
         values = np.where(active, read(), dtype.type(start)).reshape(-1, _QUAD // size)
         while len(values) > 1:
-            values = combine(values[::2].reshape(-1), values[1::2].reshape(-1)).reshape(-1, _QUAD // size)
+            halves = values[::2].reshape(-1), values[1::2].reshape(-1)
+            values = function(*halves, *[each() for each in given]).reshape(-1, _QUAD // size)
         write(values[0])
 
     return run

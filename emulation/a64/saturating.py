@@ -110,7 +110,7 @@ def _signs(turns: int) -> tuple[int, int, int, int]:
     return odd, odd, -1 if turns in (1, 2) else 1, -1 if turns >= 2 else 1
 
 
-def _complex_product(combine: Callable[[int, int, int], int] | None, ctx: Context) -> Run:
+def _complex_product(combine: Callable[..., int] | None, ctx: Context) -> Run:
     """cmla, sqrdcmlah: add a half of a complex product. Two of them with rotations add a whole one."""
     chosen, same, real, imaginary = _signs(_rotation(ctx))
     add = saturated(combine) if combine is not None else None

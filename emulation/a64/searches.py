@@ -35,14 +35,16 @@ def _histogram(ctx: Context) -> Run:
 
     def function(a: Array, b: Array) -> Array:
         found = np.tril(a[:, None] == b[None, :]) & active[None, :]
-        return found.sum(axis=1).astype(a.dtype)
+        counts: Array = found.sum(axis=1).astype(a.dtype)
+        return counts
 
     return called(function, [ctx.source(at, "u") for at in (2, 3)], ctx.target(0, "u"))
 
 
 def _segment_histogram(a: Array, b: Array) -> Array:
     """histseg: how many bytes of the same 128 bits of the second source equal each byte."""
-    return _equal(a, b).sum(axis=2).astype(np.uint8).reshape(-1)
+    counts: Array = _equal(a, b).sum(axis=2).astype(np.uint8).reshape(-1)
+    return counts
 
 
 # Bits
@@ -89,7 +91,7 @@ def _crossed(top: bool) -> Semantic:
     """eorbt, eortb: combine even elements with odd ones; the other elements stay."""
 
     def function(d: Array, a: Array, b: Array) -> Array:
-        result = d.copy()
+        result: Array = d.copy()
         result[int(top) :: 2] = a[int(top) :: 2] ^ b[int(not top) :: 2]
         return result
 
@@ -97,12 +99,12 @@ def _crossed(top: bool) -> Semantic:
 
 
 def _carried(subtract: bool, top: bool) -> Semantic:
-    """adclb, sbclt and their like: add an even or odd element to an even one, and the lowest bit of the element above the
-    second source; the carry goes to the element above the result."""
+    """adclb, sbclt and their like: add an even or odd element to an even one, and the lowest bit of the element above
+    in the second source; the carry goes to the element above the result."""
 
     def function(d: Array, a: Array, b: Array) -> Array:
         ones = (1 << 8 * d.dtype.itemsize) - 1
-        result = d.copy()
+        result: Array = d.copy()
         for at in range(0, len(d), 2):
             other = int(a[at + top])
             total = int(d[at]) + (other ^ ones if subtract else other) + (int(b[at + 1]) & 1)
@@ -141,4 +143,3 @@ TABLE: dict[str, Semantic] = {
 
 PREDICATES: dict[str, Semantic] = {"match": partial(_match, True), "nmatch": partial(_match, False)}
 """Operations whose result is a predicate."""
-

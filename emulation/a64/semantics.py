@@ -58,11 +58,17 @@ _EACH = ("add", "smax", "smin", "umax", "umin", "srshl", "urshl", "sqdmulh", "fm
 """Operations of SME2 that execute one of SVE for every vector of a list."""
 
 _DOMAINS: dict[str, dict[str, Semantic]] = {
-    "memory": {**a64_loads.TABLE, **a64_atomics.TABLE}, "control": {**a64_control.TABLE, **a64_predicates.CONTROL}, "general": {**a64_integer.TABLE, **a64_permutes.GENERAL_TABLE, **a64_convert.GENERAL_TABLE},
-    "predicate": {**a64_predicates.TABLE, **a64_searches.PREDICATES}, "matrix": a64_matrix.TABLE,
+    "memory": {**a64_loads.TABLE, **a64_atomics.TABLE},
+    "control": {**a64_control.TABLE, **a64_predicates.CONTROL},
+    "general": {**a64_integer.TABLE, **a64_permutes.GENERAL_TABLE, **a64_convert.GENERAL_TABLE},
+    "predicate": {**a64_predicates.TABLE, **a64_searches.PREDICATES},
+    "matrix": a64_matrix.TABLE,
     "vector": _VECTOR,
-    "sve2p1": {**a64_quads.TABLE, **a64_dots.SVE2P1, **a64_groups.TABLE_OF_SVE, **a64_counters.TABLE},
-    "sme2": {**a64_counters.LISTS, **a64_matrix.OF_SME2, **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)}},
+    "sve2p1": {**a64_quads.TABLE, **a64_dots.SVE2P1, **a64_groups.OF_SVE2P1, **a64_counters.TABLE},
+    "sme2": {
+        **a64_counters.LISTS, **a64_matrix.OF_SME2,
+        **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)},
+    },
 }  # fmt: skip
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
@@ -79,8 +85,9 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
     semantic = semantic_of(form)
     if semantic is None:
         raise Refusal(
-            f"{form.mnemonic} is not emulated: its row names the operation {form.row.key!r}, which the emulator does not "
-            "have. A row that is added to the table can name that of an instruction that does the same, as key:vector.add"
+            f"{form.mnemonic} is not emulated: its row names the operation {form.row.key!r}, which the emulator does "
+            "not have. A row that is added to the table can name that of another instruction that does the same, for "
+            "example key:vector.add"
         )
     run = semantic(Context(state, form, operands, end))
     return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run

@@ -47,7 +47,7 @@ class A64State:
         self.half_env = Environment.of_fpcr(word, half=True)
 
     def switch(self, streaming: bool | None, enabled: bool | None) -> None:
-        """Switch streaming mode and ZA; None leaves one as it is. A change of the mode clears vectors and predicates."""
+        """Switch streaming mode and ZA; None leaves it as it is. A change of the mode clears vectors and predicates."""
         if self.za.switch(streaming, enabled):
             self.vectors[:] = 0
             self.predicates[:] = False

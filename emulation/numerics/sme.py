@@ -179,7 +179,8 @@ def _agreeing(a: Array, b: Array) -> Array:
     """Return how many bits of the factors agree."""
     equal = np.ascontiguousarray(~(a ^ b)[..., 0])
     bits = np.unpackbits(equal.view(np.uint8), axis=-1).reshape(*equal.shape, -1)
-    return bits.sum(axis=-1, dtype=np.uint32)
+    agreeing: Array = bits.sum(axis=-1, dtype=np.uint32)
+    return agreeing
 
 
 def _integers(c: Array, a: Array, b: Array, env: Environment) -> Array:

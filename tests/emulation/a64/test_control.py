@@ -1,5 +1,5 @@
-"""Branches, literals, exclusives and system registers of AArch64 in small programs: the emulator and the kernel server give
-the same results. test_semantics.py cannot put these instructions into its stubs."""
+"""Branches, literals, exclusives and system registers of AArch64 in small programs: the emulator and the kernel server
+give the same results. test_semantics.py cannot put these instructions into its stubs."""
 
 from __future__ import annotations
 

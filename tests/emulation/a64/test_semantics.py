@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.emulation.a64.by_server import FPCR, differences, make_case
-from tests.emulation.numerics.arm import EVERYTHING
+from tests.emulation.a64.by_server import differences
+from tests.emulation.a64.cases import FPCR, make_case
 from tests.emulation.assembled import SVE, assembled, fault_of
+from tests.emulation.numerics.arm import EVERYTHING
 from tests.profiles import is_soak, scaled
 from tilesmith.emulation.a64 import semantics as a64_semantics
 from tilesmith.emulation.a64.state import A64State
@@ -120,8 +121,8 @@ def unreachable(form: Any) -> str:
 
 ALIASES = {
     "asrv", "bfi", "bfxil", "cinc", "cinv", "cmple", "cmplo", "cmpls", "cmplt", "cneg", "cpy", "dup", "facle", "faclt",
-    "fcmle", "fcmlt", "fcpy", "fdup", "ins", "lsl", "lslv", "lsrv", "mov", "mova", "movs", "not", "nots", "rev64", "rorv",
-    "sbfiz", "sbfx", "ubfiz", "ubfx", "umov",
+    "fcmle", "fcmlt", "fcpy", "fdup", "ins", "lsl", "lslv", "lsrv", "mov", "mova", "movs", "not", "nots", "rev64",
+    "rorv", "sbfiz", "sbfx", "ubfiz", "ubfx", "umov",
 }  # fmt: skip
 """Mnemonics of which some forms decode as another one, which does the same: the emulator never sees them."""
 
@@ -204,5 +205,5 @@ def test_system_registers_and_cache_operations_that_are_refused_say_why() -> Non
 
 def test_rows_that_a_user_adds_need_the_key_of_an_instruction() -> None:
     form = SimpleNamespace(mnemonic="frobnicate", row=SimpleNamespace(key="vector.frobnicate"))
-    with pytest.raises(Refusal, match="its row names the operation 'vector.frobnicate', which the emulator does not have"):
+    with pytest.raises(Refusal, match="its row names the operation 'vector.frobnicate', which the emulator does not"):
         a64_semantics.predecode(None, form, (), 0)  # type: ignore[arg-type]
