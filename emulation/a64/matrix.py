@@ -13,7 +13,6 @@ import numpy as np
 
 from ...encoder.a64.registers import Slice, Tile, TileList
 from ..core.closures import Run
-from ..core.faults import Refusal
 from ..core.memory import WRITE
 from ..numerics.sme import OUTER_PRODUCTS
 from .control import add_lengths, length_multiple
@@ -128,8 +127,6 @@ def _outer(ctx: Context) -> Run:
     rows, columns = (ctx.state.predicates[ctx.operands[at].num] for at in (1, 2))
     factor = ctx.lanes(3).size
     name = f"{ctx.operation}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
-    if name not in OUTER_PRODUCTS:
-        raise Refusal(f"{name} has no semantics yet: add a line to OUTER_PRODUCTS of emulation/numerics/sme.py")
     za, env = ctx.state.za, ctx.env(2 if tile.element == "h" and ctx.operation[0] == "f" else 4)
     return lambda: za.outer(name, tile.num, first, second, rows, columns, env())
 
