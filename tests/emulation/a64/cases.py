@@ -98,10 +98,15 @@ def make_case(form: Any, rng: random.Random, vector_bits: int, fpcr: int = 0) ->
     if case.streaming:
         block[place.zt0 : place.za] = contents(rng, numbers, 64)
         block[place.za :] = contents(rng, numbers, place.length**2)
-    general[:] = [_value(rng) for _ in range(32)]
+    near = _value(rng) if rng.random() < 0.3 else None
+    general[:] = [_value(rng) if near is None else (near + rng.randrange(-9, 99)) % (1 << 64) for _ in range(32)]
     block[place.nzcv :][:8].view(np.uint64)[0] = rng.randrange(16) << 28
     block[place.fpcr :][:8].view(np.uint64)[0] = fpcr
-    return case if _placed(case, general, rng) and _monitored(case, rng) else None
+    if not _placed(case, general, rng) or not _monitored(case, rng):
+        return None
+    if form.mnemonic.startswith("cas") and rng.random() < 0.5:
+        _expect(case, general)
+    return case
 
 
 def _value(rng: random.Random) -> int:
@@ -165,6 +170,17 @@ def _monitored(case: Case, rng: random.Random) -> bool:
             case.first = case.first & ~(31 << 10) | (31 << 10)
     status = case.operands[0].num
     return status not in [case.base, *(each.num for each in case.operands[1:-1])]
+
+
+def _expect(case: Case, general: Any) -> None:
+    """Let the memory hold what a compare and swap expects."""
+    first, name = case.operands[0], case.form.mnemonic
+    size = {"b": 1, "h": 2}.get(name[-1], 4 if first.kind[0] == "w" else 8)
+    start = int(general[case.base])
+    for operand in case.operands[: 2 if name.startswith("casp") else 1]:
+        value = 0 if operand.kind[1:] == "zr" else int(general[operand.num])
+        case.memory[start : start + size] = np.frombuffer(value.to_bytes(8, "little")[:size], np.uint8)
+        start += size
 
 
 def _is_general(operand: Any) -> bool:
