@@ -42,7 +42,7 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
                 found.append(load())
 
     def loaded() -> T:
-        _uninterrupted(import_once)
+        uninterrupted(import_once)
         return found[0]
 
     # functools.cache without its copying of attributes, which would take 4 us for each of some hundred functions at
@@ -53,8 +53,9 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
     return once  # type: ignore[no-any-return]
 
 
-def _uninterrupted(work: Callable[[], object]) -> None:
-    """Call a function that imports, in another thread if a signal handler could interrupt it here."""
+def uninterrupted(work: Callable[[], object]) -> None:
+    """Call a function that nothing but its own faults may fail, such as one that imports or that probes. It runs in
+    another thread if a signal handler could interrupt it here."""
     if not _handles_signals() or IMPORTING._is_owned():  # type: ignore[attr-defined]
         work()
         return
@@ -126,7 +127,7 @@ def attributes(
             with IMPORTING:
                 import_module(place)
 
-        _uninterrupted(import_it)
+        uninterrupted(import_it)
         value = getattr(sys.modules[place], name) if modules[name] else sys.modules[place]
         setattr(sys.modules[package], name, value)
         return value

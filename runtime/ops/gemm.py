@@ -96,6 +96,8 @@ class Gemm(JobKernel):
     kind: Kind
     flops: int
     _installed = _direct = _prepacked = False
+    refusing: Any = None
+    """An object that computes the same product, if machine code handles calls: see `entry.refusing`."""
     _fixed: dict[int, Gemm] = {}
 
     def __new__(cls, *_: Any) -> Gemm:
@@ -212,6 +214,7 @@ class Gemm(JobKernel):
             return Gemm.__call__(product, *args, **named)
 
         self._direct = self._install_in(self, slow)
+        self._keep(refusing=entry.refusing(self) if self._direct else None)
 
     def _install_in(self, target: Any, slow: Callable[..., Any]) -> bool:
         """Let machine code handle the calls of an object of a native type, and return whether it does."""
