@@ -189,8 +189,7 @@ def _lacks_memory(tensor: Any) -> str:
     resize the storage of a tensor, for example to 0 while its elements are not needed."""
     try:
         held, count = tensor.untyped_storage().nbytes(), tensor.numel()
-        last = count - 1 if tensor.is_contiguous() else sum(
-            (extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))  # fmt: skip
+        last = sum((extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))
     except RuntimeError as error:  # a nested tensor, or one of a transformation
         if not raised_here(error):
             raise
