@@ -8,7 +8,9 @@ convert in registers before the same multiplications.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
@@ -46,6 +48,14 @@ def rules(product: GemmSpec, target: Target, threads: int, turns: bool) -> Block
     widened = _widened(product, target, threads, turns)
     plan = widened or _as_they_are(product, target, threads, turns)
     return dealt(turned(plan, product) if turns else plan, threads)
+
+
+def turns(product: GemmSpec, extras: Sequence[Any] = ()) -> bool:
+    """Whether blocks of C may be transposed from scratch memory: C is column-major and only written, and the operands
+    of an epilogue are vectors."""
+    wide = ELEMENT_BYTES[product.dtypes[2]] > 1
+    vectors = all(1 in (each.rows, each.columns) for each in extras)
+    return product.order[2] == "F" and wide and vectors and product.beta == 0
 
 
 def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks:

@@ -44,7 +44,7 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, num_threads, workers_of
-from .block_rules import lanes_of, rules
+from .block_rules import lanes_of, rules, turns
 from .blocks import L2, Blocks, dealt
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
@@ -149,10 +149,7 @@ class Gemm(JobKernel):
         return (not plan.turned or self._turns()) and (not plan.rb or adds)
 
     def _turns(self) -> bool:
-        """Whether blocks of C may be transposed from scratch memory: C is column-major, and only written."""
-        wide = ELEMENT_BYTES[self.product.dtypes[2]] > 1
-        vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
-        return self.product.order[2] == "F" and wide and vectors and self.request["beta"] == 0
+        return turns(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:
