@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from ...encoder.deferred import deferred
+from ...encoder.features import Target
 from ..cache import sealed, stamp, stubs
 from ..cache.requests import text_of
 from ..cache.sealed import Damaged, Entry
@@ -104,11 +105,17 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
 
 
 def _kernel(path: str, entry: Entry) -> Kernel:
+    value_of, release_gil, stand_in = _specs().value_of, entry.facts["release_gil"], entry.facts["stand_in"]
     try:
-        spec, target = (_specs().value_of(entry.facts[name]) for name in ("spec", "target"))
-    except ValueError as error:
+        spec, target = value_of(entry.facts["spec"]), value_of(entry.facts["target"])
+        kind = kind_of(spec)
+        if stand_in is not None:
+            kind_of(value_of(stand_in))
+        if not isinstance(target, Target):
+            raise TypeError(f"target: {target!r} is none")
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{path}: {error}; freeze it again") from error
-    return frozen(spec, target, entry.facts["release_gil"], Kept(spec, target, kind_of(spec), entry))
+    return frozen(spec, target, release_gil, Kept(spec, target, kind, entry))
 
 
 def _owned(path: str, found: os.stat_result) -> None:
@@ -142,7 +149,12 @@ def _read(where: str, file: str) -> Entry:
 
 def _complete(entry: Entry) -> bool:
     """Whether an entry has what is read of it. The seal does not tell, since anybody can make it."""
-    kernel = entry.facts.get("kind") == KERNEL
+    facts, kernel = entry.facts, entry.facts.get("kind") == KERNEL
     needed = _OF_KERNELS if kernel else _OF_STUBS
-    known = kernel or entry.facts.get("kind") == "stub"
-    return known and all(type(entry.facts.get(name)) in kinds for name, kinds in needed.items()) and bool(entry.sections)
+    if not (kernel or facts.get("kind") == "stub") or not needed.keys() <= facts.keys():
+        return False
+    if not all(type(facts[name]) in kinds for name, kinds in needed.items()):
+        return False
+    places = [] if kernel else facts["relocations"]
+    return (len(entry.sections) == (2 if kernel else 1) and all(type(each) is str for each in facts["features"])
+            and all(type(each) in (list, tuple) and [*map(type, each)] == [int, str] for each in places))  # fmt: skip

@@ -18,6 +18,7 @@ from typing import Any
 from ...encoder.features import Target
 from ...microkernels.gemm.spec import GemmSpec
 from ..cache.digest import blake2b
+from ..host.detect import host
 from ..loops.machine_facts import entries, keep, machine
 from ..threads.layout import MOST
 from .block_model import is_candidate
@@ -35,7 +36,7 @@ _TUNED: dict[str, type] = {"threads": int, "adds": bool}
 def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     """Return the blocks that `tune` has found for such a product, or None."""
     kept = _entries()
-    return restored(kept.get(question(product, target)), product, target) if kept else None
+    return _restored(kept.get(question(product, target)), product, target) if kept else None
 
 
 def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int) -> None:
@@ -72,7 +73,7 @@ def _host() -> str:
     return f"products of {machine()}"
 
 
-def restored(entry: Any, product: GemmSpec, target: Target) -> Blocks | None:
+def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Blocks | None:
     """Return the blocks of an entry, or None unless `tune` may have found them for the product."""
     if not isinstance(entry, dict) or set(entry) != {"blocks", *_FACTS, *_TUNED}:
         return None
@@ -85,6 +86,7 @@ def restored(entry: Any, product: GemmSpec, target: Target) -> Blocks | None:
     threads, gain = facts.pop("threads"), facts["gain"]
     if not 0 < threads <= MOST or not 0 < gain < math.inf:
         return None
+    target = target or host()
     tuned = replace(product, beta=float(facts.pop("adds")))
     found = Blocks(product.m, product.n, product.k, **sizes, **facts)
     untuned = rules(tuned, target, threads, turns(tuned))
