@@ -1,10 +1,12 @@
-"""Records that are measured on a machine and kept in the cache folder: JSON files, sealed as the entries of kernels are.
+"""Records that are measured on a machine and kept in the cache folder: JSON files, sealed as entries of kernels are.
 
     {
      "version": 2,
      "entries": {...},
-     "seal": "..."          BLAKE2b of the file's name and of every byte before this line, keyed by the secret of the folder
+     "seal": "..."
     }
+
+The seal is the BLAKE2b of the file's name and of every byte before its line, keyed by the secret of the folder.
 
 A file that others may change, that was damaged, or that is not sealed by this folder counts as missing, and a
 CacheWarning says so once. Those who read an entry check it nevertheless: it says what to do, and whatever it says, no
@@ -85,7 +87,8 @@ def _unsealed(data: bytes, file: str, secret: bytes) -> dict[str, Any]:
     """Return the entries of a file. Raises Damaged unless every byte of it was sealed under this name."""
     text = data.rpartition(_BEFORE_SEAL)[0]
     if data != _with_seal(text, file, secret):
-        raise sealed.Damaged("its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older version")
+        raise sealed.Damaged("its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older "
+                             "version")  # fmt: skip
     found: dict[str, Any] = json.loads(data)
     if found["version"] != VERSION:
         raise sealed.Damaged("it has another format")

@@ -137,7 +137,8 @@ def _install() -> bool:
     release = {field: address[field] for field in Release._fields}
     address |= {
         "exporters": _address(_exporters()), "vectorcall": entry.vectorcall(), "message": _address(message),
-        "exception": word(address["exception"]), "ordinary": word(address["ordinary"]), "array_type": id(np.ndarray), "none": id(None), "false": id(False),
+        "exception": word(address["exception"]), "ordinary": word(address["ordinary"]),
+        "array_type": id(np.ndarray), "none": id(None), "false": id(False),
         "torch_types": _address(_types()),
         "released": placed(publish_for_good, "released", _released, release),
         **{name: id(each) for name, each in dtypes.items()},

@@ -22,7 +22,7 @@ from ..arguments.arrays import address_of
 from .accesses import Access
 from .code import Address, Affine, Call, Header, Loop, affine, index
 from .job import Job
-from .machine_facts import Facts, entries, keep, key, number
+from .machine_facts import Facts, entries, is_number, keep, key
 from .nest import Nest
 
 FILE = "kernel_times.json"
@@ -71,11 +71,11 @@ def kernel_times(nest: Nest, facts: Facts) -> dict[str, KernelTime]:
 
 def _complete(entry: Any, arguments: int, count: int) -> bool:
     """Whether an entry has the seconds of a call and, for each argument that is a block, a figure for each set."""
-    if not isinstance(entry, list) or len(entry) != 2 or not number(entry[0]):
+    if not isinstance(entry, list) or len(entry) != 2 or not is_number(entry[0]):
         return False
     rows = entry[1]
     return (isinstance(rows, list) and len(rows) == arguments
-            and all(isinstance(row, list) and len(row) in (0, count) and all(map(number, row)) for row in rows)
+            and all(isinstance(row, list) and len(row) in (0, count) and all(map(is_number, row)) for row in rows)
             )  # fmt: skip
 
 

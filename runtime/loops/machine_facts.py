@@ -85,10 +85,10 @@ def restored(entry: Any) -> Facts | None:
     if not isinstance(entry, dict) or set(entry) != set(Facts._fields) or type(entry["levels"]) is not list:
         return None
     levels, workers = entry["levels"], entry["workers"]
-    if type(workers) is not int or not 0 < workers <= MOST or not number(entry["region"]) or len(levels) < 2:
+    if type(workers) is not int or not 0 < workers <= MOST or not is_number(entry["region"]) or len(levels) < 2:
         return None
     for each in levels:
-        if type(each) is not list or len(each) != 3 or type(each[0]) is not int or not all(map(number, each)):
+        if type(each) is not list or len(each) != 3 or type(each[0]) is not int or not all(map(is_number, each)):
             return None
         if not all(each[1:]) or not _LEAST * (each is not levels[-1]) <= each[0] <= _LARGEST:
             return None
@@ -122,7 +122,7 @@ def keep(name: str, entry: object, file: str = FILE) -> bool:
     return records.keep(name, entry, file)
 
 
-def number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """Whether a value of a file is a finite number that is not negative, such as a time."""
     return type(value) in (int, float) and 0 <= value < math.inf
 

@@ -17,7 +17,7 @@ from ..threads.policy import checked, num_threads
 from .contest import bar
 from .grammar import LoopStringError
 from .kernel_times import KernelTime, kernel_times
-from .machine_facts import entries, facts, keep, key, number
+from .machine_facts import entries, facts, is_number, keep, key
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
@@ -116,9 +116,9 @@ def remembered(asked: str, figures: Sequence[str]) -> dict[str, Any] | None:
     and these figures."""
     of_machine = entries(FILE).get(key())
     kept = of_machine.get(asked) if isinstance(of_machine, dict) else None
-    if not isinstance(kept, dict) or set(kept) != {"string", *figures} or not all(number(kept[each]) for each in figures):
+    if not isinstance(kept, dict) or set(kept) != {"string", *figures}:
         return None
-    return kept
+    return kept if all(is_number(kept[each]) for each in figures) else None
 
 
 def _remembered(asked: str, found: Sequence[Candidate]) -> Trial | None:

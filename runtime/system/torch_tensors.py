@@ -42,8 +42,8 @@ def plain_keys() -> tuple[int, int] | None:
 
 
 def _probed(probe: Callable[[Any], T | None]) -> T | None:
-    """Return what a function finds out about torch; None if it fails. No signal handler, whose exception would look like
-    a failure, interrupts it."""
+    """Return what a function finds out about torch; None if it fails. No signal handler interrupts it, whose exception
+    would look like a failure."""
     found: list[T | None] = []
 
     def run() -> None:

@@ -1,5 +1,5 @@
-"""Ctrl-C in large products of ts.matmul was lost: machine code took every error, also the exception of a signal handler,
-for a refusal of the arguments and computed the product a second time. Python's part of other calls did the same with
+"""Ctrl-C in large products of ts.matmul was lost: machine code took every error, also that of a signal handler, for a
+refusal of the arguments and computed the product a second time. Python's part of other calls did the same with
 exceptions of the types that its checks raise."""
 
 import functools

@@ -1,6 +1,6 @@
-"""An entry of tuned.json that passed a check of its blocks gave wrong products and corrupted the heap: the records of the
-cache folder were not sealed, and the check accepted blocks that no nest computes with. `freeze` wrote through a link
-that somebody had planted, and `ts.load` waited for a pipe and raised KeyError."""
+"""An entry of tuned.json that passed a check of its blocks gave wrong products and corrupted the heap: the records of
+the cache folder were not sealed, and the check accepted blocks that no nest computes with. `freeze` wrote through a
+link that somebody had planted, and `ts.load` waited for a pipe and raised KeyError."""
 
 from __future__ import annotations
 
@@ -129,7 +129,8 @@ def test_damaged_files_are_missing_with_a_warning(cache: Any) -> None:
         assert tuned_blocks(op.product, op.target) is not None
 
 
-JUNK: tuple[Any, ...] = (None, [], {}, "x", 1, -1, 1.5, float("nan"), float("inf"), True, 10**30, [1, 2, 3], {"levels": 1})
+JUNK: tuple[Any, ...] = (None, [], {}, "x", 1, -1, 1.5, float("nan"), float("inf"), True, 10**30, [1, 2, 3],
+                         {"levels": 1})  # fmt: skip
 
 
 def test_sealed_records_of_other_types() -> None:
@@ -141,7 +142,8 @@ def test_sealed_records_of_other_types() -> None:
     assert _restored(right, op.product, op.target) is not None and machine_facts.restored(facts) is not None
     for junk in JUNK:
         assert _restored(junk, op.product, op.target) is None and machine_facts.restored(junk) is None
-        assert not _complete(junk, 3, 4) and not _complete([junk, junk], 3, 4) and (junk == [] or not _complete([1.0, [junk]], 1, 4))
+        assert not _complete(junk, 3, 4) and not _complete([junk, junk], 3, 4)
+        assert junk == [] or not _complete([1.0, [junk]], 1, 4)
         for name in right:
             if junk != right[name]:
                 _restored({**right, name: junk}, op.product, op.target)  # never another exception
