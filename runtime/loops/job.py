@@ -22,6 +22,7 @@ from ..arguments.arrays import Array, address_of
 from ..host import detect as host
 from ..kernel.request_cache import Shared
 from ..memory.executable import ExecutableBlock, publish
+from ..memory.other_stack import on_other_stack
 from ..system.libc import ffi
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
@@ -56,6 +57,13 @@ def _elf() -> ModuleType:
     from ...encoder import elf
 
     return elf
+
+
+@deferred
+def _walk() -> ModuleType:
+    from ...encoder import walk
+
+    return walk
 
 
 @deferred
@@ -109,7 +117,8 @@ class Job:
             raise UnsupportedError(
                 f"{self.refusal}. What works here: listings, objects, and run(...), which emulates it."
             )
-        return publish(self.blob.data)
+        scratch = max((each.kernel._origin.scratch for each in calls(self.blob.nodes)), default=0)
+        return publish(on_other_stack(self.blob.data, len(PARAMETERS), scratch))
 
     def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:
         """Run on these addresses and numbers with this many workers, without the GIL. A job without barriers and
@@ -212,6 +221,12 @@ class JobKernel(Shared):
         """The machine code and its constants, position-independent."""
         data: bytes = self._blob.data
         return data
+
+    @property
+    def stack_bytes(self) -> int:
+        """The bytes of stack that each call of the code needs where it is called, such as in C."""
+        found: int = _walk().stack_bytes(self._code)
+        return found
 
     @property
     def name(self) -> str:
