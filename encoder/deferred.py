@@ -18,7 +18,7 @@ it. Other programs do without this thread, which takes some 50 us.
 
 from __future__ import annotations
 
-import _signal
+import _signal  # type: ignore[import-not-found]  # signal itself takes a millisecond more
 import os
 import sys
 from _thread import allocate_lock, start_new_thread

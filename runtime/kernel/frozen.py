@@ -29,7 +29,8 @@ _KEY = b"tilesmith frozen kernels"
 _SUFFIX = ".kernel"
 _OF_BOTH: dict[str, tuple[type, ...]] = {"request": (str,), "name": (str,), "features": (list,)}
 _OF_KERNELS = {**_OF_BOTH, "spec": (str,), "target": (str,), "release_gil": (bool, type(None)), "text_size": (int,),
-               "pair_cycles": (int, float), "emulated": (bool,), "stand_in": (str, type(None)), "scratch": (int,)}  # fmt: skip
+               "pair_cycles": (int, float), "emulated": (bool,), "stand_in": (str, type(None)),
+               "scratch": (int,)}  # fmt: skip
 _OF_STUBS = {**_OF_BOTH, "arch": (str,), "relocations": (list, tuple), "labels": (dict,)}
 """The facts of entries, with their types."""
 _FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
