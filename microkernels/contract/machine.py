@@ -255,8 +255,6 @@ class OwnRounding(ABC):
     """
 
     asm: Assembler
-    claimed: int = 0
-    """The bytes of stack that were claimed as scratch memory."""
     stacked: int = 0
     """The number of the function's arguments that are on the stack."""
 

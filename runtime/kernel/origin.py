@@ -39,6 +39,7 @@ class Origin(Protocol):
     pair_cycles: float
     emulated: bool
     stand_in: Any
+    scratch: int
 
     @property
     def code(self) -> Code:

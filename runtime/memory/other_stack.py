@@ -9,6 +9,7 @@ on the thread's own stack.
 from __future__ import annotations
 
 from ...encoder.code import CODE_ALIGNMENT
+from ...encoder.operands import Label
 from ..scalar.machine import Memory, Scalar
 from ..scalar.native import scalar_machine
 from ..system.environment import tells_tools
@@ -38,7 +39,7 @@ def on_other_stack(function: bytes, parameters: int, scratch: int) -> bytes:
     return data
 
 
-def _emit(m: Scalar, function: object, parameters: int, size: int) -> None:
+def _emit(m: Scalar, function: Label, parameters: int, size: int) -> None:
     memory, before, top = used = m.kept[:3]
     registers = m.arguments[:parameters]
     stacked = parameters - len(registers)
@@ -60,7 +61,7 @@ def _emit(m: Scalar, function: object, parameters: int, size: int) -> None:
     for number, register in enumerate(registers):
         m.move(register, m.slot(number))
     m.address(m.stack, top)
-    m.call(function)  # type: ignore[arg-type]
+    m.call(function)
     m.address(m.stack, before)
     m.move(m.arguments[0], memory)
     m.call(address("free"))
@@ -70,4 +71,4 @@ def _emit(m: Scalar, function: object, parameters: int, size: int) -> None:
     for number, register in enumerate(registers):
         m.move(register, m.slot(number))
     m.close()
-    m.jump(function)  # type: ignore[arg-type]
+    m.jump(function)

@@ -73,19 +73,19 @@ def is_candidate(plan: Blocks, untuned: Blocks, product: GemmSpec, lanes: int, l
     return plan == untuned or plan in candidates(untuned, product, lanes, l2, threads, plan)
 
 
-def _only(sizes: list[int], like: int | None) -> list[int]:
-    return sizes if like is None else [each for each in sizes if each == like]
+def _only(sizes: list[int], like: Blocks | None, name: str) -> list[int]:
+    return sizes if like is None else [each for each in sizes if each == getattr(like, name)]
 
 
 def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: Blocks | None) -> Iterator[Blocks]:
     """Yield blocks with B packed, by all workers together or by each for itself, and with A packed or unpacked."""
     m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
-    heights = _only(sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)}), like and like.mb)
+    heights = _only(sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)}), like, "mb")
     widths = sorted({*(min(n, each * lanes) for each in _WIDTHS), untuned.nb})
-    depths = _only(sorted({min(k, each) for each in (*_DEPTHS, untuned.kb)}), like and like.kb)
+    depths = _only(sorted({min(k, each) for each in (*_DEPTHS, untuned.kb)}), like, "kb")
     depths = [k] if product.dtypes[2] != product.acc_dtype else depths
     packings = (True,) if product.order[0] == "F" else (False, True)
-    for mb, nb, kb, most, packs_a in every(heights, _only(widths, like and like.nb), depths, _PACKED, packings):
+    for mb, nb, kb, most, packs_a in every(heights, _only(widths, like, "nb"), depths, _PACKED, packings):
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
         plan = replace(untuned, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, packs_b=True,
                        whole=untuned.whole if packs_a else 1)  # fmt: skip
@@ -98,7 +98,7 @@ def _unpacked(untuned: Blocks, product: GemmSpec, l2: int, threads: int, like: B
     """Yield blocks that multiply rows of A by all of B, both unpacked."""
     n, k, cores = product.n, product.k, os.cpu_count() or 1
     if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _UNPACKED * l2:
-        for mb in _only(sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}), like and like.mb):
+        for mb in _only(sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}), like, "mb"):
             if is_balanced(product.m, mb, max(threads, cores)):  # no other height gives equal parts
                 yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,
                               packs_a=False, packs_b=False, lines=0, whole=1)  # fmt: skip
