@@ -1,4 +1,4 @@
-"""The first call of a kernel, of ts.matmul, of a handle and of layer.pack took tensors through Tensor.numpy, after which
+"""The first call of a kernel, of ts.matmul, of a handle and of layer.pack took tensors by Tensor.numpy, after which
 no program could resize their storages: FSDP gives the memory of parameters back that way. Layers and networks took
 tensors through Python at every call."""
 
