@@ -15,7 +15,6 @@ plan that is made of it may touch other memory than the operands.
 
 from __future__ import annotations
 
-import json
 import os
 from types import ModuleType
 from typing import Any
@@ -26,6 +25,13 @@ from . import folder, sealed
 
 VERSION = 2
 _BEFORE_SEAL, _AFTER_SEAL = b',\n "seal": "', b'"\n}\n'
+
+
+@deferred
+def _json() -> ModuleType:
+    import json
+
+    return json
 
 
 @deferred
@@ -74,7 +80,7 @@ def keep(name: str, entry: object, file: str) -> bool:
 
 
 def _sealed(entries: dict[str, Any], file: str, secret: bytes) -> bytes:
-    text = json.dumps({"version": VERSION, "entries": entries}, indent=1).encode()
+    text = _json().dumps({"version": VERSION, "entries": entries}, indent=1).encode()
     return _with_seal(text.removesuffix(b"\n}"), file, secret)
 
 
@@ -89,7 +95,7 @@ def _unsealed(data: bytes, file: str, secret: bytes) -> dict[str, Any]:
     if data != _with_seal(text, file, secret):
         raise sealed.Damaged("its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older "
                              "version")  # fmt: skip
-    found: dict[str, Any] = json.loads(data)
+    found: dict[str, Any] = _json().loads(data)
     if found["version"] != VERSION:
         raise sealed.Damaged("it has another format")
     entries: dict[str, Any] = found["entries"]

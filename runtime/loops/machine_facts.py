@@ -14,19 +14,34 @@ from __future__ import annotations
 import functools
 import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ...microkernels.reduce.spec import reduce_spec
 from ..cache import records
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
 from ..threads.layout import MOST
 from ..threads.policy import processors
-from .nest import nest
+
+
+@deferred
+def _nest() -> Callable[..., Any]:
+    from .nest import nest
+
+    return nest
+
+
+@deferred
+def _reduce_spec() -> Callable[..., Any]:
+    from ...microkernels.reduce.spec import reduce_spec
+
+    return reduce_spec
+
 
 FILE = "machine_facts.json"
 _ROW = 16384
@@ -144,7 +159,7 @@ def measured() -> Facts:
 
 def _read(used: int, workers: int) -> float:
     """Return the bytes per second that workers read together, each from its own set of `used` bytes."""
-    row = shared(reduce_spec("max", 1, _ROW // 4), host.host(), None)
+    row = shared(_reduce_spec()("max", 1, _ROW // 4), host.host(), None)
     rows = max(1, used // _ROW)
 
     def body(i: Any, x: Any, y: Any) -> None:
@@ -155,7 +170,7 @@ def _read(used: int, workers: int) -> float:
 
     def timed(again: int) -> float:
         loops = {"w": (0, workers, 1), "r": (0, again, 1), "a": (0, rows, 1)}
-        walk = nest("Wra", loops, body, x=x, y=y)
+        walk = _nest()("Wra", loops, body, x=x, y=y)
         walk(x, y, threads=workers)
         return min(_seconds(lambda: walk(x, y, threads=workers)) for _ in range(_SAMPLES))
 
@@ -166,13 +181,13 @@ def _read(used: int, workers: int) -> float:
 
 def _empty_call(workers: int) -> float:
     """Return the seconds of a parallel call that does almost nothing."""
-    row = shared(reduce_spec("max", 1, 16), host.host(), None)
+    row = shared(_reduce_spec()("max", 1, 16), host.host(), None)
 
     def body(i: Any, x: Any, y: Any) -> None:
         row(x[i.w], y[i.w])
 
     x, y = np.ones((workers, 16), np.float32), np.zeros((workers, 16), np.float32)
-    call = nest("W", {"w": (0, workers, 1)}, body, x=x, y=y)
+    call = _nest()("W", {"w": (0, workers, 1)}, body, x=x, y=y)
     return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * _SAMPLES))
 
 

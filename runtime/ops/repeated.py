@@ -7,7 +7,7 @@ arrays have to be examined again: for example, if one is not aligned, or if `out
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from ..kernel.callable import Kernel
 from ..threads.policy import num_threads
 from .gemm import Gemm
 from .product_shapes import as_column, by_rows, collapsed
-from .spread import Spread
-from .spread_stack import Batch
+
+if TYPE_CHECKING:
+    from .spread import Spread
+    from .spread_stack import Batch
 
 
 def _in_place(a: Array, b: Array, out: Array | None, extras: Sequence[Array] = ()) -> bool:

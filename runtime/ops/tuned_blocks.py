@@ -13,17 +13,32 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.gemm.spec import GemmSpec
 from ..cache.digest import blake2b
 from ..host.detect import host
 from ..loops.machine_facts import entries, keep, machine
 from ..threads.layout import MOST
-from .block_model import is_candidate
-from .block_rules import lanes_of, rules, turns
-from .blocks import L2, Blocks
+from .blocks import L2, Blocks, lanes_of, turns
+
+
+@deferred
+def _model() -> ModuleType:
+    from . import block_model
+
+    return block_model
+
+
+@deferred
+def _rules() -> ModuleType:
+    from . import block_rules
+
+    return block_rules
+
 
 FILE = "tuned.json"
 _SIZES = ("mb", "nb", "kb", "nc", "ng")
@@ -89,6 +104,6 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
     target = target or host()
     tuned = replace(product, beta=float(facts.pop("adds")))
     found = Blocks(product.m, product.n, product.k, **sizes, **facts)
-    untuned = rules(tuned, target, threads, turns(tuned))
+    untuned = _rules().rules(tuned, target, threads, turns(tuned))
     lanes, l2 = lanes_of(product, target), target.l2 or L2
-    return found if is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
+    return found if _model().is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
