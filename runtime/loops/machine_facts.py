@@ -11,31 +11,22 @@ the figures are measured once per process.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import os
+import math
 import time
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ..cache import folder
+from ..cache import records
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
-from ..system import environment
+from ..threads.layout import MOST
 from ..threads.policy import processors
-
-
-@deferred
-def _json() -> ModuleType:
-    import json
-
-    return json
 
 
 @deferred
@@ -53,13 +44,14 @@ def _reduce_spec() -> Callable[..., Any]:
 
 
 FILE = "machine_facts.json"
-VERSION = 1
 _ROW = 16384
 """Bytes that one call of the kernel reads."""
 _SECONDS, _SAMPLES = 0.004, 7
 """Seconds of a sample, and the number of samples per set."""
 _L3 = 8 << 20
 """The assumed bytes of the last-level cache if the processor does not state them."""
+_LEAST, _LARGEST = 1 << 10, 1 << 36
+"""The least and the most bytes of a cache that an entry may state."""
 
 
 class Level(NamedTuple):
@@ -95,14 +87,28 @@ class Facts(NamedTuple):
 def facts() -> Facts:
     """Return the facts of this machine. Facts that are not kept yet are measured now."""
     name = key()
-    kept = entries().get(name)
-    if isinstance(kept, dict):
-        with contextlib.suppress(KeyError, TypeError, ValueError):
-            levels = tuple(Level(int(size), float(alone), float(all_)) for size, alone, all_ in kept["levels"])
-            return Facts(levels, float(kept["region"]), int(kept["workers"]))
+    kept = restored(entries().get(name))
+    if kept is not None and kept.workers == processors():
+        return kept
     found = measured()
     keep(name, found._asdict())
     return found
+
+
+def restored(entry: Any) -> Facts | None:
+    """Return the facts of an entry, or None if it is no entry of facts."""
+    if not isinstance(entry, dict) or set(entry) != set(Facts._fields) or type(entry["levels"]) is not list:
+        return None
+    levels, workers = entry["levels"], entry["workers"]
+    if type(workers) is not int or not 0 < workers <= MOST or not is_number(entry["region"]) or len(levels) < 2:
+        return None
+    for each in levels:
+        if type(each) is not list or len(each) != 3 or type(each[0]) is not int or not all(map(is_number, each)):
+            return None
+        if not all(each[1:]) or not _LEAST * (each is not levels[-1]) <= each[0] <= _LARGEST:
+            return None
+    return Facts(tuple(Level(size, float(alone), float(all_)) for size, alone, all_ in levels), float(entry["region"]),
+                 workers)  # fmt: skip
 
 
 def machine() -> str:
@@ -122,34 +128,18 @@ def key() -> str:
 
 
 def entries(file: str = FILE) -> dict[str, Any]:
-    """Return the entries of a file of the cache folder, or nothing if there are none or the folder is not
-    trustworthy."""
-    where = environment.cache_folder()
-    if where is None:
-        return {}
-    try:
-        with folder.opened(where, sealed=False) as place:
-            data = folder.read(place.descriptor, file)
-        found = _json().loads(data)
-    except (folder.Unusable, OSError, ValueError):
-        return {}
-    return found["entries"] if isinstance(found, dict) and found.get("version") == VERSION else {}
+    """Return the entries of a file of the cache folder: see `records`."""
+    return records.entries(file)
 
 
 def keep(name: str, entry: object, file: str = FILE) -> bool:
-    """Add an entry; return whether that was possible. The file is replaced as a whole, so it is never half written."""
-    where = environment.cache_folder()
-    if where is None:
-        return False
-    try:
-        with folder.opened(where, create=True) as place:
-            text = _json().dumps({"version": VERSION, "entries": {**entries(file), name: entry}}, indent=1)
-            temporary = f"{folder.TEMPORARY}{os.getpid()}-{file}"
-            folder.write(place.descriptor, temporary, text.encode() + b"\n", replace=True)
-            os.rename(temporary, file, src_dir_fd=place.descriptor, dst_dir_fd=place.descriptor)
-    except (folder.Unusable, OSError):
-        return False
-    return True
+    """Add an entry; return whether that was possible."""
+    return records.keep(name, entry, file)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of a file is a finite number that is not negative, such as a time."""
+    return type(value) in (int, float) and 0 <= value < math.inf
 
 
 # Measuring

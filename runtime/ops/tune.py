@@ -166,7 +166,7 @@ def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
     with bar("tune", until - time.perf_counter()) as advance:
         outcome = contest(used, ranked, call, until, advance)
     del keep
-    keep_blocks(product, target, replace(outcome.best.plan, gain=outcome.gain))
+    keep_blocks(plain.product, target, replace(outcome.best.plan, gain=outcome.gain), workers)
     cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(ranked) + 1)
 
