@@ -1,0 +1,130 @@
+"""Sums of many terms: accumulators are regularly added to sums in memory, these to others, and then start again.
+
+    after 128 additions to an accumulator:      first += accumulator,   accumulator = 0
+    after 128 of those:                         second += first,        first = 0
+    at the end:                                 accumulator += first + second
+
+Each addition may lose half an ulp of a sum, always in the same direction if the terms are alike: the mean of a million
+rows of 0.1 was off by 1 %, and a sum of ones in f32 stops at 2^24. In levels, a term passes at most `steps` additions
+in the accumulator and in each level. Levels need no compensation, so infinities and NaN go through sums as always, and
+over the real numbers every sum is what it was, which is what proofs compare.
+
+`MOST_TERMS` is the promise of docs/numerics.md. Sums of no more terms are added as if this module did not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from ...encoder.records import NamedTuple
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..expr.graph import BITS, Expr
+from .selection import Arithmetic, Constant, Emission
+
+MOST_TERMS = 4096
+"""The most terms of a register: its lanes times the additions to each of them."""
+_STEPS = (128, 64, 32, 16)
+"""Additions between two levels. Adding a register to memory takes four instructions: with 128, that is one for each 32
+that load and add; fewer steps need more levels and are taken where lanes are many."""
+COUNTED = 1 << 31
+"""The most terms of a sum whose length the call gives."""
+
+
+class Levels(NamedTuple):
+    """steps: additions to an accumulator, and to each level below the last, until the next level takes it. depth: the
+    number of levels in memory."""
+
+    steps: int
+    depth: int
+
+    def bytes(self, vectors: int, vector_bytes: int) -> int:
+        """Return the bytes of memory for the levels of this many registers."""
+        return self.depth * vectors * vector_bytes
+
+    def __str__(self) -> str:
+        return f"{self.depth} levels of sums in memory, each of {self.steps}"
+
+
+def levels_of(steps: int, lanes: int) -> Levels | None:
+    """Return the levels of a sum, or None if it needs none.
+
+    steps    additions to each lane of an accumulator
+    lanes    the lanes of an accumulator whose sums are added together in the end: 1 down columns
+    """
+    if steps * lanes <= MOST_TERMS:
+        return None
+    for each in _STEPS:
+        depth, covered = 0, each
+        while covered < steps:
+            depth, covered = depth + 1, covered * each
+        if (depth + 2) * each * lanes <= MOST_TERMS:
+            return Levels(each, depth)
+    raise AssertionError(f"{lanes} lanes: no vector has so many")
+
+
+class LongSums:
+    """Emits the additions to the levels of some accumulators.
+
+    registers   the accumulators, each of which has a place of its own in every level
+    base        the address of memory for `levels.bytes`, from `offset` on
+    """
+
+    def __init__(self, m: Machine, arithmetic: Arithmetic, dtype: str, levels: Levels, base: General,
+                 offset: int = 0) -> None:  # fmt: skip
+        self.m, self.arithmetic, self.dtype = m, arithmetic, dtype
+        self.levels, self.base, self.offset = levels, base, offset
+        self.taken: list[General | Slot] = [m.counter("sums of a level") for _ in range(levels.depth - 1)]
+        """For each level but the last: how many sums it has taken."""
+
+    def clear(self, registers: Sequence[Vector], lanes: Lanes) -> None:
+        """Set all levels to 0. The registers are used for it, and left at 0."""
+        for register in registers[:1]:
+            self.zero(register, lanes)
+        for level in range(self.levels.depth):
+            for number in range(len(registers)):
+                self.m.store(self._place(level, number, len(registers), lanes), registers[0], lanes)
+        for taken in self.taken:
+            self.m.copy(taken, 0)
+
+    def lay_by(self, registers: Sequence[Vector], lanes: Lanes) -> None:
+        """Add the registers to the first level and set them to 0. Claims a register."""
+        with self.m.vectors(1, "a sum in memory") as (other,):
+            self._into(0, registers, other, lanes)
+
+    def _into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
+        """Add the level below (the registers, below the first) to a level, and set it to 0."""
+        m, count = self.m, len(registers)
+        for number, register in enumerate(registers):
+            place = self._place(level, number, count, lanes)
+            m.load(other, place, lanes)
+            if level:
+                m.load(register, self._place(level - 1, number, count, lanes), lanes)
+            self.add(register, other, lanes)
+            m.store(place, register, lanes)
+            self.zero(register, lanes)
+            if level:
+                m.store(self._place(level - 1, number, count, lanes), register, lanes)
+        if level + 1 < self.levels.depth:
+            m.advance(self.taken[level], 1)
+            with m.while_at_least(self.taken[level], self.levels.steps):
+                self._into(level + 1, registers, other, lanes)
+
+    def bring_back(self, registers: Sequence[Vector], lanes: Lanes) -> None:
+        """Add all levels to the registers. Claims a register."""
+        with self.m.vectors(1, "a sum in memory") as (other,):
+            for level in range(self.levels.depth):
+                for number, register in enumerate(registers):
+                    self.m.load(other, self._place(level, number, len(registers), lanes), lanes)
+                    self.add(register, other, lanes)
+
+    def add(self, x: Vector, y: Vector, lanes: Lanes) -> None:
+        """Emit x = x + y."""
+        self.arithmetic.rows["add", self.dtype].emit(self.m, Emission(x, (x, y), None, lanes, 0))
+
+    def zero(self, register: Vector, lanes: Lanes) -> None:
+        """Set a register to 0."""
+        self.arithmetic.constant(self.m, register, Constant(0, BITS[self.dtype]), lanes)
+
+    def _place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
+        return self.m.at(self.base, self.offset + (level * count + number) * lanes.bytes)
