@@ -14,12 +14,12 @@ over the real numbers every sum is what it was, which is what proofs compare.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
-from ..expr.graph import BITS, Expr
+from ..expr.graph import BITS
 from .selection import Arithmetic, Constant, Emission
 
 MOST_TERMS = 4096
@@ -64,11 +64,8 @@ def levels_of(steps: int, lanes: int) -> Levels | None:
 
 
 class LongSums:
-    """Emits the additions to the levels of some accumulators.
-
-    registers   the accumulators, each of which has a place of its own in every level
-    base        the address of memory for `levels.bytes`, from `offset` on
-    """
+    """Emits the additions of accumulators to their levels, which lie at `base` + `offset`. Each method takes the same
+    registers, each of which has a place of its own in every level."""
 
     def __init__(self, m: Machine, arithmetic: Arithmetic, dtype: str, levels: Levels, base: General,
                  offset: int = 0) -> None:  # fmt: skip
@@ -87,10 +84,15 @@ class LongSums:
         for taken in self.taken:
             self.m.copy(taken, 0)
 
-    def lay_by(self, registers: Sequence[Vector], lanes: Lanes) -> None:
-        """Add the registers to the first level and set them to 0. Claims a register."""
-        with self.m.vectors(1, "a sum in memory") as (other,):
+    def lay_by(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:
+        """Add the registers to the first level and set them to 0. Uses a register of `free`, or claims one."""
+        with self._register(free) as other:
             self._into(0, registers, other, lanes)
+
+    @contextmanager
+    def _register(self, free: Sequence[Vector]) -> Iterator[Vector]:
+        with self.m.vectors(0 if free else 1, "a sum in memory") as claimed:
+            yield [*free, *claimed][0]
 
     def _into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
         """Add the level below (the registers, below the first) to a level, and set it to 0."""
@@ -110,9 +112,9 @@ class LongSums:
             with m.while_at_least(self.taken[level], self.levels.steps):
                 self._into(level + 1, registers, other, lanes)
 
-    def bring_back(self, registers: Sequence[Vector], lanes: Lanes) -> None:
-        """Add all levels to the registers. Claims a register."""
-        with self.m.vectors(1, "a sum in memory") as (other,):
+    def bring_back(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:
+        """Add all levels to the registers. Uses a register of `free`, or claims one."""
+        with self._register(free) as other:
             for level in range(self.levels.depth):
                 for number, register in enumerate(registers):
                     self.m.load(other, self._place(level, number, len(registers), lanes), lanes)

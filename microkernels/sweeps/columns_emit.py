@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ..codegen.long_sums import LongSums
+from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
-from ..contract.machine import General, Lanes, Machine, Vector
+from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..eltwise.emit import Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
@@ -42,6 +45,10 @@ class Strips(Walk):
                  rows: General | None) -> None:  # fmt: skip
         super().__init__(m, cast(EltwisePlan, plan), pointers, values)
         self.strips, self.count = plan, rows
+        self.long: LongSums | None = None
+        if plan.levels is not None:
+            self.long = LongSums(m, plan.arithmetic, plan.spec.compute, plan.levels, m.scratch(plan.room))
+            self.blocks_left = m.counter("blocks of rows") if rows is None else m.general("rows of whole blocks")
 
     def claim(self, scope: ExitStack) -> None:
         """Claim all registers, before any loop."""
@@ -106,26 +113,94 @@ class Strips(Walk):
         """Emit the plan's number of rows."""
         turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
         loops, rest = divmod(self.strips.rows, turns)
-        with self.m.loop(self.rows_left, loops):
-            self._rows(places, turns)
-            self._next_rows(turns)
+
+        def steps(count: int) -> None:
+            with self.m.loop(self.rows_left, count):
+                self._rows(places, turns)
+                self._next_rows(turns)
+
+        self._repeat(steps, loops, turns, len(places))
         if rest:
             self._rows(places, rest)
+        self._bring_back(len(places))
         self._next_rows(-loops * turns)
 
+    # Long sums
+
+    def _sums(self, vectors: int) -> list[Vector]:
+        """Return the registers of the sums of the first vectors of a strip."""
+        return [states[place] for states in self.states[:vectors] for place in self.strips.sums]
+
+    @property
+    def _free(self) -> list[Vector]:
+        """Registers that hold nothing between two rows."""
+        return [self.body.registers[VECTOR][number] for number in self.strips.code.changing]
+
+    def _clear(self, vectors: int) -> None:
+        if self.long is not None:
+            self.long.clear(self._sums(vectors), self.widest)
+
+    def _lay_by(self, vectors: int) -> None:
+        if self.long is not None:
+            self.long.lay_by(self._sums(vectors), self.widest, self._free)
+
+    def _bring_back(self, vectors: int) -> None:
+        if self.long is not None:
+            self.long.bring_back(self._sums(vectors), self.widest, self._free)
+
+    def _repeat(self, steps: Callable[[int], None], loops: int, rows: int, vectors: int) -> None:
+        """Emit a loop over steps of some rows each, in blocks after which long sums are laid by. `steps` emits a loop
+        of that many steps."""
+        if self.long is None:
+            steps(loops)
+            return
+        self._clear(vectors)
+        block = self.long.levels.steps // rows
+        with self.m.loop(self.blocks_left, loops // block):
+            steps(block)
+            self._lay_by(vectors)
+        if loops % block:
+            steps(loops % block)
+
+    # Rows that the call counts
+
     def _counted_rows(self, places: list[RowVector]) -> None:
-        """Emit the number of rows that the call gives."""
-        m, count = self.m, self.count
+        """Emit the number of rows that the call gives: all, or a rest and then blocks, before each of which long sums
+        are laid by."""
+        m, count, vectors = self.m, self.count, len(places)
         assert count is not None
-        m.copy(self.rows_left, count)
-        for rows in dict.fromkeys((TURNS if len(places) < LONG else 1, 1)):
-            with m.while_at_least(self.rows_left, rows):
-                self._rows(places, rows)
-                self._next_rows(rows)
+        if self.long is None:
+            m.copy(self.rows_left, count)
+            self._rows_left(places)
+        else:
+            block, whole = self.long.levels.steps, self.blocks_left
+            assert not isinstance(whole, Slot)
+            m.copy(whole, count)
+            m.modulo(whole, block)
+            m.copy(self.rows_left, whole)
+            m.copy(whole, count)
+            m.advance(whole, self.rows_left, -1)
+            with m.unless_zero(whole):
+                self._clear(vectors)
+            m.advance(whole, block)
+            with m.while_at_least(whole, block):
+                self._rows_left(places)
+                with m.unless_zero(whole):
+                    self._lay_by(vectors)
+                    m.copy(self.rows_left, block)
+            with m.beyond(count, block):
+                self._bring_back(vectors)
         for name in self.moving:
             stride = self.strides[name]
             assert isinstance(stride, int), "the planner has strips where the distance of rows is known"
             m.advance(self.pointers[name], count, -stride)
+
+    def _rows_left(self, places: list[RowVector]) -> None:
+        """Emit the rows that are left of a block, or of all."""
+        for rows in dict.fromkeys((TURNS if len(places) < LONG else 1, 1)):
+            with self.m.while_at_least(self.rows_left, rows):
+                self._rows(places, rows)
+                self._next_rows(rows)
 
     def _rows(self, places: list[RowVector], rows: int) -> None:
         """Emit the vectors of some rows."""
