@@ -14,11 +14,11 @@ over the real numbers every sum is what it was, which is what proofs compare.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..expr.graph import BITS
 from .selection import Arithmetic, Constant, Emission
 
@@ -130,3 +130,49 @@ class LongSums:
 
     def _place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
         return self.m.at(self.base, self.offset + (level * count + number) * lanes.bytes)
+
+
+class Between(NamedTuple):
+    """What is emitted between two blocks of steps: `lay_by`, and around all blocks `clear` and `bring_back`."""
+
+    clear: Callable[[], None]
+    lay_by: Callable[[], None]
+    bring_back: Callable[[], None]
+
+
+def in_blocks(m: Machine, block: int, counter: General | Slot, times: int, steps: Callable[[int], None],
+              lay_by: Callable[[], None]) -> None:  # fmt: skip
+    """Emit a loop of `times` steps in blocks of `block`, after each of which sums are laid by, and then the rest.
+    `steps` emits a loop of that many."""
+    blocks, rest = divmod(times, block)
+    if blocks:
+        with m.loop(counter, blocks):
+            steps(block)
+            lay_by()
+    if rest:
+        steps(rest)
+
+
+def counted_in_blocks(m: Machine, block: int, whole: General, count: Amount, left: General | Slot,
+                      rows: Callable[[], None], between: Between) -> None:  # fmt: skip
+    """Emit `count` rows, a number that the call gives: the rest, then blocks, before each of which sums are laid by.
+
+    whole   a register that this may change
+    left    the rows of a block that are left, which `rows` counts down
+    """
+    m.copy(whole, count)
+    m.modulo(whole, block)
+    m.copy(left, whole)
+    m.copy(whole, count)
+    m.advance(whole, left, -1)
+    with m.unless_zero(whole):
+        between.clear()
+    m.advance(whole, block)
+    with m.while_at_least(whole, block):
+        rows()
+        with m.unless_zero(whole):
+            between.lay_by()
+            m.copy(left, block)
+    m.copy(whole, count)
+    with m.beyond(whole, block):
+        between.bring_back()

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ..codegen.long_sums import counted_in_blocks, in_blocks
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
@@ -21,6 +22,7 @@ from ..expr.graph import BITS
 from ..operands import parameters
 from ..reduce.ops import running
 from .ahead import PIECE
+from .laid_by import RowSums
 from .long_sums import block_of, long_sums
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, KEPT, inputs_of
@@ -113,6 +115,11 @@ class _Rows(Walk):
         self.waiting = Waiting(m, slots, self.whole) if slots else None
         if any(long_sums(plan, each) for each in plan.passes):
             self.blocks_left = m.counter("blocks")
+        if plan.laid_by is not None:
+            self.whole_blocks = m.general("rows of whole blocks")
+            base, names = m.scratch(plan.laid_by.bytes), [name for name, _ in plan.laid_by.sums]
+            sums = {name: self.pointers[name] for name in names}
+            self.between = RowSums(m, plan.arithmetic, plan.laid_by).between(sums, base)
         for name in plan.loop_invariant:
             self.spread(self._held_in(name), name)
             self._lay_down(name)
@@ -136,22 +143,41 @@ class _Rows(Walk):
     def emit(self) -> None:
         """Emit the loop over all rows."""
         loops, rest = divmod(self.fused.rows, self.fused.together)
-        with self.m.loop(self.rows_left, loops):
-            self._rows(self.fused.together)
-            if loops > 1 or rest:
-                self._next_rows(self.fused.together)
+
+        def steps(count: int) -> None:
+            with self.m.loop(self.rows_left, count):
+                self._rows(self.fused.together)
+                if loops > 1 or rest:
+                    self._next_rows(self.fused.together)
+
+        if self.fused.laid_by is None:
+            steps(loops)
+        else:
+            self.between.clear()
+            block = self.fused.laid_by.levels.steps // self.fused.together
+            in_blocks(self.m, block, self.whole_blocks, loops, steps, self.between.lay_by)
         if rest:
             self._rows(rest)
+        if self.fused.laid_by is not None:
+            self.between.bring_back()
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 
     def emit_counted(self, rows: Amount) -> None:
         """Emit alternating rows while the call's number of rows suffices for them, then single rows."""
-        self.m.copy(self.rows_left, rows)
-        for count in sorted({self.fused.together, 1}, reverse=True):
-            with self.m.while_at_least(self.rows_left, count):
-                self._rows(count)
-                self._next_rows(count)
+
+        def rows_left() -> None:
+            for count in sorted({self.fused.together, 1}, reverse=True):
+                with self.m.while_at_least(self.rows_left, count):
+                    self._rows(count)
+                    self._next_rows(count)
+
+        if self.fused.laid_by is None:
+            self.m.copy(self.rows_left, rows)
+            rows_left()
+        else:
+            block = self.fused.laid_by.levels.steps
+            counted_in_blocks(self.m, block, self.whole_blocks, rows, self.rows_left, rows_left, self.between)
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 

@@ -30,6 +30,7 @@ from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
+from .laid_by import LaidBy, laid_by
 from .parts import Banks, PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
@@ -60,6 +61,7 @@ class FusedPlan(Plan):
     stored: tuple[str, ...]  # row values that lie in scratch memory instead of registers
     narrower: tuple[int, ...]  # element counts of the narrower vectors that accumulators are folded into first
     banks: Banks  # the registers of the rows that several passes read
+    laid_by: LaidBy | None = None  # the levels of sums down the columns of many rows
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -96,7 +98,8 @@ class FusedPlan(Plan):
         """The number of vector registers in use at a time, without masks."""
         code = max(each.vectors for each in self.codes)
         sums = max((each.pool.vectors for each in self.passes), default=0)
-        return self.row_registers + sums + code + self.arithmetic.spare
+        between_rows = 2 if self.laid_by is not None else 0
+        return self.row_registers + max(sums + code, between_rows) + self.arithmetic.spare
 
     @property
     def row_registers(self) -> int:
@@ -150,6 +153,7 @@ class FusedPlan(Plan):
                  f"vectors of {self.vector}"]  # fmt: skip
         lines += [stage.text for stage in self.stages]
         lines += [f"  {self.ahead}"] if str(self.ahead) else []
+        lines += [f"  {self.laid_by}"] if self.laid_by is not None else []
         return "\n".join([*lines, f"{self.cycles:.0f} cycles{self.spec.schedule.summary}"])
 
 
@@ -243,7 +247,7 @@ class _Planner:
             spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
             way.together, self.places, tuple(self._row(part) for part in self.passes.rows),
             passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
-            self.stored, self._narrower, self.banks, way=str(way),
+            self.stored, self._narrower, self.banks, laid_by(spec, spec.m, self.vector), way=str(way),
         )  # fmt: skip
 
     def _moved(self) -> Passes:

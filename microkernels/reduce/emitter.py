@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from ..codegen.long_sums import LongSums
+from ..codegen.long_sums import LongSums, in_blocks
 from ..codegen.lowered import Body
 from ..codegen.selection import Constant
-from ..contract.machine import Address, General, Lanes, Machine, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
@@ -29,7 +29,7 @@ class Walk(Accumulators, ABC):
     spare: list[Vector]
     scratch: General | None = None
     long: LongSums | None = None
-    blocks_left: General | None = None
+    blocks_left: General | Slot | None = None
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
         super().__init__(m, plan.arithmetic, plan.spec.compute, plan.outputs, plan.in_masks, plan.narrower)
@@ -169,13 +169,8 @@ class Walk(Accumulators, ABC):
         if self.long is None:
             walked(times)
             return
-        block = max(1, self.long.levels.steps // adds)
-        blocks, rest = divmod(times, block)
-        if blocks:
-            with self.m.loop(self.blocks_left, blocks):
-                walked(block)
-                lay_by(self.long)
-        walked(rest)
+        long, counter = self.long, claimed(self.blocks_left)
+        in_blocks(self.m, max(1, long.levels.steps // adds), counter, times, walked, lambda: lay_by(long))
 
     # Results
 

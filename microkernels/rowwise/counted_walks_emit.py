@@ -274,8 +274,7 @@ class _CountedStrips(Strips):
                 self._each(self._vector, self.exact, self.strips.code.unroll)
                 self._next_rows(1)
 
-        self._repeat(steps, plan.rows, 1, plan.together)
-        self._bring_back(plan.together)
+        self._repeat(steps, plan.rows, 1, plan.together)()
         self._next_rows(-plan.rows)
         if self.next is not None:
             self.next._counted_strip()

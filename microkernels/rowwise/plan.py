@@ -16,6 +16,7 @@ from ..chain.counted_plan import CountedChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
+from ..codegen.long_sums import COUNTED
 from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
@@ -24,6 +25,7 @@ from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
 from ..fused import plan as fused
 from ..fused.inside import room_of
+from ..fused.laid_by import laid_by
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
@@ -158,7 +160,10 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 
 def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
-    return replace(_of_blocks(spec, facts, [LIKELY_ROWS]), counted=True)
+    code = code_of(spec.block(LIKELY_ROWS), facts)
+    if isinstance(code, FusedPlan):
+        code = replace(code, laid_by=laid_by(code.spec, COUNTED, code.vector))
+    return RowwisePlan(spec, (Block(LIKELY_ROWS, code),), _room(code, facts), counted=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:

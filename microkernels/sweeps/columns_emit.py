@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ..codegen.long_sums import LongSums
+from ..codegen.long_sums import Between, LongSums, counted_in_blocks, in_blocks
 from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
@@ -119,10 +119,10 @@ class Strips(Walk):
                 self._rows(places, turns)
                 self._next_rows(turns)
 
-        self._repeat(steps, loops, turns, len(places))
+        finish = self._repeat(steps, loops, turns, len(places))
         if rest:
             self._rows(places, rest)
-        self._bring_back(len(places))
+        finish()
         self._next_rows(-loops * turns)
 
     # Long sums
@@ -136,60 +136,36 @@ class Strips(Walk):
         """Registers that hold nothing between two rows."""
         return [self.body.registers[VECTOR][number] for number in self.strips.code.changing]
 
-    def _clear(self, vectors: int) -> None:
-        if self.long is not None:
-            self.long.clear(self._sums(vectors), self.widest)
+    def _between(self, long: LongSums, vectors: int) -> Between:
+        """Return what is emitted between blocks of rows."""
+        sums, lanes = self._sums(vectors), self.widest
+        return Between(lambda: long.clear(sums, lanes), lambda: long.lay_by(sums, lanes, self._free),
+                       lambda: long.bring_back(sums, lanes, self._free))  # fmt: skip
 
-    def _lay_by(self, vectors: int) -> None:
-        if self.long is not None:
-            self.long.lay_by(self._sums(vectors), self.widest, self._free)
-
-    def _bring_back(self, vectors: int) -> None:
-        if self.long is not None:
-            self.long.bring_back(self._sums(vectors), self.widest, self._free)
-
-    def _repeat(self, steps: Callable[[int], None], loops: int, rows: int, vectors: int) -> None:
+    def _repeat(self, steps: Callable[[int], None], loops: int, rows: int, vectors: int) -> Callable[[], None]:
         """Emit a loop over steps of some rows each, in blocks after which long sums are laid by. `steps` emits a loop
-        of that many steps."""
+        of that many steps. Returns what is emitted after all rows."""
         if self.long is None:
             steps(loops)
-            return
-        self._clear(vectors)
-        block = self.long.levels.steps // rows
-        with self.m.loop(self.blocks_left, loops // block):
-            steps(block)
-            self._lay_by(vectors)
-        if loops % block:
-            steps(loops % block)
+            return lambda: None
+        between = self._between(self.long, vectors)
+        between.clear()
+        in_blocks(self.m, self.long.levels.steps // rows, self.blocks_left, loops, steps, between.lay_by)
+        return between.bring_back
 
     # Rows that the call counts
 
     def _counted_rows(self, places: list[RowVector]) -> None:
-        """Emit the number of rows that the call gives: all, or a rest and then blocks, before each of which long sums
-        are laid by."""
-        m, count, vectors = self.m, self.count, len(places)
+        """Emit the number of rows that the call gives."""
+        m, count = self.m, self.count
         assert count is not None
         if self.long is None:
             m.copy(self.rows_left, count)
             self._rows_left(places)
         else:
-            block, whole = self.long.levels.steps, self.blocks_left
-            assert not isinstance(whole, Slot)
-            m.copy(whole, count)
-            m.modulo(whole, block)
-            m.copy(self.rows_left, whole)
-            m.copy(whole, count)
-            m.advance(whole, self.rows_left, -1)
-            with m.unless_zero(whole):
-                self._clear(vectors)
-            m.advance(whole, block)
-            with m.while_at_least(whole, block):
-                self._rows_left(places)
-                with m.unless_zero(whole):
-                    self._lay_by(vectors)
-                    m.copy(self.rows_left, block)
-            with m.beyond(count, block):
-                self._bring_back(vectors)
+            assert not isinstance(self.blocks_left, Slot)
+            counted_in_blocks(m, self.long.levels.steps, self.blocks_left, count, self.rows_left,
+                              lambda: self._rows_left(places), self._between(self.long, len(places)))  # fmt: skip
         for name in self.moving:
             stride = self.strides[name]
             assert isinstance(stride, int), "the planner has strips where the distance of rows is known"
