@@ -63,16 +63,21 @@ def levels_of(steps: int, lanes: int) -> Levels | None:
     raise AssertionError(f"{lanes} lanes: no vector has so many")
 
 
+def counters_of(m: Machine, levels: Levels) -> Sequence[General | Slot]:
+    """Claim a counter for each level but the last."""
+    return [m.counter("sums of a level") for _ in range(levels.depth - 1)]
+
+
 class LongSums:
     """Emits the additions of accumulators to their levels, which lie at `base` + `offset`. Each method takes the same
     registers, each of which has a place of its own in every level."""
 
-    def __init__(self, m: Machine, arithmetic: Arithmetic, dtype: str, levels: Levels, base: General,
-                 offset: int = 0) -> None:  # fmt: skip
+    def __init__(self, m: Machine, arithmetic: Arithmetic, dtype: str, levels: Levels, base: General, offset: int = 0,
+                 taken: Sequence[General | Slot] | None = None) -> None:  # fmt: skip
+        """taken: counters of the sums that each level but the last has taken, if other sums use them too."""
         self.m, self.arithmetic, self.dtype = m, arithmetic, dtype
         self.levels, self.base, self.offset = levels, base, offset
-        self.taken: list[General | Slot] = [m.counter("sums of a level") for _ in range(levels.depth - 1)]
-        """For each level but the last: how many sums it has taken."""
+        self.taken = counters_of(m, levels) if taken is None else taken
 
     def clear(self, registers: Sequence[Vector], lanes: Lanes) -> None:
         """Set all levels to 0. The registers are used for it, and left at 0."""
@@ -81,7 +86,7 @@ class LongSums:
         for level in range(self.levels.depth):
             for number in range(len(registers)):
                 self.m.store(self._place(level, number, len(registers), lanes), registers[0], lanes)
-        for taken in self.taken:
+        for taken in self.taken[: self.levels.depth - 1]:
             self.m.copy(taken, 0)
 
     def lay_by(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:

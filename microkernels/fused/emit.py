@@ -23,7 +23,7 @@ from ..operands import parameters
 from ..reduce.ops import running
 from .ahead import PIECE
 from .laid_by import RowSums
-from .long_sums import block_of, long_sums
+from .long_sums import block_of, levels
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
@@ -109,12 +109,14 @@ class _Rows(Walk):
         if plan.scratch:
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
-        slots = plan.slots + max(len(long_sums(plan, each)) for each in plan.passes) if plan.passes else plan.slots
+        slots = plan.slots + plan.slots_of_sums
         self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
         slots += len(plan.stored)
         self.waiting = Waiting(m, slots, self.whole) if slots else None
-        if any(long_sums(plan, each) for each in plan.passes):
+        if plan.slots_of_sums:
             self.blocks_left = m.counter("blocks")
+        depth = max((deep.depth for each in plan.passes if (deep := levels(plan, each)) is not None), default=1)
+        self.taken = [m.counter("sums of a level") for _ in range(depth - 1)]
         if plan.laid_by is not None:
             self.whole_blocks = m.general("rows of whole blocks")
             base, names = m.scratch(plan.laid_by.bytes), [name for name, _ in plan.laid_by.sums]
@@ -243,7 +245,7 @@ class _Rows(Walk):
         loops, rest = divmod(plan.columns, step) if not plan.banks.places else (0, plan.columns)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
-            sums = Sums(m, plan, each, self.lanes, scope)
+            sums = Sums(m, plan, each, self.lanes, scope, self.waiting, self.taken)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
                 self._steps(each, body, sums, loops, bool(moved))
@@ -256,9 +258,7 @@ class _Rows(Walk):
                     sums.add(1)
             if moved:
                 self._move(-loops * step)
-            if sums.long and self.waiting is not None:
-                sums.lay_by(self.waiting)
-                sums.bring_back(self.waiting)
+            sums.bring_back()
             names = [f"@a{number}" for number, _ in each.cut.reduced]
             sums.fold([self._held_in(name) for name in names])
             for name in names:
@@ -283,17 +283,21 @@ class _Rows(Walk):
                 if moved:
                     self._move(each.vectors * self.fused.vector)
 
-        if not sums.long or self.waiting is None:
+        if sums.deep is not None:
+            block = max(1, sums.deep.levels.steps * each.pool.accumulators // each.vectors)
+            in_blocks(self.m, block, self.blocks_left, loops, walked, lambda: sums.lay_by(body))
+            return
+        if not sums.long:
             if loops:
                 walked(loops)
             return
         block = block_of(loops)
         walked(block)
-        sums.lay_by(self.waiting, first=True)
+        sums.lay_by(first=True)
         if loops >= 2 * block:
             with self.m.loop(self.blocks_left, loops // block - 1):
                 walked(block)
-                sums.lay_by(self.waiting)
+                sums.lay_by()
         if loops % block:
             walked(loops % block)
 

@@ -42,7 +42,8 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     """Return the bytes of scratch memory that the code may claim."""
     vector = facts.widths[0] // 8
     if isinstance(code, FusedPlan):
-        slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
+        slots = code.slots + len(code.stored) + max(16, code.slots_of_sums)
+        slots = slots if code.slots or code.stored or code.passes else 0
         laid_by = code.laid_by.bytes + _LINE if code.laid_by is not None else 0
         return len(code.scratch) * code.line * code.together + slots * vector + 2 * _LINE + laid_by
     if isinstance(code, MovedPlan):

@@ -6,12 +6,12 @@ memory and set to 0, and so on, as codegen/long_sums.py explains for sums in reg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import Between, Levels, levels_of
+from ..codegen.long_sums import Between, Levels, counters_of, levels_of
 from ..codegen.selection import Arithmetic, Constant, Emission
-from ..contract.machine import General, Lanes, Machine, Slot
+from ..contract.machine import General, Lanes, Machine
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS, FLOATS
 from .spec import FusedSpec
@@ -84,7 +84,7 @@ class RowSums:
 
     def __init__(self, m: Machine, arithmetic: Arithmetic, plan: LaidBy) -> None:
         self.m, self.arithmetic, self.plan = m, arithmetic, plan
-        self.taken: Sequence[General | Slot] = [m.counter("sums of a level") for _ in range(plan.levels.depth - 1)]
+        self.taken = counters_of(m, plan.levels)
         self.counter = m.counter("vectors of a row of sums")
 
     def between(self, pointers: Mapping[str, General], base: General) -> Between:

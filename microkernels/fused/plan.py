@@ -31,6 +31,7 @@ from .compensated import is_sum_of_powers, turns_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
 from .laid_by import LaidBy, laid_by
+from .long_sums import slots
 from .parts import Banks, PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
@@ -77,6 +78,11 @@ class FusedPlan(Plan):
     def slots(self) -> int:
         """The number of spill slots in scratch memory."""
         return max(each.slots for each in self.codes)
+
+    @cached_property
+    def slots_of_sums(self) -> int:
+        """The vectors of scratch memory, behind those slots, for the sums of long rows."""
+        return max((slots(self, each) for each in self.passes), default=0)
 
     @property
     def line(self) -> int:
