@@ -158,26 +158,50 @@ def in_blocks(m: Machine, block: int, counter: General | Slot, times: int, steps
         steps(rest)
 
 
+def rest_and_blocks(m: Machine, block: int, counter: General | Slot, count: int, rows: Callable[[int], None],
+                    between: Between) -> None:  # fmt: skip
+    """Emit a number of rows that is known: the rest, then blocks, before each of which sums are laid by. `rows` emits
+    the next rows."""
+    blocks, rest = divmod(count, block)
+    between.clear()
+    if rest:
+        rows(rest)
+    with m.loop(counter, blocks):
+        between.lay_by()
+        rows(block)
+    between.bring_back()
+
+
 def counted_in_blocks(m: Machine, block: int, whole: General, count: Amount, left: General | Slot,
                       rows: Callable[[], None], between: Between) -> None:  # fmt: skip
-    """Emit `count` rows, a number that the call gives: the rest, then blocks, before each of which sums are laid by.
+    """Emit `count` rows, a number that the call gives, in the order of a number that is known: all at once if they are
+    at most MOST_TERMS, else the rest and then blocks.
 
     whole   a register that this may change
-    left    the rows of a block that are left, which `rows` counts down
+    left    the next rows, which `rows` counts down
     """
-    m.copy(whole, count)
-    m.modulo(whole, block)
-    m.copy(left, whole)
-    m.copy(whole, count)
-    m.advance(whole, left, -1)
+    _zero_if_few(m, whole, count)
+    m.copy(left, count)
     with m.unless_zero(whole):
         between.clear()
+        m.copy(whole, count)
+        m.modulo(whole, block)
+        m.copy(left, whole)
+        m.copy(whole, count)
+        m.advance(whole, left, -1)
     m.advance(whole, block)
     with m.while_at_least(whole, block):
         rows()
         with m.unless_zero(whole):
             between.lay_by()
             m.copy(left, block)
-    m.copy(whole, count)
-    with m.beyond(whole, block):
+    _zero_if_few(m, whole, count)
+    with m.unless_zero(whole):
         between.bring_back()
+
+
+def _zero_if_few(m: Machine, dst: General, count: Amount) -> None:
+    """Set a register to 0 if the count is at most MOST_TERMS, a power of two."""
+    m.copy(dst, count)
+    m.advance(dst, MOST_TERMS - 1)
+    m.shift_right(dst, MOST_TERMS.bit_length())

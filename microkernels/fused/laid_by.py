@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import Between, Levels, counters_of, levels_of
+from ..codegen.long_sums import COUNTED, Between, Levels, counters_of, levels_of
 from ..codegen.selection import Arithmetic, Constant, Emission
 from ..contract.machine import General, Lanes, Machine
 from ..dtypes import ELEMENT_BYTES
@@ -67,15 +67,15 @@ def _line(columns: int, vector: int, compute: str) -> int:
 def laid_by(spec: FusedSpec, rows: int, vector: int) -> LaidBy | None:
     """Return the levels of the sums down the columns of a request with at most `rows` rows; None if they need none, or
     if rows are too wide for any."""
-    levels = levels_of(rows, 1)
-    if levels is None or spec.compute not in FLOATS:
+    levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
+    if levels is None or most is None or spec.compute not in FLOATS:
         return None
     numbers = [number for number, name in spec.column_sums.items() if name == "sum"]
     sums = tuple((spec.outputs[number].name, spec.outputs[number].columns) for number in numbers)
     made = LaidBy(sums, levels, vector, spec.compute)
-    if made.bytes > ROOM:
+    if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
         made = made._replace(levels=Levels(FEW, 1))
-    return made if sums and made.level_bytes <= (ROOM if made.levels.depth > 1 else WIDE) else None
+    return made if sums and made.level_bytes <= WIDE else None
 
 
 class RowSums:

@@ -267,14 +267,17 @@ class _CountedStrips(Strips):
         if plan.held and self.lead is None:
             self._each(lambda number, place: self._load_held(self.held[number], place))
 
-        def steps(count: int) -> None:
+        def rows(count: int) -> None:
             with m.loop(self.rows_left, count):
                 for name, register in zip(plan.per_row, self.per_row):
                     self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), self.widest)
                 self._each(self._vector, self.exact, self.strips.code.unroll)
                 self._next_rows(1)
 
-        self._repeat(steps, plan.rows, 1, plan.together)()
+        if self.long is None:
+            rows(plan.rows)
+        else:
+            self._rest_and_blocks(rows, plan.together)
         self._next_rows(-plan.rows)
         if self.next is not None:
             self.next._counted_strip()

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, cast
 
-from ..codegen.long_sums import Between, LongSums, counted_in_blocks, in_blocks
+from ..codegen.long_sums import Between, LongSums, counted_in_blocks, rest_and_blocks
 from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
 from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import claimed
 from ..eltwise.emit import Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
@@ -112,18 +113,28 @@ class Strips(Walk):
     def _all_rows(self, places: list[RowVector]) -> None:
         """Emit the plan's number of rows."""
         turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
-        loops, rest = divmod(self.strips.rows, turns)
 
-        def steps(count: int) -> None:
+        def loop(count: int) -> None:
             with self.m.loop(self.rows_left, count):
                 self._rows(places, turns)
                 self._next_rows(turns)
 
-        finish = self._repeat(steps, loops, turns, len(places))
-        if rest:
-            self._rows(places, rest)
-        finish()
-        self._next_rows(-loops * turns)
+        def some(rows: int) -> None:
+            if rows // turns:
+                loop(rows // turns)
+            if rows % turns:
+                self._rows(places, rows % turns)
+                self._next_rows(rows % turns)
+
+        loops, rest = divmod(self.strips.rows, turns)
+        if self.long is None:
+            loop(loops)
+            if rest:
+                self._rows(places, rest)
+            self._next_rows(-loops * turns)
+        else:
+            self._rest_and_blocks(some, len(places))
+            self._next_rows(-self.strips.rows)
 
     # Long sums
 
@@ -142,16 +153,11 @@ class Strips(Walk):
         return Between(lambda: long.clear(sums, lanes), lambda: long.lay_by(sums, lanes, self._free),
                        lambda: long.bring_back(sums, lanes, self._free))  # fmt: skip
 
-    def _repeat(self, steps: Callable[[int], None], loops: int, rows: int, vectors: int) -> Callable[[], None]:
-        """Emit a loop over steps of some rows each, in blocks after which long sums are laid by. `steps` emits a loop
-        of that many steps. Returns what is emitted after all rows."""
-        if self.long is None:
-            steps(loops)
-            return lambda: None
-        between = self._between(self.long, vectors)
-        between.clear()
-        in_blocks(self.m, self.long.levels.steps // rows, self.blocks_left, loops, steps, between.lay_by)
-        return between.bring_back
+    def _rest_and_blocks(self, rows: Callable[[int], None], vectors: int) -> None:
+        """Emit all rows in blocks, between which long sums are laid by. `rows` emits some rows."""
+        long = claimed(self.long)
+        between = self._between(long, vectors)
+        rest_and_blocks(self.m, long.levels.steps, self.blocks_left, self.strips.rows, rows, between)
 
     # Rows that the call counts
 
