@@ -19,8 +19,6 @@ from contextlib import contextmanager
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
-from ..expr.graph import BITS
-from .selection import Arithmetic, Constant, Emission
 
 MOST_TERMS = 4096
 """The most terms of a register: its lanes times the additions to each of them."""
@@ -29,6 +27,8 @@ _STEPS = (128, 64, 32, 16)
 that load and add; fewer steps need more levels and are taken where lanes are many."""
 COUNTED = 1 << 31
 """The most terms of a sum whose length the call gives."""
+STEPS_OF_PRODUCTS = 1024
+"""The same between two levels of the sums of a product of matrices, whose blocks hold many."""
 
 
 class Levels(NamedTuple):
@@ -68,21 +68,27 @@ def counters_of(m: Machine, levels: Levels) -> Sequence[General | Slot]:
     return [m.counter("sums of a level") for _ in range(levels.depth - 1)]
 
 
+def levels_of_product(steps: int) -> Levels | None:
+    """Return the levels of the sums of a product with this many steps of k, or None if it needs none."""
+    each = STEPS_OF_PRODUCTS
+    return None if steps <= MOST_TERMS else Levels(each, 1 if steps <= each * (MOST_TERMS - each) else 2)
+
+
 class LongSums:
     """Emits the additions of accumulators to their levels, which lie at `base` + `offset`. Each method takes the same
     registers, each of which has a place of its own in every level."""
 
-    def __init__(self, m: Machine, arithmetic: Arithmetic, dtype: str, levels: Levels, base: General, offset: int = 0,
+    def __init__(self, m: Machine, levels: Levels, base: General, offset: int = 0,
                  taken: Sequence[General | Slot] | None = None) -> None:  # fmt: skip
         """taken: counters of the sums that each level but the last has taken, if other sums use them too."""
-        self.m, self.arithmetic, self.dtype = m, arithmetic, dtype
+        self.m = m
         self.levels, self.base, self.offset = levels, base, offset
         self.taken = counters_of(m, levels) if taken is None else taken
 
     def clear(self, registers: Sequence[Vector], lanes: Lanes) -> None:
         """Set all levels to 0. The registers are used for it, and left at 0."""
         for register in registers[:1]:
-            self.zero(register, lanes)
+            self.m.zero(register, lanes)
         for level in range(self.levels.depth):
             for number in range(len(registers)):
                 self.m.store(self._place(level, number, len(registers), lanes), registers[0], lanes)
@@ -107,9 +113,9 @@ class LongSums:
             m.load(other, place, lanes)
             if level:
                 m.load(register, self._place(level - 1, number, count, lanes), lanes)
-            self.add(register, other, lanes)
+            m.add(register, register, other, lanes)
             m.store(place, register, lanes)
-            self.zero(register, lanes)
+            self.m.zero(register, lanes)
             if level:
                 m.store(self._place(level - 1, number, count, lanes), register, lanes)
         if level + 1 < self.levels.depth:
@@ -123,15 +129,7 @@ class LongSums:
             for level in range(self.levels.depth):
                 for number, register in enumerate(registers):
                     self.m.load(other, self._place(level, number, len(registers), lanes), lanes)
-                    self.add(register, other, lanes)
-
-    def add(self, x: Vector, y: Vector, lanes: Lanes) -> None:
-        """Emit x = x + y."""
-        self.arithmetic.rows["add", self.dtype].emit(self.m, Emission(x, (x, y), None, lanes, 0))
-
-    def zero(self, register: Vector, lanes: Lanes) -> None:
-        """Set a register to 0."""
-        self.arithmetic.constant(self.m, register, Constant(0, BITS[self.dtype]), lanes)
+                    self.m.add(register, register, other, lanes)
 
     def _place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
         return self.m.at(self.base, self.offset + (level * count + number) * lanes.bytes)

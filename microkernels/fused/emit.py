@@ -122,7 +122,7 @@ class _Rows(Walk):
             self.whole_blocks = m.general("rows of whole blocks")
             base, names = m.scratch(plan.laid_by.bytes), [name for name, _ in plan.laid_by.sums]
             sums = {name: self.pointers[name] for name in names}
-            self.between = RowSums(m, plan.arithmetic, plan.laid_by).between(sums, base)
+            self.between = RowSums(m, plan.laid_by).between(sums, base)
         for name in plan.loop_invariant:
             self.spread(self._held_in(name), name)
             self._lay_down(name)

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 
 from ...encoder.records import NamedTuple
 from ..codegen.long_sums import COUNTED, Between, Levels, counters_of, levels_of
-from ..codegen.selection import Arithmetic, Constant, Emission
 from ..contract.machine import General, Lanes, Machine
 from ..dtypes import ELEMENT_BYTES
-from ..expr.graph import BITS, FLOATS
+from ..expr.graph import FLOATS
 from .spec import FusedSpec
 
 ROOM = 24 << 10
@@ -82,8 +81,8 @@ class RowSums:
     """Emits the additions of the results' rows to their levels, with pointers to the results and to the levels, which
     are moved and restored."""
 
-    def __init__(self, m: Machine, arithmetic: Arithmetic, plan: LaidBy) -> None:
-        self.m, self.arithmetic, self.plan = m, arithmetic, plan
+    def __init__(self, m: Machine, plan: LaidBy) -> None:
+        self.m, self.plan = m, plan
         self.taken = counters_of(m, plan.levels)
         self.counter = m.counter("vectors of a row of sums")
 
@@ -99,7 +98,7 @@ class RowSums:
             with m.vectors(1, "zeros") as (zero,):
 
                 def vector(lanes: Lanes, zero: int = zero, name: str = name) -> None:
-                    self._zero(zero, lanes)
+                    m.zero(zero, lanes)
                     for level in range(plan.levels.depth):
                         m.store(m.at(base, self._place(level, name)), zero, lanes)
 
@@ -118,9 +117,9 @@ class RowSums:
                     place = m.at(base, self._place(level, name))
                     m.load(x, place, lanes)
                     m.load(y, below, lanes)
-                    self._add(x, y, lanes)
+                    m.add(x, x, y, lanes)
                     m.store(place, x, lanes)
-                    self._zero(y, lanes)
+                    m.zero(y, lanes)
                     m.store(below, y, lanes)
 
                 self._each(name, pointers, base, vector)
@@ -140,7 +139,7 @@ class RowSums:
                     m.load(x, place, lanes)
                     for level in range(plan.levels.depth):
                         m.load(y, m.at(base, self._place(level, name)), lanes)
-                        self._add(x, y, lanes)
+                        m.add(x, x, y, lanes)
                     m.store(place, x, lanes)
 
                 self._each(name, pointers, base, vector)
@@ -164,9 +163,3 @@ class RowSums:
 
     def _place(self, level: int, name: str) -> int:
         return level * self.plan.level_bytes + self.plan.offsets[name]
-
-    def _add(self, x: int, y: int, lanes: Lanes) -> None:
-        self.arithmetic.rows["add", self.plan.compute].emit(self.m, Emission(x, (x, y), None, lanes, 0))
-
-    def _zero(self, register: int, lanes: Lanes) -> None:
-        self.arithmetic.constant(self.m, register, Constant(0, BITS[self.plan.compute]), lanes)

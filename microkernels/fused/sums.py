@@ -33,7 +33,7 @@ class Sums(Accumulators):
         self.long = long_sums(plan, each) if deep is None else sums_of(each)
         if deep is not None and waiting is not None:
             offset = waiting.offset + self.slot * waiting.whole.bytes
-            self.deep = LongSums(m, plan.arithmetic, plan.spec.compute, deep, waiting.base, offset, taken)
+            self.deep = LongSums(m, deep, waiting.base, offset, taken)
         self.pool = scope.enter_context(m.vectors(pool.vectors, "sums"))
         masks = list(scope.enter_context(m.masks(pool.masks)))
         vectors = list(self.pool)
@@ -79,7 +79,7 @@ class Sums(Accumulators):
             for output in self.long:
                 into, *others = (register for state in self.states for register in self._own(output, state))
                 for other in others:
-                    self.deep.add(into, other, self.whole)
+                    self.m.add(into, into, other, self.whole)
                 self._begin(output, others)
             self.deep.lay_by(self._firsts, self.whole, _free(body))
         elif self.waiting is not None:

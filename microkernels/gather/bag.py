@@ -162,8 +162,7 @@ class _Bags:
             size = levels.bytes(plan.accumulators, plan.vector * self.bytes_out)
             self.levels, self.whole = m.park(m.scratch(size)), m.general("indices of whole blocks")
             self.length = m.counter("indices of the bag")
-            arithmetic = arithmetic_of(m.facts)
-            self.long = LongSums(m, arithmetic, plan.spec.acc_dtype, levels, self.row_address)
+            self.long = LongSums(m, levels, self.row_address)
 
     def emit(self) -> None:
         """Emit the loop over bags."""

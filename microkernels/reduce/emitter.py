@@ -156,7 +156,7 @@ class Walk(Accumulators, ABC):
         self.scratch = m.scratch(plan.scratch) if plan.scratch else None
         if plan.levels is not None:
             base = claimed(self.scratch)
-            self.long = LongSums(m, plan.arithmetic, plan.spec.compute, plan.levels, base, plan.bytes_of_lines)
+            self.long = LongSums(m, plan.levels, base, plan.bytes_of_lines)
             self.blocks_left = m.counter("blocks of steps")
 
     def _sums(self, count: int) -> list[Vector]:

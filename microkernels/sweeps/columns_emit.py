@@ -48,7 +48,7 @@ class Strips(Walk):
         self.strips, self.count = plan, rows
         self.long: LongSums | None = None
         if plan.levels is not None:
-            self.long = LongSums(m, plan.arithmetic, plan.spec.compute, plan.levels, m.scratch(plan.room))
+            self.long = LongSums(m, plan.levels, m.scratch(plan.room))
             self.blocks_left = m.counter("blocks of rows") if rows is None else m.general("rows of whole blocks")
 
     def claim(self, scope: ExitStack) -> None:
