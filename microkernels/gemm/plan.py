@@ -317,7 +317,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     shortest = 2 if facts.loads_apart else 0
     starts_as_c = mixed(spec) or product.outer_product is not None
     short = shortest <= product.k * pairs <= tuning.longest_late_c
-    late = spec.alpha == spec.beta == 1 and short and not starts_as_c
+    late = spec.late or (spec.alpha == spec.beta == 1 and short and not starts_as_c)
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     prefetch = _prefetch(product, panels, facts) if spec.prefetch is None else spec.prefetch
     streaming = tuning.streaming if spec.streaming is None else spec.streaming
