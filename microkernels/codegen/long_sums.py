@@ -25,6 +25,11 @@ MOST_TERMS = 4096
 _STEPS = (128, 64, 32, 16)
 """Additions between two levels. Adding a register to memory takes four instructions: with 128, that is one for each 32
 that load and add; fewer steps need more levels and are taken where lanes are many."""
+_STRAIGHT = 2
+"""The most vectors of a level that need no loop."""
+_DEEPEST = 3
+"""The most levels, of which the last one takes whatever comes. A sum that takes fewer has the bits of one that takes all
+of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
 COUNTED = 1 << 31
 """The most terms of a sum whose length the call gives."""
 STEPS_OF_PRODUCTS = 1024
@@ -55,10 +60,8 @@ def levels_of(steps: int, lanes: int) -> Levels | None:
     if steps * lanes <= MOST_TERMS:
         return None
     for each in _STEPS:
-        depth, covered = 0, each
-        while covered < steps:
-            depth, covered = depth + 1, covered * each
-        if (depth + 2) * each * lanes <= MOST_TERMS:
+        depth = next((depth for depth in range(1, _DEEPEST) if each ** (depth + 1) >= steps), _DEEPEST)
+        if (each * (depth + 1) + -(-steps // each**depth)) * lanes <= MOST_TERMS:
             return Levels(each, depth)
     raise AssertionError(f"{lanes} lanes: no vector has so many")
 
@@ -84,16 +87,31 @@ class LongSums:
         self.m = m
         self.levels, self.base, self.offset = levels, base, offset
         self.taken = counters_of(m, levels) if taken is None else taken
+        self.counter = m.counter("sums of a block")
 
     def clear(self, registers: Sequence[Vector], lanes: Lanes) -> None:
-        """Set all levels to 0. The registers are used for it, and left at 0."""
-        for register in registers[:1]:
-            self.m.zero(register, lanes)
-        for level in range(self.levels.depth):
-            for number in range(len(registers)):
-                self.m.store(self._place(level, number, len(registers), lanes), registers[0], lanes)
+        """Set all levels to 0. A register is used for it, and left at 0."""
+        m, count, zero = self.m, len(registers), registers[0]
+        m.zero(zero, lanes)
+
+        def vector(number: int) -> None:
+            for level in range(self.levels.depth):
+                m.store(self._place(level, number, count, lanes), zero, lanes)
+
+        self._each(count, lanes, vector)
         for taken in self.taken[: self.levels.depth - 1]:
-            self.m.copy(taken, 0)
+            m.copy(taken, 0)
+
+    def _each(self, count: int, lanes: Lanes, vector: Callable[[int], None]) -> None:
+        """Emit code for each vector of a level, with its number. Many share a loop, in which `base` moves."""
+        if count <= _STRAIGHT:
+            for number in range(count):
+                vector(number)
+            return
+        with self.m.loop(self.counter, count):
+            vector(0)
+            self.m.advance(self.base, lanes.bytes)
+        self.m.advance(self.base, -count * lanes.bytes)
 
     def lay_by(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:
         """Add the registers to the first level and set them to 0. Uses a register of `free`, or claims one."""
@@ -108,26 +126,36 @@ class LongSums:
     def _into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
         """Add the level below (the registers, below the first) to a level, and set it to 0."""
         m, count = self.m, len(registers)
-        for number, register in enumerate(registers):
-            place = self._place(level, number, count, lanes)
-            m.load(other, place, lanes)
-            if level:
-                m.load(register, self._place(level - 1, number, count, lanes), lanes)
-            m.add(register, register, other, lanes)
-            m.store(place, register, lanes)
-            self.m.zero(register, lanes)
-            if level:
-                m.store(self._place(level - 1, number, count, lanes), register, lanes)
+        if level == 0:
+            for number, register in enumerate(registers):
+                self._add_to(self._place(0, number, count, lanes), register, other, lanes)
+        else:
+
+            def vector(number: int) -> None:
+                below = self._place(level - 1, number, count, lanes)
+                m.load(registers[0], below, lanes)
+                self._add_to(self._place(level, number, count, lanes), registers[0], other, lanes)
+                m.store(below, registers[0], lanes)
+
+            self._each(count, lanes, vector)
         if level + 1 < self.levels.depth:
             m.advance(self.taken[level], 1)
             with m.while_at_least(self.taken[level], self.levels.steps):
                 self._into(level + 1, registers, other, lanes)
 
+    def _add_to(self, place: Address, register: Vector, other: Vector, lanes: Lanes) -> None:
+        """Add a register to memory, and set it to 0."""
+        m = self.m
+        m.load(other, place, lanes)
+        m.add(register, register, other, lanes)
+        m.store(place, register, lanes)
+        m.zero(register, lanes)
+
     def bring_back(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:
         """Add all levels to the registers. Uses a register of `free`, or claims one."""
         with self._register(free) as other:
-            for level in range(self.levels.depth):
-                for number, register in enumerate(registers):
+            for number, register in enumerate(registers):
+                for level in range(self.levels.depth):
                     self.m.load(other, self._place(level, number, len(registers), lanes), lanes)
                     self.m.add(register, register, other, lanes)
 

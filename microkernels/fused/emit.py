@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any, cast
 
-from ..codegen.long_sums import counted_in_blocks, in_blocks, rest_and_blocks
+from ..codegen.long_sums import counted_in_blocks, in_blocks
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
@@ -145,30 +144,22 @@ class _Rows(Walk):
 
     def emit(self) -> None:
         """Emit the loop over all rows."""
-        rows, together, long = self.fused.rows, self.fused.together, self.fused.laid_by
-        if long is None:
-            self._some_rows(rows, rows > together)
-        else:
-            some = partial(self._some_rows, moves=True)
-            rest_and_blocks(self.m, long.levels.steps, self.whole_blocks, rows, some, self.between)
+        if self.fused.laid_by is not None:
+            self.emit_counted(self.fused.rows)
+            return
+        loops, rest = divmod(self.fused.rows, self.fused.together)
+        with self.m.loop(self.rows_left, loops):
+            self._rows(self.fused.together)
+            if loops > 1 or rest:
+                self._next_rows(self.fused.together)
+        if rest:
+            self._rows(rest)
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 
-    def _some_rows(self, rows: int, moves: bool) -> None:
-        """Emit some rows. moves: whether pointers advance past alternating rows."""
-        loops, rest = divmod(rows, self.fused.together)
-        if loops:
-            with self.m.loop(self.rows_left, loops):
-                self._rows(self.fused.together)
-                if moves:
-                    self._next_rows(self.fused.together)
-        if rest:
-            self._rows(rest)
-            if self.fused.laid_by is not None:
-                self._next_rows(rest)
-
     def emit_counted(self, rows: Amount) -> None:
-        """Emit alternating rows while the call's number of rows suffices for them, then single rows."""
+        """Emit alternating rows while the number of rows, which a call may give, suffices for them, then single
+        rows."""
 
         def rows_left() -> None:
             for count in sorted({self.fused.together, 1}, reverse=True):
