@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import COUNTED, Between, Levels, counters_of, levels_of
-from ..contract.machine import General, Lanes, Machine
+from ..codegen.long_sums import COUNTED, Between, Levels, levels_of
+from ..contract.machine import General, Lanes, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from .spec import FusedSpec
@@ -81,10 +81,12 @@ class RowSums:
     """Emits the additions of the results' rows to their levels, with pointers to the results and to the levels, which
     are moved and restored."""
 
-    def __init__(self, m: Machine, plan: LaidBy) -> None:
+    def __init__(self, m: Machine, plan: LaidBy, counter: Callable[[str], General | Slot] | None = None) -> None:
+        """counter: claims a counter by its name, if not the machine does."""
         self.m, self.plan = m, plan
-        self.taken = counters_of(m, plan.levels)
-        self.counter = m.counter("vectors of a row of sums")
+        claim = counter or m.counter
+        self.taken = [claim(f"sums of level {level}") for level in range(plan.levels.depth - 1)]
+        self.counter = claim("vectors of a row of sums")
 
     def between(self, pointers: Mapping[str, General], base: General) -> Between:
         """Return what is emitted between blocks of rows."""

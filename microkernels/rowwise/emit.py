@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ..chain.emit import Bands
+from ..chain.laid_by import SumsOfBands
 from ..chain.parked import Parked
-from ..chain.plan import ChainPlan
+from ..chain.plan import ChainPlan, lined
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_walk
@@ -61,10 +62,20 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
     """Emit blocks of rows, whose pointers are kept in the stack frame."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
-    parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
+    laid_by = plan.laid_by
+    if laid_by is None:
+        parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
+    else:
+        parked.scratch(lined(plan.room) + laid_by.bytes)
     rows = Rows(parked, plan, plan.spec.extent)
+    if laid_by is not None:
+        sums = SumsOfBands(parked, laid_by, lined(plan.room))
+        for each in rows.bands.values():
+            each.sums = sums
     parked.save()
     rows.run()
+    if laid_by is not None:
+        sums.finish()
 
 
 class Rows:

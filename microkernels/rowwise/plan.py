@@ -25,7 +25,7 @@ from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
 from ..fused import plan as fused
 from ..fused.inside import room_of
-from ..fused.laid_by import laid_by
+from ..fused.laid_by import LaidBy, laid_by
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
@@ -67,6 +67,12 @@ class RowwisePlan(Plan):
         """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
         return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
+
+    @property
+    def laid_by(self) -> LaidBy | None:
+        """The levels of sums down the columns of traced functions with products."""
+        code = self.blocks[0].code
+        return code.laid_by(COUNTED) if isinstance(code, ChainPlan) else None
 
     @property
     def in_bands(self) -> bool:
