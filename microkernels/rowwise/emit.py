@@ -62,19 +62,18 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
     """Emit blocks of rows, whose pointers are kept in the stack frame."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
-    laid_by = plan.laid_by
+    laid_by, used = plan.laid_by, plan.room + outside
     if laid_by is None:
-        parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
+        parked.scratch(used or 64 * (len(parked.at) > _MANY))
     else:
-        parked.scratch(lined(plan.room) + laid_by.bytes)
+        parked.scratch(lined(used) + laid_by.bytes)
     rows = Rows(parked, plan, plan.spec.extent)
-    if laid_by is not None:
-        sums = SumsOfBands(parked, laid_by, lined(plan.room))
-        for each in rows.bands.values():
-            each.sums = sums
+    sums = SumsOfBands(parked, laid_by, lined(used)) if laid_by is not None else None
+    if sums is not None:
+        rows.lay_by(sums)
     parked.save()
     rows.run()
-    if laid_by is not None:
+    if sums is not None:
         sums.finish()
 
 
@@ -103,6 +102,13 @@ class Rows:
         if self.placed and not self.numbers_of_places():
             for name in ORIGIN:
                 self.m.copy(parked.counter(name), 0)
+
+    def lay_by(self, sums: SumsOfBands) -> None:
+        """Lay sums down the columns by between bands and blocks."""
+        for bands in self.bands.values():
+            bands.sums = sums
+        for rows in self.indexed.values():
+            rows.lay_by(sums)
 
     def _indexed(self) -> dict[int, IndexedRows]:
         """Return the emitters of blocks that find rows by an index, keyed by their number of rows."""

@@ -70,9 +70,12 @@ class RowwisePlan(Plan):
 
     @property
     def laid_by(self) -> LaidBy | None:
-        """The levels of sums down the columns of traced functions with products."""
+        """The levels of sums down the columns that several blocks or bands of rows add to."""
         code = self.blocks[0].code
-        return code.laid_by(COUNTED) if isinstance(code, ChainPlan) else None
+        own = code.code if isinstance(code, IndexedPlan) else code
+        if isinstance(own, ChainPlan):
+            return own.laid_by(COUNTED)
+        return laid_by(own.spec, COUNTED, own.vector) if own is not code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
