@@ -129,13 +129,18 @@ class GemmPlan(ProductPlan):
 
     @property
     def levels(self) -> Levels | None:
-        """The levels in memory of long sums in vector registers. The sums of tensor units, and those over a batch whose
+        """The levels in memory of long sums in vector registers. The sums of matrix units, and those over a batch whose
         size the call gives, have none."""
         p = self.product
-        ordinary = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K) for panel in self.panels)
-        if not ordinary or not isinstance(p.pairs, int) or p.dtype not in FLOATS:
+        in_vectors = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.panels)
+        if not in_vectors or not isinstance(p.pairs, int) or p.dtype not in FLOATS:
             return None
-        return levels_of_product(p.k * p.pairs)
+        return levels_of_product(p.k * self.depth * p.pairs)
+
+    @property
+    def depth(self) -> int:
+        """The terms that a step of k adds to a sum in a vector register."""
+        return self.product.unit.depth if self.product.unit is not None else 1
 
     @property
     def sums_of_block(self) -> int:

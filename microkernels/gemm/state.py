@@ -233,18 +233,20 @@ class LongProducts:
     registers: Sequence[Vector] = ()
     lanes: Lanes
     free: Sequence[Vector]
+    unit: Any = None
 
     def __init__(self, m: Machine, plan: GemmPlan, operands: OperandAddresses) -> None:
         levels = claimed(plan.levels)
-        self.m, self.operands, self.steps = m, operands, levels.steps
+        self.m, self.operands, self.steps = m, operands, max(1, levels.steps // plan.depth)
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.park(m.scratch(size)), m.counter("C")
         self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, operands.c)
 
-    def begin(self, registers: Sequence[Vector], lanes: Lanes, free: Vector) -> None:
-        """Clear the levels of these registers, whose contents are lost. free: a register that is free between steps."""
-        self.registers, self.lanes, self.free = registers, lanes, (free,)
+    def begin(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> None:
+        """Clear the levels of these registers, whose contents are lost. free: a register that is free between steps.
+        unit: the unit whose mode additions leave."""
+        self.registers, self.lanes, self.free, self.unit = registers, lanes, (free,), unit
         with self._at_levels():
             self.sums.clear(registers, lanes)
         self.m.copy(self.pairs, 0)
@@ -265,7 +267,8 @@ class LongProducts:
         m, pointer = self.m, self.operands.c
         m.copy(self.c, pointer)
         m.copy(pointer, self.base)
-        yield
+        with nullcontext() if self.unit is None else self.unit.closed():
+            yield
         m.copy(pointer, self.c)
 
 
