@@ -1,12 +1,12 @@
-"""Sums down the columns of many bands of rows: levels that take the results' rows between bands (fused/laid_by.py)."""
+"""Sums down the columns of many bands of rows: levels take the results' rows between bands (codegen/laid_by.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..codegen.laid_by import LaidBy, RowSums
 from ..codegen.long_sums import Between
 from ..contract.machine import Amount
-from ..fused.laid_by import LaidBy, RowSums
 from .parked import Parked
 
 _COUNT = "rows since sums were laid by"

@@ -17,10 +17,10 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused
+from ..codegen.laid_by import LaidBy, laid_by
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..fused.laid_by import LaidBy, laid_by
 from ..fused.plan import FusedPlan
 from ..products.untiled import without_tiles
 from .bands import Bands, Place
@@ -78,7 +78,8 @@ class ChainPlan(Plan):
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
         else; None if they need none, or do not fit."""
         codes = [part.code for part in self.blocks[0][2] if isinstance(part.code, FusedPlan)]
-        found = [made for code in codes if (made := laid_by(code.spec, rows, code.vector)) is not None]
+        every_one = [laid_by(code.spec.sums_of_rows, code.spec.compute, rows, code.vector) for code in codes]
+        found = [each for each in every_one if each is not None]
         if not found:
             return None
         fewest = min(found, key=lambda each: each.levels.depth).levels

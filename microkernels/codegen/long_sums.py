@@ -28,8 +28,8 @@ that load and add; fewer steps need more levels and are taken where lanes are ma
 _STRAIGHT = 2
 """The most vectors of a level that need no loop."""
 _DEEPEST = 3
-"""The most levels, of which the last one takes whatever comes. A sum that takes fewer has the bits of one that takes all
-of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
+"""The most levels, of which the last one takes whatever comes. A sum that needs fewer has the bits of one with all of
+them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
 COUNTED = 1 << 31
 """The most terms of a sum whose length the call gives."""
 STEPS_OF_PRODUCTS = 1024

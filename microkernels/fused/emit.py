@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ..codegen.laid_by import RowSums
 from ..codegen.long_sums import counted_in_blocks, in_blocks
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
@@ -22,8 +23,7 @@ from ..expr.graph import BITS
 from ..operands import parameters
 from ..reduce.ops import running
 from .ahead import PIECE
-from .laid_by import RowSums
-from .long_sums import block_of, levels
+from .long_sums import block_of, depth_of_sums, slots_of_sums
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
@@ -109,14 +109,13 @@ class _Rows(Walk):
         if plan.scratch:
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
-        slots = plan.slots + plan.slots_of_sums
+        slots = plan.slots + slots_of_sums(plan)
         self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
         slots += len(plan.stored)
         self.waiting = Waiting(m, slots, self.whole) if slots else None
-        if plan.slots_of_sums:
+        if slots_of_sums(plan):
             self.blocks_left = m.counter("blocks")
-        depth = max((deep.depth for each in plan.passes if (deep := levels(plan, each)) is not None), default=1)
-        self.taken = [m.counter("sums of a level") for _ in range(depth - 1)]
+        self.taken = [m.counter("sums of a level") for _ in range(depth_of_sums(plan) - 1)]
         if plan.laid_by is not None:
             self.whole_blocks = m.general("rows of whole blocks")
             base, names = m.scratch(plan.laid_by.bytes), [name for name, _ in plan.laid_by.sums]

@@ -3,8 +3,8 @@
 Each addition to an accumulator may lose half an ulp, always in the same direction if the elements are alike: softmax of
 4096 numbers near 10^6 was off by 112 ulp with vectors of 8 f32. If an accumulator would take s elements, it takes about
 sqrt(s) before it is added to memory, so an element passes at most 2 sqrt(s) roundings, plus those of the final fold.
-Sums of powers are compensated instead (compensated.py). Where two levels cannot hold what codegen/long_sums.py promises,
-because rows are very long or a pass has a single accumulator, sums have the levels of that module.
+Sums of powers are compensated instead (compensated.py). Where two levels cannot keep the promise of
+codegen/long_sums.py, as rows are very long or a pass has a single accumulator, sums have the levels of that module.
 """
 
 from __future__ import annotations
@@ -48,10 +48,19 @@ def levels(plan: FusedPlan, each: PassPlan) -> Levels | None:
     return found
 
 
-def slots(plan: FusedPlan, each: PassPlan) -> int:
-    """Return the vectors of scratch memory that the sums of a pass need."""
-    deep = levels(plan, each)
-    return len(long_sums(plan, each)) if deep is None else deep.depth * len(sums_of(each))
+def slots_of_sums(plan: FusedPlan) -> int:
+    """Return the vectors of scratch memory that the sums of long rows need, in any pass."""
+
+    def slots(each: PassPlan) -> int:
+        deep = levels(plan, each)
+        return len(long_sums(plan, each)) if deep is None else deep.depth * len(sums_of(each))
+
+    return max(map(slots, plan.passes), default=0)
+
+
+def depth_of_sums(plan: FusedPlan) -> int:
+    """Return the most levels of the sums of long rows."""
+    return max((deep.depth for each in plan.passes if (deep := levels(plan, each)) is not None), default=1)
 
 
 def sums_of(each: PassPlan) -> tuple[Output, ...]:

@@ -14,6 +14,7 @@ from typing import TypeVar, cast
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, choose, refused
 from ..codegen.fitting import Straight, fitted, too_few_registers
+from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import Running
 from ..codegen.selection import Arithmetic, arithmetic_of
@@ -30,8 +31,6 @@ from .ahead import Ahead
 from .compensated import is_sum_of_powers, turns_of
 from .folds import finished, padded, state_of, summed
 from .hoisted import hoisted
-from .laid_by import LaidBy, laid_by
-from .long_sums import slots
 from .parts import Banks, PassPlan, Pool, RowPlan
 from .passes import Kept, Pass, Passes, RowPart, places_of
 from .spec import FusedSpec
@@ -78,11 +77,6 @@ class FusedPlan(Plan):
     def slots(self) -> int:
         """The number of spill slots in scratch memory."""
         return max(each.slots for each in self.codes)
-
-    @cached_property
-    def slots_of_sums(self) -> int:
-        """The vectors of scratch memory, behind those slots, for the sums of long rows."""
-        return max((slots(self, each) for each in self.passes), default=0)
 
     @property
     def line(self) -> int:
@@ -253,8 +247,12 @@ class _Planner:
             spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
             way.together, self.places, tuple(self._row(part) for part in self.passes.rows),
             passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
-            self.stored, self._narrower, self.banks, laid_by(spec, spec.m, self.vector), way=str(way),
+            self.stored, self._narrower, self.banks, self._laid_by, way=str(way),
         )  # fmt: skip
+
+    @property
+    def _laid_by(self) -> LaidBy | None:
+        return laid_by(self.spec.sums_of_rows, self.spec.compute, self.spec.m, self.vector)
 
     def _moved(self) -> Passes:
         """Return the passes without the operations that are computed once per row."""

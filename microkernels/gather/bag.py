@@ -3,8 +3,8 @@
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
 The result of an empty bag is 0. Terms are added in the order of p and each is rounded once: with weights, product and
-sum are fused. If an index may have more than 4,096 elements, sums of floats are folded into levels (codegen/long_sums.py).
-Sums of i32 without weights wrap. Elements of other types become f32 first. A mean is the sum divided by
+sum are fused. If an index may have more than 4,096 elements, sums of floats are folded (codegen/long_sums.py). Sums of
+i32 without weights wrap. Elements of other types become f32 first. A mean is the sum divided by
 the number of the bag's indices. max and min compare the products; NaN is above everything. The accumulators of a bag
 and a block of columns stay in registers. While a row is added, the row `prefetch` indices later is prefetched.
 

@@ -8,12 +8,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from ..codegen.long_sums import LongSums, in_blocks
+from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
+from .long_products import LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
@@ -226,52 +227,6 @@ class BatchIterator:
         return self.m.unless_zero(held(self.count)) if self.may_be_empty else nullcontext()
 
 
-class LongProducts:
-    """The levels of the sums of a block: see codegen/long_sums.py. `begin` and `end` stand around the sums of a block,
-    whose registers are then added to the levels after each block of steps of k, or of pairs."""
-
-    registers: Sequence[Vector] = ()
-    lanes: Lanes
-    free: Sequence[Vector]
-    unit: Any = None
-
-    def __init__(self, m: Machine, plan: GemmPlan, operands: OperandAddresses) -> None:
-        levels = claimed(plan.levels)
-        self.m, self.operands, self.steps = m, operands, max(1, levels.steps // plan.depth)
-        size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
-        self.base, self.c = m.park(m.scratch(size)), m.counter("C")
-        self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
-        self.sums = LongSums(m, levels, operands.c)
-
-    def begin(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> None:
-        """Clear the levels of these registers, whose contents are lost. free: a register that is free between steps.
-        unit: the unit whose mode additions leave."""
-        self.registers, self.lanes, self.free, self.unit = registers, lanes, (free,), unit
-        with self._at_levels():
-            self.sums.clear(registers, lanes)
-        self.m.copy(self.pairs, 0)
-
-    def lay_by(self) -> None:
-        """Add the registers to the levels, and set them to 0."""
-        with self._at_levels():
-            self.sums.lay_by(self.registers, self.lanes, self.free)
-
-    def end(self) -> None:
-        """Add the levels to the registers."""
-        with self._at_levels():
-            self.sums.bring_back(self.registers, self.lanes, self.free)
-
-    @contextmanager
-    def _at_levels(self) -> Iterator[None]:
-        """A scope in which the pointer to C, which no step of k needs, points to the levels: registers are scarce."""
-        m, pointer = self.m, self.operands.c
-        m.copy(self.c, pointer)
-        m.copy(pointer, self.base)
-        with nullcontext() if self.unit is None else self.unit.closed():
-            yield
-        m.copy(pointer, self.c)
-
-
 class KLoop:
     """The sum over k of one pair: pointers to the current step, and the counter of the loop.
 
@@ -368,7 +323,7 @@ class KernelState:
         self.batch = BatchIterator(m, plan, self.operands)
         self.k = KLoop(m, plan, self.batch)
         if long and plan.levels is not None:
-            self.k.long = self.batch.long = LongProducts(m, plan, self.operands)
+            self.k.long = self.batch.long = LongProducts(m, plan, self.operands.c)
         panels = plan.panels
         self.row_counter = m.counter("rows") if any(panel.repeat > 1 for panel in panels) else None
         repeated = any(block.repeat > 1 for panel in panels for block in panel.blocks)

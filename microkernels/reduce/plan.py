@@ -129,7 +129,8 @@ class ReducePlan(Plan):
     @property
     def steps_of_row(self) -> int:
         """The additions of a row to one of its accumulators."""
-        return -(-Matrix(1, self.columns, self.vector).row_vectors // (1 if self.interleaved_rows else self.step.unroll))
+        accumulators = 1 if self.interleaved_rows else self.step.unroll
+        return -(-Matrix(1, self.columns, self.vector).row_vectors // accumulators)
 
     @cached_property
     def levels(self) -> Levels | None:

@@ -75,7 +75,7 @@ class Rows(Walk):
 
     def _group(self, rows: int) -> None:
         """Reduce a group of rows: store the accumulators of each row in scratch memory, then fold their lanes."""
-        m, plan = self.m, self.plan
+        m = self.m
         if self.line is not None:
             m.copy(self.line, claimed(self.scratch))
         with m.loop(self.rows_left, rows):
@@ -163,7 +163,7 @@ class Rows(Walk):
 
     def _finished(self) -> Iterator[list[Vector]]:
         """Yield the joined accumulators of each output, with the levels of long sums."""
-        joined = map(self._joined, self.plan.outputs)
+        joined: Iterator[list[Vector]] = map(self._joined, self.plan.outputs)
         if self.long is not None:
             joined = iter(list(joined))
             self.long.bring_back(self._sums(1), self.whole)

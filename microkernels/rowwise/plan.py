@@ -16,6 +16,7 @@ from ..chain.counted_plan import CountedChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
+from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.long_sums import COUNTED
 from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
@@ -25,7 +26,6 @@ from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
 from ..fused import plan as fused
 from ..fused.inside import room_of
-from ..fused.laid_by import LaidBy, laid_by
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..indexed.pipeline import INDEXED
@@ -75,7 +75,7 @@ class RowwisePlan(Plan):
         own = code.code if isinstance(code, IndexedPlan) else code
         if isinstance(own, ChainPlan):
             return own.laid_by(COUNTED)
-        return laid_by(own.spec, COUNTED, own.vector) if own is not code and isinstance(own, FusedPlan) else None
+        return _laid_by(own) if own is not code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
@@ -171,7 +171,7 @@ def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
     code = code_of(spec.block(LIKELY_ROWS), facts)
     if isinstance(code, FusedPlan):
-        code = replace(code, laid_by=laid_by(code.spec, COUNTED, code.vector))
+        code = replace(code, laid_by=_laid_by(code))
     return RowwisePlan(spec, (Block(LIKELY_ROWS, code),), _room(code, facts), counted=True)
 
 
@@ -230,6 +230,11 @@ def code_of(request: Request, facts: Facts) -> Code:
     kinds = (EltwisePlan, MovedPlan, FusedPlan, SweepPlan, ChainPlan, ReducePlan, IndexedPlan)
     assert isinstance(found, kinds), "rows are walked"
     return found
+
+
+def _laid_by(code: FusedPlan) -> LaidBy | None:
+    """Return the levels of the sums of any number of rows."""
+    return laid_by(code.spec.sums_of_rows, code.spec.compute, COUNTED, code.vector)
 
 
 def _room(code: Code, facts: Facts) -> int:

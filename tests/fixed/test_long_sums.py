@@ -1,6 +1,6 @@
-"""Long sums lost digits: a million equal rows had a mean that was off by 1 %, and 8e7 ones a norm of 8192 instead of 8944.
+"""Long sums lost digits: the mean of a million equal rows was off by 1 %, and 8e7 ones had a norm of 8192, not 8944.
 
-No accumulator takes more than 4,096 terms before it is folded, so that the error is at most (4,096 / lanes + log2 n + c) u
+No accumulator takes more than 4,096 terms before it is folded: the error is at most (4,096 / lanes + log2 n + c) u
 times the sum of magnitudes (docs/numerics.md). The tests use c = 64, and sums in wider types as the oracle.
 """
 
@@ -200,4 +200,5 @@ def test_up_to_a_hundred_million_terms(kind: str) -> None:
             agrees(total(x), wide, 0, compute)
             squares = ts.equation(lambda x: ts.sum(x * x, axis=0), x=(R, 1), dtype=dtype, out=compute)
             agrees(squares(x), wide * wide, 0, compute)
-            agrees(ts.matmul(x.T, np.ones_like(x), out=np.empty((1, 1), NUMPY[compute])) / 2, wide, 0, compute, share=0.5)
+            product = ts.matmul(x.T, np.ones_like(x), out=np.empty((1, 1), NUMPY[compute]))
+            agrees(product / 2, wide, 0, compute, share=0.5)  # a second term for each block that is added to C

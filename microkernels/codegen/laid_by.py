@@ -1,7 +1,7 @@
 """Sums down the columns of many rows, which a walk along whole rows keeps in the memory of results.
 
 Each row of elements is added to the result's row. After some rows the result's row is added to a first level in scratch
-memory and set to 0, and so on, as codegen/long_sums.py explains for sums in registers.
+memory and set to 0, and so on, as long_sums.py explains for sums in registers.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import COUNTED, Between, Levels, levels_of
 from ..contract.machine import General, Lanes, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import FLOATS
-from .spec import FusedSpec
+from .long_sums import COUNTED, Between, Levels, levels_of
 
 ROOM = 24 << 10
 """The most bytes of all levels. Wider rows have a single level, of longer blocks."""
@@ -63,15 +62,13 @@ def _line(columns: int, vector: int, compute: str) -> int:
     return -(-columns // vector) * vector * ELEMENT_BYTES[compute]
 
 
-def laid_by(spec: FusedSpec, rows: int, vector: int) -> LaidBy | None:
-    """Return the levels of the sums down the columns of a request with at most `rows` rows; None if they need none, or
-    if rows are too wide for any."""
+def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: int) -> LaidBy | None:
+    """Return the levels of sums down the columns of at most `rows` rows; None if they need none, or if rows are too
+    wide for any. sums: as in LaidBy."""
     levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
-    if levels is None or most is None or spec.compute not in FLOATS:
+    if levels is None or most is None or compute not in FLOATS:
         return None
-    numbers = [number for number, name in spec.column_sums.items() if name == "sum"]
-    sums = tuple((spec.outputs[number].name, spec.outputs[number].columns) for number in numbers)
-    made = LaidBy(sums, levels, vector, spec.compute)
+    made = LaidBy(sums, levels, vector, compute)
     if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
         made = made._replace(levels=Levels(FEW, 1))
     return made if sums and made.level_bytes <= WIDE else None
