@@ -23,10 +23,10 @@ from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
 from ..products.untiled import without_tiles
-from .bands import Bands, Place
+from .bands import LINE, Bands, Place
 from .cut import Stage
 from .hidden import Hidden, in_blocks
-from .parts import LINE, Part, Planner, scratch_of
+from .parts import Part, Planner, scratch_of
 from .spec import ChainSpec
 
 ROWS = (96, 64, 48, 32, 24, 16, 12, 8, 6, 4, 2, 1)

@@ -250,7 +250,7 @@ class BlockKernels:
             more = {"b_layout": self.b_layout, "alpha": asked["alpha"], "beta": beta}
             if not self._late(first):
                 return self._product(rows, columns, depth, **more)
-            spec = product_spec(rows, columns, depth, **self._types(self.b_layout), **more)
+            spec: Any = product_spec(rows, columns, depth, **self._types(self.b_layout), **more)
             return kept(replace(spec, late=True), self.target)
         lying = {**self._types(self.b_layout), "b_layout": self.b_layout}
         found = self._with_epilogue(rows, columns, depth, beta, lying)
@@ -285,7 +285,7 @@ class BlockKernels:
         if not self._late(first):
             beta = 0.0 if first else 1.0
             return brgemm(rows, columns, self.blocks.deep(depth), **request, beta=beta, target=self.target)
-        spec = product_spec(rows, columns, self.blocks.deep(depth), **request, beta=1.0)
+        spec: Any = product_spec(rows, columns, self.blocks.deep(depth), **request, beta=1.0)
         return kept(replace(spec, late=True), self.target)
 
     def finish(self, rows: int, columns: int) -> Kernel:
