@@ -49,6 +49,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
+from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
@@ -173,6 +174,7 @@ class Blocks:
     whole: int = 1
     turned: bool = False
     widened: bool = False
+    fetched: bool = False
 
     def deep(self, depth: int) -> int:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
@@ -180,6 +182,7 @@ class Blocks:
 
     def __str__(self) -> str:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
+        more += "; lines of B are prefetched" * self.fetched
         faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
         more += "" if self.gain is None else f"; tuned on this machine, {faster}"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
@@ -386,6 +389,11 @@ def _is_shallow(spec: GemmSpec) -> bool:
     which needs packing."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
+
+
+def lanes_of(product: GemmSpec, target: Target) -> int:
+    """Return the number of accumulator elements per vector register."""
+    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
 
 
 def fixed(leading: Any) -> int:
