@@ -19,7 +19,7 @@ from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ....encoder.x86.virtual import lowest
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, Vector, scratch_frame
 from ...contract.vector_verbs import Lanes
 from ...errors import too_much_to_hold
 from .counted_loops import CountedLoops
@@ -248,6 +248,11 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
     def at(self, base: Reg, disp: int = 0) -> X86Address:
         """base + disp."""
         return base, disp, None, 1
+
+    def fma_once(self, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """acc += x * y of f32 with one rounding. Machines without FMA need a spare register unless the product has at
+        most 24 significant bits."""
+        self.fma(acc, x, y, lanes)
 
     def prefetch_line(self, address: X86Address, level: int, written: bool = False) -> None:
         """Emit PREFETCHW for lines to be written if the target has it, else PREFETCHT."""
