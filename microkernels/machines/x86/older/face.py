@@ -6,6 +6,7 @@ them. All other attributes are the assembler's own, so a kernel is finished as o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .....encoder.table import Emitter
@@ -41,11 +42,8 @@ def further(operand: Mem, disp: int) -> Mem:
     return Mem(operand.base, operand.disp + disp, operand.index, operand.scale, label=operand.label)
 
 
-_TIMES = {8: 0x0101_0101, 16: 0x0001_0001}  # factors that repeat the low bits of a register
-
-
-def repeated(asm: Any, source: Mem, bits: int) -> Reg:
-    """Return eax with 8 or 16 bits of memory in every place, because no instruction broadcasts them."""
-    asm.movzx(_EAX, Mem(source.base, source.disp, source.index, source.scale, bits))
-    asm.imul(_EAX, _EAX, _TIMES[bits])
+def by_eax(asm: Any, load: Callable[[Reg], None]) -> Reg:
+    """Return eax with a byte of memory four times, because no instruction broadcasts a byte."""
+    load(_EAX)
+    asm.imul(_EAX, _EAX, 0x01010101)
     return _EAX

@@ -9,7 +9,7 @@ from .....encoder.table import Emitter
 from .....encoder.x86.assembler import TABLE
 from .....encoder.x86.registers import XMM, YMM, Mem, Reg
 from .....encoder.x86.words import VEX
-from .face import Face, further, repeated
+from .face import Face, by_eax, further
 from .half import Emitting, to_half, to_single, wide_to_half, wide_to_single
 
 _SAME = {
@@ -123,12 +123,15 @@ class AvxFace(Face):
     _vbroadcastsd = _vpbroadcastq
 
     def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
-        self.real.vmovd(XMM[dst.num], repeated(self.real, source, 8))
+        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        self.real.vmovd(XMM[dst.num], by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
         self._vbroadcastss(dst, XMM[dst.num])
 
     def _vpbroadcastw(self, dst: Reg, source: Mem) -> None:
-        self.real.vmovd(XMM[dst.num], repeated(self.real, source, 16))
-        self._vbroadcastss(dst, XMM[dst.num])
+        word = XMM[dst.num]
+        self.real.vpinsrw(word, word, source, 0)
+        self.real.vpshuflw(word, word, 0)
+        self._vbroadcastss(dst, word)
 
     # Conversions of f16
 

@@ -15,7 +15,7 @@ from .....encoder.table import Emitter
 from .....encoder.x86.assembler import TABLE
 from .....encoder.x86.registers import XMM, Mem, Reg
 from .....encoder.x86.words import LEGACY
-from .face import Face, repeated
+from .face import Face, by_eax
 from .half import Emitting, to_half, to_single
 
 _RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadcastsd": "vmovddup"}
@@ -106,11 +106,13 @@ class SseFace(Face):
             self.real.pshufd(dst, source, 0)
 
     def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
-        self.real.movd(dst, repeated(self.real, source, 8))
+        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        self.real.movd(dst, by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
         self.real.pshufd(dst, dst, 0)
 
     def _vpbroadcastw(self, dst: Reg, source: Mem) -> None:
-        self.real.movd(dst, repeated(self.real, source, 16))
+        self.real.pinsrw(dst, source, 0)
+        self.real.pshuflw(dst, dst, 0)
         self.real.pshufd(dst, dst, 0)
 
     def _vpermilps(self, dst: Reg, source: Reg, places: int) -> None:
