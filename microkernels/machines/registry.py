@@ -161,6 +161,23 @@ def spilled(target: Target, emit: Callable[[Machine], None]) -> Machine:
     return found
 
 
+@deferred
+def _far_x86() -> tuple[type[_AnyMachine], type[Assembler]]:
+    from .spilled.far_x86 import FarX86, FarX86Assembler
+
+    return FarX86, FarX86Assembler
+
+
+def far(target: Target, emit: Callable[[Machine], None]) -> Machine:
+    """Return a machine to which a kernel was emitted whose operands lie farther from their pointers than displacements
+    reach. Only those of x86-64 have a limit."""
+    mixin, assembler = _far_x86()
+    machine = machine_class(target)
+    made: Machine = type(machine.__name__, (mixin, machine), {"described": machine})(target, assembler(target))
+    emit(made)
+    return made
+
+
 def machine_for(target: Target) -> Machine:
     """Return a machine with a new assembler."""
     machine, assembler = classes_of(target)

@@ -259,7 +259,7 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         base, disp, index, scale = address
         written = written and "PREFETCHW" in self.target.features
         prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
-        prefetch(Mem(base, disp, index, scale, 8))
+        prefetch(mem(base, disp, index, scale, size=8))
 
     def further(self, address: X86Address, disp: int) -> X86Address:
         """The address `disp` bytes behind this one."""
@@ -316,7 +316,11 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         elif times == -1:
             self.asm.sub(operand, self._operand(amount) if operand is dst else self.value(amount))
         elif times:
-            self.asm.imul(_RAX, self._operand(amount), times)
+            if -(1 << 31) <= times < 1 << 31:
+                self.asm.imul(_RAX, self._operand(amount), times)
+            else:
+                self.asm.mov(_RAX, times)
+                self.asm.imul(_RAX, self._operand(amount))
             self.asm.add(operand, _RAX)
 
     def shift_left(self, dst: Reg, bits: int) -> None:

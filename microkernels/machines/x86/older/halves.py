@@ -9,7 +9,7 @@ from .....encoder.table import Emitter
 from .....encoder.x86.assembler import TABLE
 from .....encoder.x86.registers import XMM, YMM, Mem, Reg
 from .....encoder.x86.words import VEX
-from .face import Face, by_eax, further
+from .face import Face, by_eax, further, sized
 from .half import Emitting, to_half, to_single, wide_to_half, wide_to_single
 
 _SAME = {
@@ -123,7 +123,7 @@ class AvxFace(Face):
     _vbroadcastsd = _vpbroadcastq
 
     def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
-        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        byte = sized(source, 8)
         self.real.vmovd(XMM[dst.num], by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
         self._vbroadcastss(dst, XMM[dst.num])
 

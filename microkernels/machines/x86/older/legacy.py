@@ -15,7 +15,7 @@ from .....encoder.table import Emitter
 from .....encoder.x86.assembler import TABLE
 from .....encoder.x86.registers import XMM, Mem, Reg
 from .....encoder.x86.words import LEGACY
-from .face import Face, by_eax
+from .face import Face, by_eax, sized
 from .half import Emitting, to_half, to_single
 
 _RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadcastsd": "vmovddup"}
@@ -106,7 +106,7 @@ class SseFace(Face):
             self.real.pshufd(dst, source, 0)
 
     def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
-        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        byte = sized(source, 8)
         self.real.movd(dst, by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
         self.real.pshufd(dst, dst, 0)
 
