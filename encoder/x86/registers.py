@@ -338,9 +338,9 @@ class Far(Mem):
         """Raise FarDisplacement: assemblers ask for the kind of an operand that they encode."""
         raise FarDisplacement(f"displacement {self.disp} does not fit 32 bits")
 
-    def near(self, base: Reg) -> Mem:
-        """The operand with a base that includes the displacement."""
-        return Mem(base, 0, self.index, self.scale, self.size, self.broadcast, None, self.mask)
+    def near(self, base: Reg, index: Reg | None) -> Mem:
+        """The operand with a base that includes the displacement, and the index if that is None."""
+        return Mem(base, 0, index, self.scale, self.size, self.broadcast, None, self.mask)
 
     def _with(self, **change: Any) -> Mem:
         fields = dict(zip(_MEM_FIELDS, _FIELDS_OF(self))) | change

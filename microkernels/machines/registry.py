@@ -134,7 +134,8 @@ first that does."""
 
 
 def spilled(target: Target, emit: Callable[[Machine], None]) -> Machine:
-    """Return a machine to which a kernel was emitted, with general registers in memory beside those of the processor.
+    """Return a machine to which a kernel was emitted, with general registers in memory beside those of the processor,
+    and with operands that may lie farther from their pointers than the displacements of instructions reach.
 
     The most used values are in registers. The kernel is emitted more than once to find them (spilled/claims.py).
     """
@@ -159,23 +160,6 @@ def spilled(target: Target, emit: Callable[[Machine], None]) -> Machine:
         else:
             break
     return found
-
-
-@deferred
-def _far_x86() -> tuple[type[_AnyMachine], type[Assembler]]:
-    from .spilled.far_x86 import FarX86, FarX86Assembler
-
-    return FarX86, FarX86Assembler
-
-
-def far(target: Target, emit: Callable[[Machine], None]) -> Machine:
-    """Return a machine to which a kernel was emitted whose operands lie farther from their pointers than displacements
-    reach. Only those of x86-64 have a limit."""
-    mixin, assembler = _far_x86()
-    machine = machine_class(target)
-    made: Machine = type(machine.__name__, (mixin, machine), {"described": machine})(target, assembler(target))
-    emit(made)
-    return made
 
 
 def machine_for(target: Target) -> Machine:

@@ -98,18 +98,16 @@ def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
 
 
 def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
-    """Return the machine to which a plan was emitted. If the general registers do not suffice, the code is emitted
-    again for a machine that has more, in the stack frame; and if operands lie farther from their pointers than
-    instructions reach, for one that computes their addresses."""
+    """Return the machine to which a plan was emitted. If the general registers do not suffice, or operands lie farther
+    from their pointers than instructions reach, the code is emitted again for a machine that has more registers, in the
+    stack frame, and computes such addresses."""
     registry, emit = _registry(), kind.pipeline().emitter(plan)
     machine_of, assembler_of = registry.classes_of(target)
     machine = machine_of(target, assembler_of(target))
     try:
         emit(machine, plan)
-    except TooMuchToHold:
+    except (TooMuchToHold, FarDisplacement):
         machine = registry.spilled(target, lambda other: emit(other, plan))
-    except FarDisplacement:
-        machine = registry.far(target, lambda other: emit(other, plan))
     return machine
 
 
