@@ -148,7 +148,8 @@ def layers() -> None:
 @case
 def nest() -> None:
     double = ts.equation(lambda x: x + x, x=(4, 4))
-    k = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: double(x[i.b], y[i.b]), x=((6, 4, 4), "f32"), y=((6, 4, 4), "f32"))
+    shape = ((6, 4, 4), "f32")
+    k = ts.nest("B", {"b": (0, 6, 1)}, lambda i, x, y: double(x[i.b], y[i.b]), x=shape, y=shape)
     x, y = drawn(6, 4, 4), np.zeros((6, 4, 4), np.float32)
     k(x, y, threads=2)
     check(y, x * 2.0)

@@ -29,12 +29,14 @@ EXACT = 1 << 24
 
 def check_columns(program: Program, n: int) -> None:
     """Raise UnsupportedError if column numbers of n columns are rounded to f32, so that several have one number."""
+    if n <= EXACT:
+        return
     steps = program.steps
     rounded = (step.op == "to_float" and step.dtype == "f32" and steps[step.args[0]].value == COLUMN for step in steps)
-    if n > EXACT and any(rounded):
-        raise UnsupportedError(f"argmax, argmin and cross entropy compare column numbers in f32, which are exact up to "
-                               f"{EXACT} columns, not {n}; dtype=\"f64\" takes more, and ts.reduce finds positions alone "
-                               "as integers")  # fmt: skip
+    if any(rounded):
+        raise UnsupportedError("argmax, argmin and cross entropy compare column numbers in f32, which are exact up to "
+                               f'{EXACT} columns, not {n}; dtype="f64" takes more, and ts.reduce finds positions '
+                               "alone, as integers")  # fmt: skip
 
 
 def is_place(name: str) -> bool:

@@ -1,4 +1,5 @@
-"""The scalar machine of x86-64 under the System V convention, on processors with AVX2; `older_x86` replaces three verbs."""
+"""The scalar machine of x86-64 under the System V convention, on processors with AVX2. `older_x86` replaces the verbs
+that need it."""
 
 from __future__ import annotations
 

@@ -74,9 +74,9 @@ _MOST = 1 << 24
 
 def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], size: int) -> Array:
     if size > _MOST:
-        raise UnsupportedError(f"verify: an operand of {' x '.join(map(str, shape))} spans {size} bytes, and a proof holds "
-                               f"a symbol for each of at most {_MOST}; a kernel with smaller extents and leading dimensions "
-                               "has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
+        raise UnsupportedError(f"verify: an operand of {' x '.join(map(str, shape))} spans {size} bytes, and a proof "
+                               f"holds a symbol for each of at most {_MOST}; a kernel with smaller extents and leading "
+                               "dimensions has the same parts, and k.run executes the bytes on inputs")  # fmt: skip
     memory = np.zeros(size + _CARRY, np.uint8)
     start = (-address_of(memory) - dtype.itemsize) % _CARRY
     made: Array = np.ndarray(shape, dtype, memory, start, strides)

@@ -12,8 +12,9 @@ from typing import Any, cast
 from ....encoder.asm import Assembler
 from ....encoder.errors import EncodeError
 from ....encoder.features import Target
+from ....encoder.x86.addresses import Far, mem
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import R32, R64, Far, Mem, Reg, dword, mem
+from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
 from ....encoder.x86.virtual import REAL, Virtual, virtual
 from ...contract.machine import STACK_PAGE, Slot
 from ..x86.core import FURTHER_SLOTS, RED_ZONE_SLOTS, X86Machine
@@ -44,8 +45,8 @@ class SpillingX86(SpillingAssembler, X86Assembler):
         self._left = _CARRIERS
 
     def _near(self, far: Far, alone: bool) -> Mem:
-        """Return the operand at an address that r11 holds. `alone` says that no other operand needs r10; it then holds a
-        virtual index, which tiles take as the distance of their rows."""
+        """Return the operand at an address that r11 holds. `alone` says that no other operand needs r10; it then holds
+        a virtual index, which tiles take as the distance of their rows."""
         other, address = (R64[each] for each in _CARRIERS)
         if self.observer is not None and (numbers := [*self.numbers(far)]):
             self.observer(numbers)

@@ -15,9 +15,10 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.operands import Label
 from ....encoder.x86 import abi
+from ....encoder.x86.addresses import mem
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
-from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
+from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
 from ....encoder.x86.virtual import lowest
 from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, Vector, scratch_frame
 from ...contract.vector_verbs import Lanes
@@ -253,13 +254,6 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         """acc += x * y of f32 with one rounding. Machines without FMA need a spare register unless the product has at
         most 24 significant bits."""
         self.fma(acc, x, y, lanes)
-
-    def prefetch_line(self, address: X86Address, level: int, written: bool = False) -> None:
-        """Emit PREFETCHW for lines to be written if the target has it, else PREFETCHT."""
-        base, disp, index, scale = address
-        written = written and "PREFETCHW" in self.target.features
-        prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
-        prefetch(mem(base, disp, index, scale, size=8))
 
     def further(self, address: X86Address, disp: int) -> X86Address:
         """The address `disp` bytes behind this one."""

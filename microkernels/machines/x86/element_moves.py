@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ....encoder.features import Target
+from ....encoder.x86.addresses import mem
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg, mem
+from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg
 from ....encoder.x86.virtual import lowest
 from ...contract.element_moves import ElementMovesOf
 
@@ -18,6 +20,7 @@ class X86Elements(ElementMovesOf[Reg]):
     value."""
 
     asm: X86Assembler
+    target: Target
 
     def load_index(self, dst: Reg, base: Reg, disp: int, size: int, index: Reg | None = None) -> None:
         """Emit movsxd, or a plain load."""
@@ -54,6 +57,13 @@ class X86Elements(ElementMovesOf[Reg]):
     def prefetch_ahead(self, base: Reg, disp: int) -> None:
         """Prefetch into all cache levels but the first."""
         self.asm.prefetcht1(mem(base, disp, size=8))
+
+    def prefetch_line(self, address: tuple[Reg, int, Reg | None, int], level: int, written: bool = False) -> None:
+        """Emit PREFETCHW for lines to be written if the target has it, else PREFETCHT."""
+        base, disp, index, scale = address
+        written = written and "PREFETCHW" in self.target.features
+        prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
+        prefetch(mem(base, disp, index, scale, size=8))
 
     def advance_product(self, dst: Reg, a: Reg, b: Reg) -> None:
         """Multiply in rax, then add."""

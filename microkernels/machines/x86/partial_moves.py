@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....encoder.x86.addresses import mem
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import XMM, YMM, mem
+from ....encoder.x86.registers import XMM, YMM
 from ...contract.machine import Vector
 from .core import X86Address
 

@@ -9,8 +9,9 @@ from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.core.memory import address_of
 from tilesmith.emulation.cpu import call
 from tilesmith.encoder.features import TARGETS
+from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import R64, XMM, mem
+from tilesmith.encoder.x86.registers import R64, XMM
 
 
 def test_memory_of_a_vector_is_aligned() -> None:

@@ -203,8 +203,11 @@ def test_every_f16_is_converted_as_by_the_processor(target: str, columns: int) -
     assert same.all()
 
 
-NARROW = [*((each, each, result) for each in ("bf16", "f16", "f8e4m3", "f8e5m2") for result in ("f32", "bf16")[: 1 + (each == "bf16")]),
-          ("f16", "f16", "f16"), *((x, y, "f32") for x, y in MIXED_FLOATS)]  # fmt: skip
+NARROW = [
+    *((each, each, "f32") for each in ("bf16", "f16", "f8e4m3", "f8e5m2")),
+    *((each,) * 3 for each in ("bf16", "f16")),
+    *((x, y, "f32") for x, y in MIXED_FLOATS),
+]
 
 
 def bits_of(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ....codegen import expansions as rules
 from ....codegen.exact_fma import fma_of_parts

@@ -160,7 +160,9 @@ class AvxFace(Face):
 
 
 _OWN: dict[str, Emitter] = {
-    name.removeprefix("_"): method for name, method in vars(AvxFace).items() if name.startswith(("_vpb", "_vpe", "_vb", "_vcvt"))
+    name.removeprefix("_"): method
+    for name, method in vars(AvxFace).items()
+    if name.startswith(("_vpb", "_vpe", "_vb", "_vcvt"))
 }
 """The replacements that are methods, by mnemonic."""
 
