@@ -6,9 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 
 from ...encoder.features import TARGETS
-from ...encoder.x86.addresses import mem
 from ...encoder.x86.assembler import X86Assembler
-from ...encoder.x86.registers import REGISTERS
+from ...encoder.x86.registers import REGISTERS, mem
 from ...microkernels.contract.dot_and_tile import TileShape
 from ...microkernels.machines.x86.amx import configuration
 from ..memory.executable import ExecutableBlock, publish

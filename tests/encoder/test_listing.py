@@ -11,9 +11,8 @@ from tests.oracles import gnu, tools
 from tilesmith.encoder.code import Code, Remark
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.listing import listing
-from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import REGISTERS, XMM, YMM, ZMM, K, Mem, ptr, rz_sae, sae
+from tilesmith.encoder.x86.registers import REGISTERS, XMM, YMM, ZMM, K, Mem, mem, ptr, rz_sae, sae
 
 rax, rcx, rdi, rsi = (REGISTERS[name] for name in ("rax", "rcx", "rdi", "rsi"))
 

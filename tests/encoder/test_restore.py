@@ -14,9 +14,8 @@ from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.features import TARGETS
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.restore import _known_by, features_of, kept, restored
-from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import REGISTERS, ptr
+from tilesmith.encoder.x86.registers import REGISTERS, mem, ptr
 
 RAX, XMM0 = REGISTERS["rax"], REGISTERS["xmm0"]
 

@@ -13,9 +13,8 @@ from tilesmith.encoder.features import TARGETS
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.operands import Label
 from tilesmith.encoder.x86 import names
-from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import REGISTERS, XMM, YMM, ZMM, Mem, ptr
+from tilesmith.encoder.x86.registers import REGISTERS, XMM, YMM, ZMM, Mem, mem, ptr
 
 rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
 

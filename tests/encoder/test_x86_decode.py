@@ -18,11 +18,10 @@ from tilesmith.encoder.decode import decode, disassemble, instructions
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.listing import listing
 from tilesmith.encoder.x86 import decode as x86_decode
-from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import TABLE, X86Assembler
 from tilesmith.encoder.x86.effects import implicit
 from tilesmith.encoder.x86.forms import X86Form
-from tilesmith.encoder.x86.registers import REGISTERS, ZMM, Mem, dword, ptr
+from tilesmith.encoder.x86.registers import REGISTERS, ZMM, Mem, dword, mem, ptr
 
 rax, rcx, rdi = (REGISTERS[name] for name in ("rax", "rcx", "rdi"))
 

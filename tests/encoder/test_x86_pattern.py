@@ -9,10 +9,9 @@ import tilesmith as ts
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.features import TARGETS
 from tilesmith.encoder.listing import listing
-from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.forms import pattern
-from tilesmith.encoder.x86.registers import REGISTERS, K
+from tilesmith.encoder.x86.registers import REGISTERS, K, mem
 from tilesmith.microkernels.machines.x86.core import X86Machine
 
 RAX, R12, R13, RSP, RCX = (REGISTERS[name] for name in ("rax", "r12", "r13", "rsp", "rcx"))

@@ -12,9 +12,8 @@ from typing import Any, cast
 from ....encoder.asm import Assembler
 from ....encoder.errors import EncodeError
 from ....encoder.features import Target
-from ....encoder.x86.addresses import Far, mem
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
+from ....encoder.x86.registers import R32, R64, Far, Mem, Reg, dword, mem
 from ....encoder.x86.virtual import REAL, Virtual, virtual
 from ...contract.machine import STACK_PAGE, Slot
 from ..x86.core import FURTHER_SLOTS, RED_ZONE_SLOTS, X86Machine
@@ -50,6 +49,7 @@ class SpillingX86(SpillingAssembler, X86Assembler):
         other, address = (R64[each] for each in _CARRIERS)
         if self.observer is not None and (numbers := [*self.numbers(far)]):
             self.observer(numbers)
+        assert far.base is not None, "machines address operands by a base"
         self.mov(address, far.disp)
         self.lea(address, mem(self._held(far.base, other), 0, address))
         if alone and far.index is not None:

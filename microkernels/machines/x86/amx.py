@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from ....encoder.features import Target
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, byte, dword
+from ....encoder.x86.registers import R32, REGISTERS, ZMM, Mem, Reg, byte, dword, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.dot_and_tile import GROUP_BYTES, HELD, OWN, TileFacts, TileShape, TilesOf, UnitFacts
 from ...contract.equation import Equation, sum_type

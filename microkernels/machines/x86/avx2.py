@@ -20,8 +20,7 @@ from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.machine import Facts, InstructionSelection, TypesAndNumerics, Vector
 from ...dtypes import ELEMENT_BYTES

@@ -13,8 +13,7 @@ from ....encoder.asm import Assembler
 from ....encoder.deferred import deferred
 from ....encoder.features import Target
 from ....encoder.table import Emitter
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg
+from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.machine import Facts, InstructionSelection, Types, Vector, facts_of, no_units
 from ...dtypes import ELEMENT_BYTES

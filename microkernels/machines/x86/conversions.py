@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg
+from ....encoder.x86.registers import R8, R16, R32, XMM, YMM, ZMM, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...codegen.selection import BitStore, Constant, Joined
 from ...contract.machine import Vector

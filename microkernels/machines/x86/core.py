@@ -15,10 +15,9 @@ from ....encoder.asm import Assembler
 from ....encoder.features import Target
 from ....encoder.operands import Label
 from ....encoder.x86 import abi
-from ....encoder.x86.addresses import mem
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
-from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
+from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, Vector, scratch_frame
 from ...contract.vector_verbs import Lanes

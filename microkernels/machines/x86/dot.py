@@ -6,8 +6,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import XMM, YMM, ZMM, Mem
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, mem
 from ...contract.dot_and_tile import UnitFacts, UnitOf
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES

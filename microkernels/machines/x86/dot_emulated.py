@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import Mem, Reg
+from ....encoder.x86.registers import Mem, Reg, mem
 from ...contract.machine import Vector
 from .core import X86Address, X86Lanes
 from .dot import FILES, X86Unit

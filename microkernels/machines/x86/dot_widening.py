@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import XMM, YMM, Mem, Reg
+from ....encoder.x86.registers import XMM, YMM, Mem, Reg, mem
 from ...contract.machine import Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import X86Address, X86Lanes

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ....encoder.features import Target
-from ....encoder.x86.addresses import mem
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg
+from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.element_moves import ElementMovesOf
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import R32, R64, XMM, Mem, Reg
+from ....encoder.x86.registers import R32, R64, XMM, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...codegen.selection import Constant, Iota
 from ...contract.machine import Vector

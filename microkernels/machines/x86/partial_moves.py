@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....encoder.x86.addresses import mem
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import XMM, YMM
+from ....encoder.x86.registers import XMM, YMM, mem
 from ...contract.machine import Vector
 from .core import X86Address
 

@@ -10,8 +10,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import Mem, Reg
+from ....encoder.x86.registers import Mem, Reg, mem
 from ...contract.dot_and_tile import ResultOf
 from ...contract.machine import Vector
 from ...errors import UnsupportedError

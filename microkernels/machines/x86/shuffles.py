@@ -13,8 +13,7 @@ from typing import Any
 
 from ....encoder.features import Target
 from ....encoder.table import Emitter
-from ....encoder.x86.addresses import mem
-from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg
+from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.machine import Vector
 from ...contract.shuffle_network import Exchange, Shuffle, halves, interleaved, separated

@@ -9,9 +9,8 @@ from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.core.memory import address_of
 from tilesmith.emulation.cpu import call
 from tilesmith.encoder.features import TARGETS
-from tilesmith.encoder.x86.addresses import mem
 from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import R64, XMM
+from tilesmith.encoder.x86.registers import R64, XMM, mem
 
 
 def test_memory_of_a_vector_is_aligned() -> None:

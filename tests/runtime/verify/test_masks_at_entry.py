@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import tilesmith as ts
 from tilesmith.encoder.code import Code
-from tilesmith.encoder.x86.addresses import mem
-from tilesmith.encoder.x86.registers import R64, ZMM, K
+from tilesmith.encoder.x86.registers import R64, ZMM, K, mem
 
 
 def copied(makes_the_mask: bool) -> Code:

@@ -6,8 +6,7 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.encoder.code import Code
-from tilesmith.encoder.x86.addresses import mem
-from tilesmith.encoder.x86.registers import R64, YMM
+from tilesmith.encoder.x86.registers import R64, YMM, mem
 from tilesmith.runtime.verify.proof import Proof
 
 OTHER, SAVED = R64[0], R64[3]

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .....encoder.table import Emitter
-from .....encoder.x86.addresses import mem
 from .....encoder.x86.assembler import X86Assembler
-from .....encoder.x86.registers import R32, Mem, Reg
+from .....encoder.x86.registers import R32, Mem, Reg, mem
 
 _EAX = R32[0]  # free between a kernel's instructions
 

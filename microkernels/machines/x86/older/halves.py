@@ -142,8 +142,8 @@ class AvxFace(Face):
 
     def _vcvtph2ps(self, dst: Reg, source: Reg | Mem) -> None:
         if dst.file == "ymm":
-            parts = (further(source, 0), further(source, 8)) if isinstance(source, Mem) else (source, source)
-            wide_to_single(self.real, dst, *parts, self._own)
+            low, high = (further(source, 0), further(source, 8)) if isinstance(source, Mem) else (source, source)
+            wide_to_single(self.real, dst, low, high, self._own)
             return
         found, *others = self._own
         to_single(Emitting(self.real, True), found, lambda register: self.real.vpmovzxwd(register, source), *others)
