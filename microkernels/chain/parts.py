@@ -141,7 +141,57 @@ class Planner:
         stored = {band.name: spec.outputs[band.stored] for band in every if band.stored is not None}
         self.operands = {each.name: each for each in spec.operands} | stored
         self.widths = {band.name: band.columns for band in every}
-        self.types = {name: dtype for stage in spec.stages for name, dtype in self._copied(stage)}
+        self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
+
+    def parts(self) -> list[Part]:
+        """All parts."""
+        return [self.zero, *(part for _, _, parts in self.blocks for part in parts)]
+
+    @property
+    def registers(self) -> int:
+        """The number of vector registers held at a time."""
+        return max(part.registers for part in self.parts)
+
+    @property
+    def cycles(self) -> float:
+        """Estimated cycles per band."""
+        blocks = sum(times * part.cycles for _, times, parts in self.blocks for part in parts)
+        return float(self.zero.code.cycles + blocks)
+
+
+def right_of(product: Product) -> str:
+    """Return the name of the pointer to the right factor at a block of columns."""
+    return f"right factor of {product.band.name}"
+
+
+def beside(name: str) -> str:
+    """Return the name of the pointer to a walk's operand at a block of columns."""
+    return f"block of {name}"
+
+
+def scratch_of(code: Any, facts: Facts) -> int:
+    """Return the bytes of scratch memory that a stage may claim."""
+    if isinstance(code, HiddenPlan):
+        return max(scratch_of(part.code, facts) for part in code.parts)
+    if isinstance(code, (GemmPlan, RowsPlan)):
+        return 0
+    if isinstance(code, Prepacked):
+        return int(code.scratch) + 4 * LINE
+    if isinstance(code, EpiloguePlan):
+        return int(code.waiting * facts.widths[0] // 8 + 2 * LINE if code.waiting else 0)
+    return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
+
+
+class Planner:
+    """Plans the stages of a band of some rows."""
+
+    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int) -> None:
+        self.spec, self.facts, self.rows, self.bands, self.columns = spec, facts, rows, bands, columns
+        self.places = bands.places
+        every = [band for stage in spec.stages for band in stage.makes]
+        stored = {band.name: spec.outputs[band.stored] for band in every if band.stored is not None}
+        self.operands = {each.name: each for each in spec.operands} | stored
+        self.widths = {band.name: band.columns for band in every}
         self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
 
     def _copied(self, stage: Stage) -> Iterator[tuple[str, str]]:
@@ -245,13 +295,16 @@ class Planner:
         return Part(stage, plan, found) if on_sums else None
 
     def _overlaps(self, left: str, band: str) -> bool:
-        """Whether the band lies in the same memory as the left factor."""
-        return left in self.places and band in self.places and self.bands.overlap(self.places[left], self.places[band])
+        """Whether the band lies in the same memory as the left factor: in scratch memory or in a result."""
+        if left in self.places and band in self.places:
+            return self.bands.overlap(self.places[left], self.places[band])
+        stored = [self.operands[name].name for name in (left, band) if name in self.operands]
+        return len(stored) == 2 and stored[0] == stored[1]
 
     def _view(self, name: str) -> tuple[str, int]:
         """Return the type and leading dimension of a band or an operand."""
         if name in self.places:
-            return self.types.get(name, self.spec.compute), self.places[name].leading
+            return self.spec.copies.get(name, self.spec.compute), self.places[name].leading
         leading = self.operands[name].view.leading
         assert isinstance(leading, int), "leading dimensions beside products are numbers"
         return self.operands[name].dtype, leading
@@ -298,5 +351,5 @@ class Planner:
         return self.spec.outputs[band.stored]._replace(rows=self.rows)
 
     def _band(self, name: str, columns: int) -> Operand:
-        dtype = self.types.get(name, self.spec.compute)
+        dtype = self.spec.copies.get(name, self.spec.compute)
         return Operand(name, self.rows, columns, View("C", self.places[name].leading), dtype)
