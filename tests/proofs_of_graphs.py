@@ -19,6 +19,7 @@ from typing import Any
 import tilesmith as ts
 from tests.side_by_side.verdicts import within
 from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify.check import ProverFailed
 
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "x": lambda m, n: (m, n), "z": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1),
@@ -83,6 +84,8 @@ def verdict(seed: int) -> tuple[str, str]:
     try:
         with within(SECONDS):
             proof = kernel.verify()
+    except ProverFailed as error:
+        return "error", str(error)
     except (UnsupportedError, TimeoutError) as error:
         return "no proof", str(error)
     except Exception as error:

@@ -42,8 +42,32 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
 
     any_mode: also check callers with any floating-point mode.
 
-    Raises UnsupportedError for requests and instructions that have no proof yet.
+    Raises UnsupportedError for requests and instructions that have no proof yet, and the subclass `ProverFailed` if
+    the prover itself has a fault.
     """
+    try:
+        return _verified(code, target, spec, kind, any_mode)
+    except UnsupportedError:
+        raise
+    except _FAULTS as error:
+        raise ProverFailed(error) from error
+
+
+class ProverFailed(UnsupportedError):
+    """The prover has a fault, so there is no proof. `__cause__` is the exception that shows it."""
+
+    def __init__(self, fault: Exception) -> None:
+        super().__init__(f"verify: no proof, because the prover failed with {type(fault).__name__}: {fault}; this is a "
+                         "fault of the prover, not of the kernel: please report it")  # fmt: skip
+
+
+_FAULTS = (AssertionError, ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, RecursionError,
+           TypeError, ValueError)  # fmt: skip
+"""What faults of the prover raise. Whatever else is raised, for example by a handler of a signal, reaches the
+caller."""
+
+
+def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool) -> Proof:
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
