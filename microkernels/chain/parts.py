@@ -143,65 +143,6 @@ class Planner:
         self.widths = {band.name: band.columns for band in every}
         self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
 
-    def parts(self) -> list[Part]:
-        """All parts."""
-        return [self.zero, *(part for _, _, parts in self.blocks for part in parts)]
-
-    @property
-    def registers(self) -> int:
-        """The number of vector registers held at a time."""
-        return max(part.registers for part in self.parts)
-
-    @property
-    def cycles(self) -> float:
-        """Estimated cycles per band."""
-        blocks = sum(times * part.cycles for _, times, parts in self.blocks for part in parts)
-        return float(self.zero.code.cycles + blocks)
-
-
-def right_of(product: Product) -> str:
-    """Return the name of the pointer to the right factor at a block of columns."""
-    return f"right factor of {product.band.name}"
-
-
-def beside(name: str) -> str:
-    """Return the name of the pointer to a walk's operand at a block of columns."""
-    return f"block of {name}"
-
-
-def scratch_of(code: Any, facts: Facts) -> int:
-    """Return the bytes of scratch memory that a stage may claim."""
-    if isinstance(code, HiddenPlan):
-        return max(scratch_of(part.code, facts) for part in code.parts)
-    if isinstance(code, (GemmPlan, RowsPlan)):
-        return 0
-    if isinstance(code, Prepacked):
-        return int(code.scratch) + 4 * LINE
-    if isinstance(code, EpiloguePlan):
-        return int(code.waiting * facts.widths[0] // 8 + 2 * LINE if code.waiting else 0)
-    return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
-
-
-class Planner:
-    """Plans the stages of a band of some rows."""
-
-    def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int) -> None:
-        self.spec, self.facts, self.rows, self.bands, self.columns = spec, facts, rows, bands, columns
-        self.places = bands.places
-        every = [band for stage in spec.stages for band in stage.makes]
-        stored = {band.name: spec.outputs[band.stored] for band in every if band.stored is not None}
-        self.operands = {each.name: each for each in spec.operands} | stored
-        self.widths = {band.name: band.columns for band in every}
-        self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
-
-    def _copied(self, stage: Stage) -> Iterator[tuple[str, str]]:
-        """Yield the bands that are plain copies of an operand's rows. They keep the operand's type, in which a product
-        reads them."""
-        if isinstance(stage, Walk):
-            for expr, band in stage.results:
-                if expr.op == "input" and expr.value in self.spec.apart and band.stored is None:
-                    yield band.name, self.operands[str(expr.value)].dtype
-
     def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[Part]:
         """Yield a part for each stage, or for a product together with the walk after it."""
         left = list(stages)

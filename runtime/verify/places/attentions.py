@@ -22,13 +22,14 @@ from ....microkernels.attention.plan import AttentionPlan
 from ....microkernels.attention.strip_emit import StripEmitter
 from ....microkernels.attention.strip_plan import StripPlan
 from ....microkernels.dtypes import ELEMENT_BYTES
-from ....microkernels.operands import Operand
+from ....microkernels.operands import Operand, View
 from .chains import SCRATCH
 from .elements import At, access, steps_of
 from .memory import IN_TURN, THROUGHOUT, Access, Step
 
 _TWICE = 2
-_ITERATIONS = {"kv heads": _TWICE, "heads": 1, "blocks of queries": _TWICE, "blocks of keys": _TWICE, "keys left": _TWICE}
+_ITERATIONS = {"kv heads": _TWICE, "heads": 1, "blocks of queries": _TWICE, "blocks of keys": _TWICE,
+               "keys left": _TWICE}  # fmt: skip
 """The most iterations of a loop that are walked, by the name of its counter: the second one meets what the first one
 left. Other loops are walked in full, since what comes after them reads what all iterations have left."""
 _EMITTERS: dict[type, type[Emitter]] = {
@@ -50,7 +51,8 @@ _OF_WALKS = {
     ("softmax", "y0"): "powers", ("softmax", "y1"): "largest", ("softmax", "y2"): "total",
     ("softmax", "y3"): "correction",
     ("ones", "y"): "ones", ("unseen", "y"): "unseen", ("seen", "y"): "seen", ("gradients", "y"): "gradients",
-    ("products", "y"): "products", ("begun", "y"): "lse", ("turned", "s"): "slopes of powers", ("turned", "y"): "turned",
+    ("products", "y"): "products", ("begun", "y"): "lse", ("turned", "y"): "turned",
+    ("turned", "s"): "slopes of powers",
     ("k in pairs", "y"): "k in pairs", ("q in pairs", "y"): "q in pairs", ("g in pairs", "y"): "g in pairs",
     **{(step, operand): value for step in ("step", "hidden") for operand, value in
        {"score": "scores", "slope": "slopes", "lse": "lse", "delta": "delta", "y0": "powers",
@@ -175,6 +177,11 @@ def _recorder(plan: AttentionPlan) -> Any:
             self.queries = blocks.rows
             super().begin(blocks)
 
+        def _strip(self, stored: int, *given: Any) -> None:
+            self.queries, self.beyond = self.plan.rows, self.plan.rows - stored
+            super()._strip(stored, *given)
+            self.beyond = 0
+
         def record(self, name: str, code: Any, operands: dict[Any, tuple[str, int]], **more: Any) -> None:
             places = {each: _Place(*place) for each, place in operands.items()}
             self.m.made.append(_Part(name, code, places, self.queries, self.beyond, more))
@@ -292,7 +299,13 @@ class _Executed:
                                  when=THROUGHOUT) for at, value in ((0, "unseen"), (line, "seen")))  # fmt: skip
             steps[0] = steps[0]._replace(reads=steps[0].reads + reads)
         for step in steps:
-            yield self._existing(step, part)
+            yield self._existing(self._zeros_of_queries(step) if part.name == "cleared" else step, part)
+
+    def _zeros_of_queries(self, step: Step) -> Step:
+        """Return the zeros of Q', which are stored as wider elements than those of the queries, as such elements."""
+        size = ELEMENT_BYTES[self.plan.spec.dtype]
+        return step._replace(writes=tuple(each._replace(columns=each.columns * each.size // size, size=size)
+                                          for each in step.writes))  # fmt: skip
 
     def _existing(self, step: Step, part: _Part) -> Step:
         """Return a step without the queries that do not exist, which lie at the end of lines of queries. A line has one
@@ -316,6 +329,10 @@ class _Executed:
             value = values[3] if operand.output else values[number]
             size = ELEMENT_BYTES[operand.dtype]
             pitch = int(operand.view.leading) * operand.group * size
+            if isinstance(self.plan, FewPlan) and part.name == "scores" and number != 1:
+                # a column of one query, which is a row of Q' and of the scores
+                operand = operand._replace(rows=1, columns=operand.columns * operand.rows, view=View("C", 1))
+                pitch = (self.plan.keys if operand.output else self.plan.spec.size) * self.wide
             at = self._at(value, part.operands[number], pitch, size)
             if at is None:
                 continue

@@ -30,7 +30,10 @@ class Around(NamedTuple):
     found: tuple[str, ...] = ()
 
 
-def steps_of_chain(plan: ChainPlan, around: Around = Around(), first: int = 0) -> Iterator[Step]:
+NOTHING = Around()
+
+
+def steps_of_chain(plan: ChainPlan, around: Around = NOTHING, first: int = 0) -> Iterator[Step]:
     """Yield the steps of some bands of rows, from row `first` on."""
     at = first
     for rows, times, parts in _bands(plan):

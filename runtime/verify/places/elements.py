@@ -9,7 +9,7 @@ from ....encoder.records import NamedTuple
 from ....microkernels.dtypes import ELEMENT_BYTES
 from ....microkernels.eltwise.plan import EltwisePlan
 from ....microkernels.expr.graph import Expr, expressions, ordered
-from ....microkernels.fused.passes import COLUMN_SUM, KEPT, inputs_of
+from ....microkernels.fused.passes import KEPT, inputs_of
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.operands import Operand
 from ....microkernels.sweeps.columns_plan import ColumnsPlan
@@ -148,11 +148,8 @@ class _Passes(_Walked):
                 found += self.read(self.inputs[name])
             elif name.startswith(KEPT) and (result := self.kept[int(name.removeprefix(KEPT))]) is not None:
                 y = self.spec.outputs[result]
-                at = self.places(y.name, True)
-                if at is not None:
-                    found.append(access(y, at._replace(value=self._kept(int(name.removeprefix(KEPT)))), self.rows_of(y)))
-            elif name.startswith(COLUMN_SUM):
-                continue  # what this step has written so far
+                kept = self._kept(int(name.removeprefix(KEPT)))
+                found += [each._replace(value=kept, when=FORWARD) for each in self.write(y)]
         return found
 
 

@@ -18,9 +18,9 @@ from ....microkernels.rowwise.walks_plan import WalksPlan
 from ....microkernels.sweeps.bands import BandedPlan
 from ....microkernels.sweeps.phases import NEXT, PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
-from .chains import SCRATCH, Around
+from .chains import NOTHING, SCRATCH, Around
 from .elements import At, steps_of
-from .memory import IN_TURN, THROUGHOUT, Access, Step
+from .memory import Access, Step
 
 _TWICE = 2
 _ROWS = 4
@@ -36,6 +36,9 @@ class Shift(NamedTuple):
     name: str = ""
 
 
+_WHOLE = Shift()
+
+
 class Walks:
     """The places of one kernel, from which the steps of its walks are made.
 
@@ -44,7 +47,7 @@ class Walks:
     rows      as many rows as are walked, if the walks have `m`
     """
 
-    def __init__(self, spec: Any, alias: Mapping[str, str], around: Around = Around()) -> None:
+    def __init__(self, spec: Any, alias: Mapping[str, str], around: Around = NOTHING) -> None:
         self.outputs = {y.name: y for y in spec.outputs}
         self.alias, self.around = alias, around
         self.m, self.rows = spec.m, min(spec.m, _ROWS)
@@ -53,7 +56,7 @@ class Walks:
         self.final: dict[str, tuple[Any, At]] = {}
 
     def walk(self, name: str, code: Any, made: Sequence[tuple[Any, Any]], offsets: Mapping[str, int],
-             places: Mapping[str, str], room: tuple[int, int], shift: Shift = Shift()) -> Iterator[Step]:  # fmt: skip
+             places: Mapping[str, str], room: tuple[int, int], shift: Shift = _WHOLE) -> Iterator[Step]:  # fmt: skip
         """Yield the steps of one walk.
 
         made     (expression, place) of each of its results
@@ -142,7 +145,7 @@ def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[Step]:
     yield walks.results()
 
 
-def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = Around()) -> Iterator[Step]:
+def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
     """Yield the steps of sweeps over all rows."""
     walks = Walks(plan.spec, alias, around)
     yield from walks.given()
@@ -150,14 +153,14 @@ def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = Around
     yield walks.results()
 
 
-def _sweep(walks: Walks, plan: SweepPlan, shift: Shift = Shift(), places: Mapping[str, str] | None = None,
+def _sweep(walks: Walks, plan: SweepPlan, shift: Shift = _WHOLE, places: Mapping[str, str] | None = None,
            parts: Sequence[Any] | None = None) -> Iterator[Step]:  # fmt: skip
     for number, part in enumerate(plan.parts if parts is None else parts):
         yield from walks.walk(f"walk {number}", part.code, part.sweep.made, dict(plan.offsets),
                               {**plan.places, **(places or {})}, (plan.bytes_of_rows, plan.room), shift)  # fmt: skip
 
 
-def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = Around()) -> Iterator[Step]:
+def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
     """Yield the steps of bands of columns."""
     walks, column, number = Walks(plan.spec, alias, around), 0, 0
     yield from walks.given()
@@ -167,9 +170,10 @@ def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = Around
             column, number = column + code.spec.n, number + 1
 
 
-def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = Around()) -> Iterator[Step]:
+def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
     """Yield the steps of bands of columns in phases."""
-    walks, offset, size = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.room, ELEMENT_BYTES[plan.spec.compute]
+    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.room
+    size = ELEMENT_BYTES[plan.spec.compute]
     for each in plan.totals:
         walks.totals[each.name] = offset, each.rows
         offset += each.bytes(plan.spec.compute)
