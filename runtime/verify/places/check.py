@@ -104,3 +104,5 @@ _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain, CountedChainPlan: _chain, GroupedPlan: _grouped, WalksPlan: _counted, CountedWalksPlan: _counted,
     RowwisePlan: _rowwise, IndexedPlan: _indexed, **dict.fromkeys(PLANS, _attention),
 }  # fmt: skip
+OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
+"""The plans that place intermediate values in memory which several steps share."""

@@ -13,7 +13,7 @@ later ones. Within a step, the accesses say when they happen:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import itemgetter
 
 from ....encoder.records import NamedTuple, dataclass
@@ -112,12 +112,12 @@ class _Run(NamedTuple):
 
     start: int
     end: int
-    held: _Held | None
+    held: _Held
     step: int
     line: int
 
 
-def _runs(access: Access, step: int, labelled: bool = True) -> list[_Run]:
+def _runs(access: Access, step: int) -> list[_Run]:
     """Return the rows of an access as runs of bytes. A contiguous column is described as a row."""
     if access.columns == 1 and access.pitch == access.size:
         access = access._replace(rows=1, columns=access.rows, row=0, column=access.row + access.column)
@@ -125,30 +125,67 @@ def _runs(access: Access, step: int, labelled: bool = True) -> list[_Run]:
     for line in range(access.rows):
         start = access.offset + line * access.pitch
         held = _Held(access.value, access.row + line, access.size, start - access.column * access.size)
-        found.append(_Run(start, start + access.columns * access.size, held if labelled else None, step, line))
+        found.append(_Run(start, start + access.columns * access.size, held, step, line))
     return found
 
 
 class _Space:
-    """What the bytes of a space hold, as runs in order."""
+    """What the bytes of a space hold. Matrices that do not overlap any others stay whole, which is quick; the others
+    are runs, in order."""
 
     def __init__(self) -> None:
+        self.whole: list[tuple[Access, int]] = []
         self.runs: list[_Run] = []
         self.starts: list[int] = []
 
-    def write(self, new: _Run) -> None:
-        """Replace the bytes of a run."""
-        first, last = self._hit(new)
-        old = self.runs[first:last]
-        made = [each._replace(end=new.start) for each in old[:1] if each.start < new.start]
-        made += [new, *(each._replace(start=new.end) for each in old[-1:] if each.end > new.end)]
+    def write(self, access: Access, step: int) -> None:
+        """Replace what the bytes of an access hold."""
+        covers = access.rows == 1 or access.pitch == access.columns * access.size
+        self._split(access, lambda other: other[1:6] == access[1:6] or (
+            covers and access.offset <= other.offset and other.end <= access.end))  # fmt: skip
+        first, last = self._hit(access.offset, access.end)
+        if first == last or covers:
+            for each in self.runs[first:last]:
+                self._replace(each._replace(start=max(each.start, access.offset), end=min(each.end, access.end)), None)
+            self.whole.append((access, step))
+            return
+        for run in _runs(access, step):
+            self._replace(run, run)
+
+    def _split(self, access: Access, covered: Callable[[Access], bool]) -> None:
+        """Make runs of the matrices that share bytes with an access, except for those that it covers."""
+        hit = [each for each in self.whole if each[0].offset < access.end and access.offset < each[0].end]
+        if not hit:
+            return
+        self.whole = [each for each in self.whole if each not in hit]
+        for other, step in hit:
+            for run in () if covered(other) else _runs(other, step):
+                self._replace(run, run)
+
+    def _replace(self, old: _Run, new: _Run | None) -> None:
+        """Replace the bytes of a run by another one, or by nothing."""
+        first, last = self._hit(old.start, old.end)
+        hit = self.runs[first:last]
+        made = [each._replace(end=old.start) for each in hit[:1] if each.start < old.start]
+        made += [new] if new is not None else []
+        made += [each._replace(start=old.end) for each in hit[-1:] if each.end > old.end]
         self.runs[first:last] = made
         self.starts[first:last] = [each.start for each in made]
 
-    def wrong(self, read: _Run) -> int | None:
-        """Return the number of the step that wrote other bytes than a read expects, -1 if none wrote them; None if all
+    def wrong(self, read: Access) -> int | None:
+        """Return the number of a step that wrote other bytes than a read expects, -1 if none wrote them; None if all
         are as expected."""
-        first, last = self._hit(read)
+        if any(each[:9] == read[:9] for each, _ in self.whole):
+            return None
+        self._split(read, lambda other: False)
+        for run in _runs(read, -1):
+            found = self._wrong(run)
+            if found is not None:
+                return found
+        return None
+
+    def _wrong(self, read: _Run) -> int | None:
+        first, last = self._hit(read.start, read.end)
         at = read.start
         for each in self.runs[first:last]:
             if each.start > at:
@@ -158,12 +195,12 @@ class _Space:
             at = each.end
         return None if at >= read.end else -1
 
-    def _hit(self, run: _Run) -> tuple[int, int]:
-        """Return the range of the runs that have bytes in common with a run."""
-        first = bisect_right(self.starts, run.start)
-        if first and self.runs[first - 1].end > run.start:
+    def _hit(self, start: int, end: int) -> tuple[int, int]:
+        """Return the range of the runs that have bytes in common with a range of bytes."""
+        first = bisect_right(self.starts, start)
+        if first and self.runs[first - 1].end > start:
             first -= 1
-        return first, bisect_left(self.starts, run.end, first)
+        return first, bisect_left(self.starts, end, first)
 
 
 class _Memory:
@@ -176,10 +213,9 @@ class _Memory:
         """Check and execute one step."""
         reads = [each for each in step.reads if each.space in self.spaces]
         for each in reads:
-            for run in _runs(each, number):
-                writer = self.spaces[each.space].wrong(run)
-                if writer is not None:
-                    return Overwritten(self.names[writer] if writer >= 0 else NOBODY, step.name, str(each))
+            writer = self.spaces[each.space].wrong(each)
+            if writer is not None:
+                return Overwritten(self.names[writer] if writer >= 0 else NOBODY, step.name, str(each))
         others = [*reads, *step.writes]
         for own in step.own:
             if hit := next((each for each in others if _common(own, each)), None):
@@ -190,9 +226,7 @@ class _Memory:
             if hit := next((each for each in step.writes[:at] if _common(each, write)), None):
                 return Overwritten(step.name, "a later step", str(hit))
         for each in (*step.own, *step.writes):
-            space = self.spaces.setdefault(each.space, _Space())
-            for run in _runs(each, number, labelled=each not in step.own):
-                space.write(run)
+            self.spaces.setdefault(each.space, _Space()).write(each, number)
         return None
 
 
