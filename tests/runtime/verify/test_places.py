@@ -1,4 +1,4 @@
-"""The checker of plans: steps that overwrite what is still read, right plans, and mutants of where they place values."""
+"""The checker of plans: steps that overwrite what is still read, right plans, and mutants of where they lie."""
 
 from __future__ import annotations
 
