@@ -29,7 +29,7 @@ from tilesmith.runtime.verify.places.check import overwritten
 
 Array = np.ndarray[Any, Any]
 TABLES = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "i8": np.int8, "u8": np.uint8}
-WIDTHS = (1, 3, 7, 8, 9, 16, 17, 24, 33, 48, 64, 102)
+WIDTHS = (1, 3, 7, 8, 9, 16, 17, 24, 33, 33, 48, 48, 64, 64, 102, 102)
 FOREIGN = {"neon": 12, "sve256": 12}
 """Targets whose code is emulated, with the most columns of their matrices."""
 NATIVE = ("sse", "avx", "avx2", "avx512")
@@ -93,7 +93,8 @@ class Drawn:
         for _ in range(random.randint(1, 7)):
             self._draw()
         wide = [number for number, width in enumerate(self.of) if width >= 0 and self.nodes[number][0] != "x"]
-        self.results = random.sample(wide, min(len(wide), random.randint(1, 3)))
+        more = random.sample(wide[:-1], min(len(wide) - 1, random.choice([0, 0, 1, 2]))) if wide else []
+        self.results = [*more, *wide[-1:]]
         self._without_unused()
         self.down = [random.choice(["", "", "", "sum", "max"]) for _ in self.results]
 
@@ -131,12 +132,16 @@ class Drawn:
         width = self.of[a]
         alike = [number for number in values if self.of[number] == width]
         b = random.choice(alike[-2:] + alike)
-        what = random.choice(["product"] * 6 + ["add", "add", "sub", "max", "relu", "select", "scaled", "row", "along"])
-        if what == "product":
-            to = random.randrange(2)
+        others = ["add", "sub", "max", "relu", "select", "scaled", "row", "along"]
+        what = random.choice(["product"] * 4 + ["residual"] * 4 + others)
+        if what in ("product", "residual"):
+            to = width if what == "residual" else random.randrange(2)
             shape = self.widths[width], self.widths[to]
             name = self._operand(f"w{width}{to}{random.randrange(2)}", shape, self.compute)
             self._node(("product", a, name), to)
+            if what == "residual":  # beside its left factor, or another value
+                beside = random.choice([a, a, b])
+                self._node((random.choice(["add", "sub", "select"]), len(self.of) - 1, beside), width)
         elif what == "row":
             name = self._operand(f"z{width}", (1, self.widths[width]), self.compute)
             self._node(("add", a, name), width)
