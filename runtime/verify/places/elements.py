@@ -13,7 +13,7 @@ from ....microkernels.fused.passes import KEPT, inputs_of
 from ....microkernels.fused.plan import FusedPlan
 from ....microkernels.operands import Operand
 from ....microkernels.sweeps.columns_plan import ColumnsPlan
-from .memory import FORWARD, THROUGHOUT, Access, Step
+from .memory import FORWARD, IN_TURN, THROUGHOUT, Access, Step
 
 
 class At(NamedTuple):
@@ -83,7 +83,7 @@ class _Walked:
         at = self.places(operand.name, True)
         rows = self.rows_of(operand)
         moved = operand.view.order == "F" or (rows == 1 < self.m)
-        return [] if at is None else [access(operand, at, rows, **({"when": THROUGHOUT} if moved else {}))]
+        return [] if at is None else [access(operand, at, rows, when=THROUGHOUT if moved else IN_TURN)]
 
 
 def _one(code: Any, places: Places, name: str, rows: int | None, own: tuple[Access, ...]) -> Step:

@@ -72,7 +72,7 @@ class Walks:
             return self._at(operands[name], output, written, offsets, places, shift)
 
         rows = self.rows if spec.m == self.m and spec.m > 1 else None
-        own = (Access(SCRATCH, room[0], 1, room[1], 1, room[1], ""),) if room[1] else ()
+        own: tuple[Access, ...] = (Access(SCRATCH, room[0], 1, room[1], 1, room[1], ""),) if room[1] else ()
         found = {*self.around.found} & operands.keys()
         own += (self.around.dump,) if found and self.around.dump is not None else ()
         for number, step in enumerate(steps_of(code, at, f"{name}{shift.name}", rows, own)):
@@ -216,12 +216,14 @@ def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
 
 def of_counted_walks(plan: WalksPlan | CountedWalksPlan, alias: Mapping[str, str]) -> Iterator[Step]:
     """Yield the steps of walks over rows whose number the call gives."""
-    request = plan.parts[0].spec if isinstance(plan, CountedWalksPlan) else plan.spec.request
-    outputs = plan.spec.request.turned.outputs if isinstance(plan, CountedWalksPlan) else plan.spec.request.outputs
-    walks = Walks(replace(request, outputs=outputs), alias)
+    request: Any = plan.spec.request
+    if isinstance(plan, CountedWalksPlan):
+        request = replace(plan.parts[0].spec, outputs=request.turned.outputs)
+    walks = Walks(request, alias)
     inside = {name for number in getattr(plan, "turns", ()) for name in plan.parts[number].rows}
     offsets = {name: at for name, at in plan.offsets if name not in inside}
-    for number, part in enumerate(plan.parts):
+    parts: Any = plan.parts
+    for number, part in enumerate(parts):
         code = part.code
         if isinstance(code, RowwisePlan):
             code = code.blocks[0].code
