@@ -331,8 +331,10 @@ class _Executed:
             pitch = int(operand.view.leading) * operand.group * size
             if isinstance(self.plan, FewPlan) and part.name == "scores" and number != 1:
                 # a column of one query, which is a row of Q' and of the scores
-                operand = operand._replace(rows=1, columns=operand.columns * operand.rows, view=View("C", 1))
-                pitch = (self.plan.keys if operand.output else self.plan.spec.size) * self.wide
+                leading = self.plan.keys if operand.output else self.plan.spec.size
+                columns = operand.columns * operand.rows
+                operand = operand._replace(rows=1, columns=columns, view=View("C", leading))
+                pitch = leading * self.wide
             at = self._at(value, part.operands[number], pitch, size)
             if at is None:
                 continue
