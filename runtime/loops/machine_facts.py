@@ -11,33 +11,47 @@ the figures are measured once per process.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import json
-import os
+import math
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ...microkernels.reduce.spec import reduce_spec
-from ..cache import folder
+from ..cache import records
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
-from ..system import environment
+from ..threads.layout import MOST
 from ..threads.policy import processors
-from .nest import nest
+
+
+@deferred
+def _nest() -> Callable[..., Any]:
+    from .nest import nest
+
+    return nest
+
+
+@deferred
+def _reduce_spec() -> Callable[..., Any]:
+    from ...microkernels.reduce.spec import reduce_spec
+
+    return reduce_spec
+
 
 FILE = "machine_facts.json"
-VERSION = 1
 _ROW = 16384
 """Bytes that one call of the kernel reads."""
 _SECONDS, _SAMPLES = 0.004, 7
 """Seconds of a sample, and the number of samples per set."""
 _L3 = 8 << 20
 """The assumed bytes of the last-level cache if the processor does not state them."""
+_LEAST, _LARGEST = 1 << 10, 1 << 36
+"""The least and the most bytes of a cache that an entry may state."""
 
 
 class Level(NamedTuple):
@@ -73,14 +87,28 @@ class Facts(NamedTuple):
 def facts() -> Facts:
     """Return the facts of this machine. Facts that are not kept yet are measured now."""
     name = key()
-    kept = entries().get(name)
-    if isinstance(kept, dict):
-        with contextlib.suppress(KeyError, TypeError, ValueError):
-            levels = tuple(Level(int(size), float(alone), float(all_)) for size, alone, all_ in kept["levels"])
-            return Facts(levels, float(kept["region"]), int(kept["workers"]))
+    kept = restored(entries().get(name))
+    if kept is not None and kept.workers == processors():
+        return kept
     found = measured()
     keep(name, found._asdict())
     return found
+
+
+def restored(entry: Any) -> Facts | None:
+    """Return the facts of an entry, or None if it is no entry of facts."""
+    if not isinstance(entry, dict) or set(entry) != set(Facts._fields) or type(entry["levels"]) is not list:
+        return None
+    levels, workers = entry["levels"], entry["workers"]
+    if type(workers) is not int or not 0 < workers <= MOST or not is_number(entry["region"]) or len(levels) < 2:
+        return None
+    for each in levels:
+        if type(each) is not list or len(each) != 3 or type(each[0]) is not int or not all(map(is_number, each)):
+            return None
+        if not all(each[1:]) or not _LEAST * (each is not levels[-1]) <= each[0] <= _LARGEST:
+            return None
+    return Facts(tuple(Level(size, float(alone), float(all_)) for size, alone, all_ in levels), float(entry["region"]),
+                 workers)  # fmt: skip
 
 
 def machine() -> str:
@@ -100,33 +128,18 @@ def key() -> str:
 
 
 def entries(file: str = FILE) -> dict[str, Any]:
-    """Return the entries of a file of the cache folder, or nothing if there are none or the folder is not
-    trustworthy."""
-    where = environment.cache_folder()
-    if where is None:
-        return {}
-    try:
-        with folder.opened(where, sealed=False) as place:
-            found = json.loads(folder.read(place.descriptor, file))
-    except (folder.Unusable, OSError, ValueError):
-        return {}
-    return found["entries"] if isinstance(found, dict) and found.get("version") == VERSION else {}
+    """Return the entries of a file of the cache folder: see `records`."""
+    return records.entries(file)
 
 
 def keep(name: str, entry: object, file: str = FILE) -> bool:
-    """Add an entry; return whether that was possible. The file is replaced as a whole, so it is never half written."""
-    where = environment.cache_folder()
-    if where is None:
-        return False
-    try:
-        with folder.opened(where, create=True) as place:
-            text = json.dumps({"version": VERSION, "entries": {**entries(file), name: entry}}, indent=1)
-            temporary = f"{folder.TEMPORARY}{os.getpid()}-{file}"
-            folder.write(place.descriptor, temporary, text.encode() + b"\n", replace=True)
-            os.rename(temporary, file, src_dir_fd=place.descriptor, dst_dir_fd=place.descriptor)
-    except (folder.Unusable, OSError):
-        return False
-    return True
+    """Add an entry; return whether that was possible."""
+    return records.keep(name, entry, file)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of a file is a finite number that is not negative, such as a time."""
+    return type(value) in (int, float) and 0 <= value < math.inf
 
 
 # Measuring
@@ -146,7 +159,7 @@ def measured() -> Facts:
 
 def _read(used: int, workers: int) -> float:
     """Return the bytes per second that workers read together, each from its own set of `used` bytes."""
-    row = shared(reduce_spec("max", 1, _ROW // 4), host.host(), None)
+    row = shared(_reduce_spec()("max", 1, _ROW // 4), host.host(), None)
     rows = max(1, used // _ROW)
 
     def body(i: Any, x: Any, y: Any) -> None:
@@ -157,7 +170,7 @@ def _read(used: int, workers: int) -> float:
 
     def timed(again: int) -> float:
         loops = {"w": (0, workers, 1), "r": (0, again, 1), "a": (0, rows, 1)}
-        walk = nest("Wra", loops, body, x=x, y=y)
+        walk = _nest()("Wra", loops, body, x=x, y=y)
         walk(x, y, threads=workers)
         return min(_seconds(lambda: walk(x, y, threads=workers)) for _ in range(_SAMPLES))
 
@@ -168,13 +181,13 @@ def _read(used: int, workers: int) -> float:
 
 def _empty_call(workers: int) -> float:
     """Return the seconds of a parallel call that does almost nothing."""
-    row = shared(reduce_spec("max", 1, 16), host.host(), None)
+    row = shared(_reduce_spec()("max", 1, 16), host.host(), None)
 
     def body(i: Any, x: Any, y: Any) -> None:
         row(x[i.w], y[i.w])
 
     x, y = np.ones((workers, 16), np.float32), np.zeros((workers, 16), np.float32)
-    call = nest("W", {"w": (0, workers, 1)}, body, x=x, y=y)
+    call = _nest()("W", {"w": (0, workers, 1)}, body, x=x, y=y)
     return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * _SAMPLES))
 
 

@@ -18,12 +18,12 @@ from ..threads.policy import checked
 from .contest import Outcome, bar, contest, times
 from .grammar import innermost
 from .kernel_times import kernel_times
-from .machine_facts import entries, facts, keep, key
+from .machine_facts import facts
 from .model import predict
 from .nest import Nest, nest
 from .races import is_free
 from .strings import Candidate, Rule, strings
-from .tuner import FILE, Trial, blocked, operands_of, question
+from .tuner import Trial, blocked, operands_of, question, remember, remembered
 
 _MODEL = 0.4
 """The share of the available time in which the model ranks strings."""
@@ -88,7 +88,7 @@ def tune_nest(given: Nest, until: float, workers: int, again: bool) -> TunedNest
     outcome = _measured(now, [each for each in ranked if each is not now], made, workers, until)
     entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted, "measured": outcome.seconds,
              "used": outcome.used, "gain": outcome.gain}  # fmt: skip
-    keep(key(), {**(entries(FILE).get(key()) or {}), asked: entry}, FILE)
+    remember(asked, entry)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, outcome.gain, trials, len(ranked))
 
@@ -129,8 +129,8 @@ def _operands(given: Nest) -> dict[str, Any]:
 def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float, float] | None:
     """Return the trial that an earlier run has found, the seconds of the given nest, and the gain; None if there is
     none."""
-    kept = (entries(FILE).get(key()) or {}).get(asked)
-    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured", "used", "gain"}:
+    kept = remembered(asked, ("predicted", "measured", "used", "gain"))
+    if kept is None:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     if not known:

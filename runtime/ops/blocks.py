@@ -46,9 +46,11 @@ constants are in docs/log/gemm.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
@@ -173,6 +175,7 @@ class Blocks:
     whole: int = 1
     turned: bool = False
     widened: bool = False
+    fetched: bool = False
 
     def deep(self, depth: int) -> int:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
@@ -180,6 +183,7 @@ class Blocks:
 
     def __str__(self) -> str:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
+        more += "; lines of B are prefetched" * self.fetched
         faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
         more += "" if self.gain is None else f"; tuned on this machine, {faster}"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
@@ -388,6 +392,11 @@ def _is_shallow(spec: GemmSpec) -> bool:
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
 
 
+def lanes_of(product: GemmSpec, target: Target) -> int:
+    """Return the number of accumulator elements per vector register."""
+    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
+
+
 def fixed(leading: Any) -> int:
     """Return a leading dimension, which is a number in requests of large products."""
     assert isinstance(leading, int), "leading dimensions of large products are numbers"
@@ -398,3 +407,11 @@ def even(extent: int, most: int, unit: int) -> int:
     """Return the smallest multiple of `unit` that cuts `extent` into as few parts as `most` does."""
     parts = -(-extent // most)
     return min(extent, -(-extent // parts // unit) * unit) if parts > 1 else extent
+
+
+def turns(product: GemmSpec, extras: Sequence[Any] = ()) -> bool:
+    """Whether blocks of C may be transposed from scratch memory: C is column-major and only written, and the operands
+    of an epilogue are vectors."""
+    wide = ELEMENT_BYTES[product.dtypes[2]] > 1
+    vectors = all(1 in (each.rows, each.columns) for each in extras)
+    return product.order[2] == "F" and wide and vectors and product.beta == 0

@@ -11,9 +11,7 @@ from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.gemm.products import refused_types
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
@@ -35,6 +33,7 @@ from ..loops.job import (
     Word,
     barrier_words,
     emulated_barrier,
+    job_of,
     parameter,
     scratch,
     scratch_words,
@@ -43,13 +42,12 @@ from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
-from ..threads.policy import checked, num_threads, workers_of
-from .block_rules import lanes_of, rules
-from .blocks import L2, Blocks, dealt
+from ..threads.policy import checked, default, num_threads, workers_of
+from .blocks import L2, Blocks, dealt, lanes_of, turns
+from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import KEPT, buffer, slots
-from .spread import Spread, spread
 from .tuned_blocks import tuned_blocks
 
 if TYPE_CHECKING:
@@ -58,6 +56,7 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
+    from .spread import Spread
 
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
@@ -68,6 +67,20 @@ _PER_CYCLE = 5
 estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
 from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
 sleeps (docs/log/gemm.md)."""
+
+
+@deferred
+def _rules() -> ModuleType:
+    from . import block_rules
+
+    return block_rules
+
+
+@deferred
+def _spread() -> Callable[..., Any]:
+    from .spread import spread
+
+    return spread
 
 
 @deferred
@@ -96,6 +109,8 @@ class Gemm(JobKernel):
     kind: Kind
     flops: int
     _installed = _direct = _prepacked = False
+    refusing: Any = None
+    """An object that computes the same product, if machine code handles calls: see `entry.refusing`."""
     _fixed: dict[int, Gemm] = {}
 
     def __new__(cls, *_: Any) -> Gemm:
@@ -111,7 +126,7 @@ class Gemm(JobKernel):
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
         check_epilogue("gemm", self.spec)
-        reason = refused_types(self.product, facts_of(self.target))
+        reason = _rules().refusal(self.product, self.target) if self.product.mixed else ""
         if reason:
             raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
@@ -139,7 +154,9 @@ class Gemm(JobKernel):
         return dealt(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
 
     def _blocks(self) -> Blocks:
-        return rules(self.product, self.target, self.threads or num_threads(), self._turns())
+        threads, turns = self.threads or num_threads(), self._turns()
+        return kept_blocks("gemm", (self.product, threads, turns), self.target,
+                           lambda: _rules().rules(self.product, self.target, threads, turns))  # fmt: skip
 
     def _takes(self, plan: Blocks) -> bool:
         """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
@@ -147,10 +164,7 @@ class Gemm(JobKernel):
         return (not plan.turned or self._turns()) and (not plan.rb or adds)
 
     def _turns(self) -> bool:
-        """Whether blocks of C may be transposed from scratch memory: C is column-major, and only written."""
-        wide = ELEMENT_BYTES[self.product.dtypes[2]] > 1
-        vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
-        return self.product.order[2] == "F" and wide and vectors and self.request["beta"] == 0
+        return turns(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -165,7 +179,8 @@ class Gemm(JobKernel):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        return Job(self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
+        stem = self.spec.stem.replace("brgemm", self._stem, 1)
+        return job_of((self.spec, self.plan), lambda: self.nest.nodes(), self.target, stem)
 
     @property
     def _blob(self) -> Blob:
@@ -201,7 +216,7 @@ class Gemm(JobKernel):
         return result(made, out, args)
 
     def _install(self) -> None:
-        """Let machine code handle calls with all arrays, or without c, if each worker gets a fixed share."""
+        """Let machine code handle calls with all arrays, or without c."""
         self._installed = True
         itself = ref(self)
 
@@ -212,17 +227,19 @@ class Gemm(JobKernel):
             return Gemm.__call__(product, *args, **named)
 
         self._direct = self._install_in(self, slow)
+        self._keep(refusing=entry.refusing(self) if self._direct else None)
 
     def _install_in(self, target: Any, slow: Callable[..., Any]) -> bool:
         """Let machine code handle the calls of an object of a native type, and return whether it does."""
         shared, own = self._scratch
-        if not shared + own and self._claimed(1):
-            return False
+        workers = self.threads or default()
+        parts = 0 if shared + own else self._claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
         extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
         table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
-        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table)
+        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table,
+                             parts=parts if parts > workers > 1 else 0)  # fmt: skip
         return called.install(target, structure, made, self.target, slow)
 
     @property
@@ -369,7 +386,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
                "accuracy": accuracy, "target": target}  # fmt: skip
     if stack is not None:
         made: Any = brgemm
-        return spread(made(stack=stack, **request), threads=threads)
+        return cast("Spread", _spread()(made(stack=stack, **request), threads=threads))
     return Gemm(request, None if threads is None else checked(threads, "threads"))
 
 

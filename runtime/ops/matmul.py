@@ -122,8 +122,8 @@ def _missing(table: Table) -> Callable[..., Any]:
             pass
         elif epilogue is not None:
             products.keep_finished(key, work, (x, y, z), extras, operands or {})
-        elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
-            table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
+        elif (called := products.keep(key, work, x, y, z)) is not None and dtype is None:
+            table.add(key_of((x, y) if z is None else (x, y, z), AXES), called)
         return made
 
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,

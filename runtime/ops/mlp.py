@@ -25,7 +25,7 @@ from ..kernel.callable import LONG, Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
-from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer, scratch, scratch_words
+from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
@@ -120,6 +120,11 @@ class Mlp(JobKernel):
     @cached_property
     def job(self) -> Job:
         """All layers as one piece of machine code."""
+        stem = f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}"
+        return job_of(tuple((layer.spec, layer.plan) for layer in self.layers), self._nodes, self.target, stem)
+
+    def _nodes(self) -> list[Node]:
+        """Return the nest of all layers."""
         nodes: list[Node] = []
         shared = {PACKED_A: _PACKED_A, PACKED_B: _PACKED_A, BARRIER: _BARRIER, STATE: _STATE}
         for number, layer in enumerate(self.layers):
@@ -127,7 +132,7 @@ class Mlp(JobKernel):
             before = own - 1 if number else _X  # the result of the layer before, or x
             nodes += [Barrier(_BARRIER)] if number else []
             nodes += placed(layer.nest.nodes(), {A: before, B: own, EXTRAS: own + 1, C: own + 2, **shared})
-        return Job(nodes, self.target, f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}")
+        return nodes
 
     @property
     def plan(self) -> LayerPlans:
@@ -196,7 +201,8 @@ class Mlp(JobKernel):
         return returned(call.result, (x, *biases)) if out is None else out
 
     def _at_once(self, x: Any, weights: Any, biases: Any, out: Any) -> Any:
-        """Return the result of a call of numpy's arrays that machine code checks, or NotImplemented."""
+        """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
+        NotImplemented."""
         lists = type(weights) in (list, tuple) and type(biases) in (list, tuple)
         if self._inner is None or not (lists and len(weights) == len(biases) == len(self.layers)):
             return NotImplemented
@@ -205,9 +211,6 @@ class Mlp(JobKernel):
             if type(w) is not Packed or not layer.takes(w):
                 return NotImplemented
             args += w.matrix, bias
-        for each in args:
-            if type(each) is not np.ndarray:
-                return NotImplemented
         made = self._inner(*args, out)
         return out if made is None else made
 

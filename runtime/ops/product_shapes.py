@@ -5,18 +5,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import LARGEST
 from ..arguments.arrays import Array, address_of
 from ..host.detect import host
-from .block_rules import converted
 from .blocks import L2
 from .gemm import gemm
+
+
+@deferred
+def _converted() -> Callable[[str, str, int, Target], bool]:
+    from .block_rules import converted
+
+    return converted
+
 
 SMALL = 160**3
 """The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
@@ -96,10 +106,10 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     across, columns = (b[0], 1) if vectors[1] else b[-2:]
     if down != across:
         raise ValueError(f"b: must have {down} rows, as many as a of shape {a} has columns, not shape {b}")
-    try:
-        batch = np.broadcast_shapes(a[:-2], b[:-2])
-    except ValueError:
-        raise ValueError(f"b: its leading axes must be those of a, or 1: a has shape {a}, b {b}") from None
+    outer = list(zip_longest(reversed(a[:-2]), reversed(b[:-2]), fillvalue=1))
+    if any(1 not in pair and pair[0] != pair[1] for pair in outer):
+        raise ValueError(f"b: its leading axes must be those of a, or 1: a has shape {a}, b {b}")
+    batch = tuple(y if x == 1 else x for x, y in reversed(outer))
     result = (*batch, *(() if vectors[0] else (rows,)), *(() if vectors[1] else (columns,)))
     if out is not None and out != result:
         raise ValueError(f"out: shape {result}, not {out}")
@@ -147,7 +157,8 @@ def is_small(work: Work, places: Any) -> bool:
     if rows and shapes.m <= _IN_STREAMS and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
         return False
     most = _SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
-    if not shapes.batch and converted(*work.types[:2], shapes.m, host()):
+    narrow = min(ELEMENT_BYTES[each] for each in work.types[:2]) < 4  # others are not converted
+    if narrow and not shapes.batch and _converted()(*work.types[:2], shapes.m, host()):
         most = _CONVERTED
     return shapes.m * shapes.n * shapes.k <= most
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm
@@ -58,10 +60,12 @@ from .repeated import (
     Turned,
     fits,
     loop_of,
+    refusing,
     span,
 )
-from .spread import spread
-from .spread_stack import LIGHT, Batch
+
+if TYPE_CHECKING:
+    from .spread_stack import Batch
 
 COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
@@ -78,6 +82,20 @@ MANY = 512
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
 Found = OfMatrices | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
+
+
+@deferred
+def _spread() -> Callable[..., Any]:
+    from .spread import spread
+
+    return spread
+
+
+@deferred
+def _batches() -> ModuleType:
+    from . import spread_stack
+
+    return spread_stack
 
 
 class Products:
@@ -98,9 +116,9 @@ class Products:
         self._kept, self.found = {}, {}
         self._table.forget()
 
-    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | Gemm | None:
-        """Remember the kernel or nest of a product under the key of its call. Return it if machine code may call it
-        with such arrays from now on, otherwise None."""
+    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Any:
+        """Remember the kernel or nest of a product under the key of its call. Return an object of `refusing` that
+        machine code may call with such arrays from now on, or None."""
         shapes = work.shapes
         if len(self.found) >= KEPT:
             self.found = {}
@@ -128,7 +146,7 @@ class Products:
         call = self._of_matrices(work, places, a, b, out)
         self.found[key] = call
         if isinstance(call, Large) and work.threads is None:
-            return call.nest
+            return call.nest.refusing
         return call.kernel if isinstance(call, Small) else None
 
     def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> OfMatrices:
@@ -142,7 +160,7 @@ class Products:
             return self._turned(work, a, b, out)
         made: Any = self._kernel(work, places, {})
         if not isinstance(made, Gemm):
-            return Small(made)
+            return Small(refusing(made))
         reach = tuple(span(each) for each in ((a, b) if out is None else (a, b, out)))
         return Large(made, (work.shapes.m, work.shapes.n), numpy_dtype(work.types[2]), reach)
 
@@ -199,7 +217,8 @@ class Products:
         dtype, names = numpy_dtype(work.types[2]), list(given)
         order = tuple(names.index(name) for name in extras)
         if not shapes.batch:
-            self.found[key] = Finished(call, order, shapes.result, dtype)
+            taken_by = call if isinstance(call, Gemm) else refusing(call)
+            self.found[key] = Finished(taken_by, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
 
@@ -233,9 +252,9 @@ class Products:
         self.found[key] = FinishedStack(run, order, shapes.result, dtype, starts)
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None], places: Any
-                    ) -> Kernel | None:  # fmt: skip
-        """Remember a batch of small products if its axes collapse into one of constant strides. Return the kernel if
-        machine code may call it with such arrays: a few products, into an output."""
+                    ) -> Any:  # fmt: skip
+        """Remember a batch of small products if its axes collapse into one of constant strides. Return an object of
+        `refusing` if machine code may call it with such arrays: a few products, into an output."""
         (a, b, out), shapes, dtype = arrays, work.shapes, numpy_dtype(work.types[2])
         size = shapes.m * shapes.n * shapes.k
         if size > SMALL or b.ndim == 2:
@@ -251,11 +270,12 @@ class Products:
         if whole[0].ndim > 3:
             return None
         shared = a.ndim == 2 and b.ndim == 3
-        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < LIGHT:
-            self.found[key] = Light(stack, shapes.result, dtype, tuple(each.shape for each in whole))
-            return stack if out is not None and a.ndim == 3 else None
+        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < _batches().LIGHT:
+            light = Light(refusing(stack), shapes.result, dtype, tuple(each.shape for each in whole))
+            self.found[key] = light
+            return light.kernel if out is not None and a.ndim == 3 else None
         steps = tuple(each.strides[0] for each in whole)
-        run = self._found(stack, lambda: spread(stack))
+        run = self._found(stack, lambda: _spread()(stack))
         self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, dtype)
         return None
 
@@ -327,7 +347,7 @@ class Products:
             stack = self._stack(shapes, work.types, [laid(a), laid(b), places[2]])
         if stack is not None:
             a, b, c = collapsed(a, b, c)
-            run = self._found(stack, lambda: spread(stack))
+            run = self._found(stack, lambda: _spread()(stack))
             for index in np.ndindex(c.shape[:-3]):
                 run(a[index], b[index], c[index], threads=work.threads)
             return
@@ -343,7 +363,7 @@ class Products:
         loop, arrays = loop_of(kernel, arrays)
         if not self._worth(loop) or not fits(loop, arrays):
             return False
-        run: Batch = self._found(loop, lambda: Batch(*loop))
+        run: Batch = self._found(loop, lambda: _batches().Batch(*loop))
         if not run.job.runs:
             return False
         for index in np.ndindex(arrays[2].shape[:-3]):

@@ -25,8 +25,7 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
-from .block_rules import lanes_of
-from .blocks import L2, Blocks
+from .blocks import L2, Blocks, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import forget_products
 from .product_nest import A, B, C
@@ -167,7 +166,7 @@ def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
     with bar("tune", until - time.perf_counter()) as advance:
         outcome = contest(used, ranked, call, until, advance)
     del keep
-    keep_blocks(product, target, replace(outcome.best.plan, gain=outcome.gain))
+    keep_blocks(plain.product, target, replace(outcome.best.plan, gain=outcome.gain), workers)
     cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(ranked) + 1)
 
