@@ -24,7 +24,7 @@ from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
-from .cut import Product, Stage, Turn, cut
+from .cut import Product, Stage, Turn, Walk, cut
 from .shapes import Shape, shapes_of
 
 
@@ -81,6 +81,15 @@ class ChainSpec:
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
         wide = [y.dtype == self.compute and y.name not in self.apart for y in self.outputs]
         return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.apart))
+
+    @cached_property
+    def copies(self) -> dict[str, str]:
+        """The types of the bands that are plain copies of rows located by an index. They keep the type of the operand,
+        in which a product reads them."""
+        types = {x.name: x.dtype for x in self.inputs if x.name in self.apart}
+        return {band.name: types[str(expr.value)] for stage in self.stages if isinstance(stage, Walk)
+                for expr, band in stage.results
+                if expr.op == "input" and expr.value in types and band.stored is None}  # fmt: skip
 
     @cached_property
     def banded(self) -> frozenset[str]:
