@@ -134,8 +134,9 @@ class _Walks:
         if (walking, count, again) in self.jobs:
             return self.jobs[walking, count, again]
         call = self.uses[0].call
+        # numbers that the call of the nest gives do not decide how long a kernel takes
         arguments: list[Address | Affine] = [
-            Affine(each.constant) if isinstance(each, Affine) else Address(0) for each in call.arguments
+            Affine(each.constant if isinstance(each, Affine) else 0) for each in call.arguments
         ]
         for number, each in enumerate(self.uses):
             step = self.sizes[number] if number == walking else 0

@@ -123,7 +123,7 @@ def _own(given: Nest) -> Candidate:
 
 
 def _operands(given: Nest) -> dict[str, Any]:
-    return {each.name: (each.shape, each.dtype) for each in given.matrices}
+    return {each.name: each.asked for each in given.operands}
 
 
 def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float, float] | None:

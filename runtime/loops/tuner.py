@@ -21,6 +21,7 @@ from .machine_facts import entries, facts, keep, key
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
+from .trace import GivenNumber
 
 FILE = "tuned.json"
 _SHOWN = 25
@@ -159,16 +160,20 @@ def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays:
 
 def question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
     """Return a digest of the request: strings, loops, operands, body, threads."""
-    operands = [(each.name, each.shape, each.dtype) for each in first.matrices]
+    operands = [(each.name, str(each)) for each in first.operands]
     asked = [list(map(str, found)), [[*map(str, each)] for each in ranges.items()], str(first), operands, workers]
     return blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
 
 
 def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
-    """Return copies of the operands, or random numbers of their shapes; types other than f32 and f64 get zeros."""
+    """Return copies of the operands, or random numbers of their shapes; types other than f32 and f64 get zeros, and
+    numbers are 0."""
     rng = np.random.default_rng(0)
-    made = []
-    for each in first.matrices:
+    made: list[Any] = []
+    for each in first.operands:
+        if isinstance(each, GivenNumber):
+            made.append(0)
+            continue
         dtype = numpy_dtype(each.dtype)
         if hasattr(operands[each.name], "shape"):
             made.append(as_array(each.name, operands[each.name]).copy())

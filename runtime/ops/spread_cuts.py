@@ -11,12 +11,12 @@ from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
-from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
+from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.indexed.spec import IndexedSpec
-from ...microkernels.operands import Operand
+from ...microkernels.operands import ORIGIN, Operand
 from ...microkernels.rowwise.counted_plan import CountedPlan
 from ...microkernels.rowwise.plan import RowwisePlan
 from ...microkernels.rowwise.reductions_plan import ReductionsPlan
