@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
@@ -11,6 +11,7 @@ from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import settled
 from ...microkernels.gemm.products import refused_types
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
@@ -105,7 +106,11 @@ class Gemm(JobKernel):
         return made
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
-        spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
+        # Kernels of blocks are made at the first call, and tell later than now what the epilogue reads.
+        epilogue, operands = request["epilogue"], request["operands"]
+        self._settled = {**request, "epilogue": settled(epilogue) if callable(epilogue) else epilogue,
+                         "operands": dict(operands) if isinstance(operands, Mapping) else operands}  # fmt: skip
+        spec: Any = product_spec(**{name: value for name, value in self._settled.items() if name != "target"})
         self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
                    product=product_of(spec), kind=kind_of(spec), flops=spec.flops)  # fmt: skip
         self._call = self.kind.call(self.spec)
@@ -121,7 +126,7 @@ class Gemm(JobKernel):
         """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
         plan = self.plan
         try:
-            BlockKernels(self.request, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
+            BlockKernels(self._settled, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
         except UnsupportedError as error:
             raise UnsupportedError(f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
                                    "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
@@ -130,7 +135,7 @@ class Gemm(JobKernel):
     @cached_property
     def kernels(self) -> BlockKernels:
         """The kernels of the blocks; each is made when it is first asked for."""
-        return BlockKernels(self.request, self.spec, self.plan, self.target, self._prepacked)
+        return BlockKernels(self._settled, self.spec, self.plan, self.target, self._prepacked)
 
     @cached_property
     def plan(self) -> Blocks:

@@ -4,13 +4,14 @@ arrays lie in memory."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.expr.trace import Settled
 from ...microkernels.operands import LARGEST
 from ..arguments.arrays import Array, address_of
 from ..host.detect import host
@@ -81,7 +82,7 @@ class Work(NamedTuple):
 
     shapes: Shapes
     types: tuple[str, str, str]
-    epilogue: Callable[..., Any] | None
+    epilogue: Settled | None
     threads: int | None
 
 

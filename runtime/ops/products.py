@@ -11,8 +11,9 @@ from weakref import WeakSet
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.expr.trace import Settled
 from ...microkernels.operands import LARGEST, RUNTIME
-from ..api.brgemm import brgemm
+from ..api.brgemm import brgemm, product_spec
 from ..api.dispatch_table import Table
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..arguments.asked import type_of
@@ -67,8 +68,7 @@ COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
 that the batch is one call of a stack. A call for each product would take 1.3 us of Python."""
 KEPT = 256
-"""The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
-it was traced from."""
+"""The number of kernels with an epilogue that are kept, the most recently called ones."""
 
 STARTS = 1024
 """The most steps along the axes of a batch that the loop in machine code does not go along, if the batch is remembered.
@@ -92,10 +92,11 @@ class Products:
         self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
         self.found: dict[Any, Found] = {}
+        self.types: dict[Any, tuple[str, dict[str, str]]] = {}  # of an epilogue's inputs, by the arrays of a call
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
-        self._kept, self.found = {}, {}
+        self._kept, self.found, self.types = {}, {}, {}
         self._table.forget()
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | Gemm | None:
@@ -202,6 +203,15 @@ class Products:
             self.found[key] = Finished(call, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
+
+    def keep_types(self, key: Any, names: Sequence[str], epilogue: Settled) -> None:
+        """Remember the types with which an epilogue was traced in a call with such arrays. The first name is that of
+        the product."""
+        if len(epilogue.traced) == 1:
+            if len(self.types) >= KEPT:
+                self.types = {}
+            types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
+            self.types[key] = types[0], dict(zip(names[1:], types[1:]))
 
     def _keep_flipped(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
                       extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
@@ -372,9 +382,9 @@ class Products:
         key: Any = small, size, tuple(request.items()), None if small else threads
         if work.epilogue is not None:
             operands = {name: (kind_in_c(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
-            own = {"epilogue": work.epilogue, "operands": operands}
+            own: dict[str, Any] = {"epilogue": work.epilogue, "operands": operands}
             nest, one = partial(nest, **own), partial(one, **own)
-            key = *key, work.epilogue, tuple(operands.items())
+            key = small, product_spec(*size, **request, **own), None if small else threads  # equal traces are one key
             return self._found(key, lambda: self._first(key, one, nest) if small else nest())  # type: ignore[no-any-return]
         return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
 

@@ -1,0 +1,166 @@
+"""What a traced function reads besides its arguments, as a key: two functions of equal keys have equal traces.
+
+The bytecode says which globals and variables of enclosing functions a function reads, and which of their attributes.
+`state_of` looks up what they hold now. That is decided for functions that read numbers, strings, tuples of them, the
+functions of this package, pure functions of Python, and other functions of which the same is true. For all others,
+such as those that read a list or call a method, the trace itself has to be the key.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import math
+import struct
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ...encoder.records import NamedTuple
+
+_LOADS = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD"})
+_FAST = "LOAD_FAST", "STORE_FAST", "DELETE_FAST"
+_OTHER = "LOAD_", "STORE_", "DELETE_", "IMPORT_", "MAKE_", "YIELD_", "RETURN_GENERATOR", "SETUP_"
+"""Instructions that read or change what is not an argument, by the beginnings of their names; those of _LOADS and _FAST
+are understood."""
+_ATTRIBUTES = "LOAD_ATTR", "LOAD_METHOD"
+_BUILTINS = ("abs", "bool", "divmod", "enumerate", "float", "int", "len", "max", "min", "pow", "range", "reversed",
+             "round", "sum", "tuple", "zip")  # fmt: skip
+_FUNCTIONS = tuple(f"{__name__.partition('.')[0]}.runtime.api.{name}" for name in ("functions", "fused"))
+"""The modules of this package whose functions are traced."""
+_EXACT = frozenset({int, bool, str, bytes, type(None)})
+_SCALARS = frozenset({np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16,
+                      np.uint32, np.uint64, np.bool_})  # fmt: skip
+_PURE = {id(each): each for each in (*(getattr(builtins, name) for name in _BUILTINS),
+                                     *(each for each in vars(math).values() if callable(each)), *_SCALARS)}  # fmt: skip
+"""Functions that depend on their arguments alone, by their identity: others may claim to be equal to one of them."""
+_KNOWN = 4096
+"""The number of code objects whose reads are kept."""
+_DEEP = 8
+"""How deep functions that call each other are followed."""
+
+
+class _Undecided(Exception):
+    """What a function reads is not known, or may change unseen."""
+
+
+class _Read(NamedTuple):
+    """A global, or a variable of an enclosing function by its number, and the attributes that are read of it."""
+
+    name: str
+    cell: int | None
+    attributes: tuple[str, ...]
+
+
+class _Reads:
+    """What a code object reads. Each is equal only to itself, so that it stands for the code in a key."""
+
+    __slots__ = ("code", "found")
+
+    def __init__(self, code: CodeType) -> None:
+        self.code, self.found = code, _found(code)
+
+
+_reads: dict[int, _Reads] = {}  # by the identity of the code, which an entry keeps alive
+
+
+def state_of(function: Callable[..., Any]) -> tuple[Any, ...] | None:
+    """Return a key of all that a function reads now, or None if that cannot be known without a trace."""
+    if type(function) is not FunctionType:
+        return None
+    try:
+        return _state(function, 0)
+    except _Undecided:
+        return None
+
+
+def _state(function: FunctionType, depth: int) -> tuple[Any, ...]:
+    code = function.__code__
+    reads = _reads.get(id(code))
+    if reads is None:
+        if len(_reads) >= _KNOWN:
+            _reads.clear()
+        reads = _reads[id(code)] = _Reads(code)
+    if reads.found is None or depth > _DEEP or function.__dict__:  # attributes may change the signature
+        raise _Undecided
+    state = [reads, *[_value(_read(function, each), depth) for each in reads.found]]
+    if function.__defaults__ is not None or function.__kwdefaults__ is not None:
+        state.append(_value(function.__defaults__, depth))
+        state.extend([(name, _value(each, depth)) for name, each in (function.__kwdefaults__ or {}).items()])
+    return tuple(state)
+
+
+def _found(code: CodeType) -> tuple[_Read, ...] | None:
+    """Return what a code object reads, each once, or None if it does more than read."""
+    instructions = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
+    for each in instructions:
+        known = each.opname in _LOADS or each.opname.startswith(_FAST)
+        if each.opname.startswith(_OTHER) and not known:
+            return None
+    names = [each.opname for each in instructions]
+    return tuple(dict.fromkeys(_read_of(code, instructions, at) for at, name in enumerate(names)
+                               if name in ("LOAD_GLOBAL", "LOAD_DEREF")))  # fmt: skip
+
+
+def _read_of(code: CodeType, instructions: list[dis.Instruction], at: int) -> _Read:
+    name = str(instructions[at].argval)
+    cell = code.co_freevars.index(name) if instructions[at].opname == "LOAD_DEREF" else None
+    return _Read(name, cell, tuple(_attributes(instructions, at + 1)))
+
+
+def _attributes(instructions: list[dis.Instruction], at: int) -> Iterator[str]:
+    """Yield the attributes that are read one of the other, beginning at an instruction."""
+    while instructions[at].opname in _ATTRIBUTES:
+        yield str(instructions[at].argval)
+        at += 1
+
+
+def _read(function: FunctionType, read: _Read) -> Any:
+    """Return what a function would read now."""
+    if read.cell is not None:
+        cells: Any = function.__closure__
+        try:
+            value = cells[read.cell].cell_contents
+        except ValueError:  # it has no value yet
+            raise _Undecided from None
+    else:
+        place = function.__globals__
+        value = place[read.name] if read.name in place else function.__builtins__.get(read.name, _MISSING)  # type: ignore[attr-defined]
+    for name in read.attributes:
+        value = _attribute(value, name)
+    return value
+
+
+_MISSING = object()
+
+
+def _attribute(value: Any, name: str) -> Any:
+    """Return an attribute that lies in the dictionary of a module or object, where no code runs when it is read."""
+    kind = type(value)
+    if kind is not ModuleType and (kind.__getattribute__ is not object.__getattribute__
+                                   or any(name in each.__dict__ for each in kind.__mro__)):  # fmt: skip
+        raise _Undecided
+    held = getattr(value, "__dict__", None)
+    if type(held) is not dict or name not in held:
+        raise _Undecided
+    return held[name]
+
+
+def _value(value: Any, depth: int) -> Any:
+    """Return a key of a value, which cannot change unseen."""
+    kind = type(value)
+    if kind in _EXACT:
+        return kind, value
+    if kind is float:
+        return kind, struct.pack("d", value)  # 0.0 and -0.0 are different, a NaN is equal to itself
+    if kind in _SCALARS:
+        return kind, value.tobytes()
+    if kind is tuple:
+        return tuple([_value(each, depth) for each in value])
+    if kind is FunctionType:
+        return value if value.__globals__.get("__name__") in _FUNCTIONS else _state(value, depth + 1)
+    if id(value) in _PURE:
+        return value
+    raise _Undecided
