@@ -34,7 +34,7 @@ def test_a_hint_is_in_the_code_or_refused():
                 else:
                     accepted += 1
                     assert re.search(pattern, listing), (shape, request, hint, letter)
-    assert accepted > 20 and refused > 20
+    assert accepted >= 10 and refused >= 10
 
 
 @pytest.mark.parametrize("hint", FOUND)
