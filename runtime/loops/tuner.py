@@ -81,13 +81,14 @@ def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], bo
     skips = isinstance(rules, Mapping)
     first = _first(found, made, skips)
     asked = question(found, ranges, first, workers)
-    remembered = None if again else _remembered(asked, found)
+    remembered = None if again else _remembered(asked, found, measure, samples)
     if remembered is not None:
         return Tuned(made(remembered.candidate), (remembered,), remembered=True)
     trials, refused = _predicted(found, made, workers, skips)
     tried = measured(trials[:measure], made, operands_of(first, operands), workers, samples)
     if tried:
-        entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured}
+        entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured,
+                 "tried": len(tried), "of": len(trials), "samples": samples}  # fmt: skip
         keep(key(), {**(entries(FILE).get(key()) or {}), asked: entry}, FILE)
     trials = [*tried, *trials[len(tried) :]]
     return Tuned(made(trials[0].candidate), tuple(trials), refused)
@@ -106,10 +107,15 @@ def _first(found: Sequence[Candidate], made: Callable[[Candidate], Nest], skips:
     raise refusal
 
 
-def _remembered(asked: str, found: Sequence[Candidate]) -> Trial | None:
-    """Return the trial that an earlier run has found, or None."""
+def _remembered(asked: str, found: Sequence[Candidate], measure: int, samples: int) -> Trial | None:
+    """Return the trial that an earlier run has found, or None if it has measured fewer strings or samples than are
+    wanted now."""
     kept = (entries(FILE).get(key()) or {}).get(asked)
-    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured"}:
+    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured", "tried", "of", "samples"}:
+        return None
+    if any(type(kept[name]) is not int for name in ("tried", "of", "samples")):
+        return None
+    if kept["tried"] < min(measure, kept["of"]) or kept["samples"] < samples:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     return Trial(known[0], float(kept["predicted"]), float(kept["measured"])) if known else None

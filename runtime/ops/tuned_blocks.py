@@ -7,9 +7,11 @@ the epilogue or the number of threads: blocks decide the order of a sum, which m
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ..cache.digest import blake2b
@@ -27,15 +29,45 @@ _LATER = {"own_b": False, "rb": 0, "lines": 0, "whole": 1, "turned": False, "wid
 """Defaults of the fields that only newer files have."""
 
 
+class Search(NamedTuple):
+    """How far blocks were searched.
+
+    budget    the longest budget in seconds
+    of        the number of candidates
+    measured  the digests of those that were measured
+    """
+
+    budget: float = 0.0
+    of: int = 0
+    measured: frozenset[str] = frozenset()
+
+    def enough(self, budget: float) -> bool:
+        """Whether a search with this budget would find nothing new."""
+        return budget <= self.budget or 0 < self.of <= len(self.measured)
+
+
 def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     """Return the blocks that `tune` has found for such a product, or None."""
     kept = _entries()
     return _restored(kept.get(question(product, target)), product) if kept else None
 
 
-def keep_blocks(product: GemmSpec, target: Target, plan: Blocks) -> None:
+def search_of(product: GemmSpec, target: Target) -> Search:
+    """Return how far `tune` has searched for such a product."""
+    entry = _entries().get(question(product, target))
+    return _search(entry.get("search")) or Search() if isinstance(entry, dict) else Search()
+
+
+def digest(plan: Blocks) -> str:
+    """Return a digest of blocks, to tell those that were measured."""
+    facts = [getattr(plan, name) for name in (*_SIZES, *_FACTS) if name != "gain"]
+    return blake2b(repr(facts).encode(), digest_size=4).hexdigest()
+
+
+def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, search: Search = Search()) -> None:  # noqa: B008
     """Keep blocks for this process and for later ones."""
-    entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, **{name: getattr(plan, name) for name in _FACTS}}
+    entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, **{name: getattr(plan, name) for name in _FACTS},
+             "search": search._asdict() | {"measured": sorted(search.measured)}}  # fmt: skip
     name = question(product, target)
     fresh = {**(entries(FILE).get(_host()) or {}), name: entry}
     keep(_host(), fresh, FILE)
@@ -71,14 +103,28 @@ def _restored(entry: Any, product: GemmSpec) -> Blocks | None:
     if not isinstance(entry, dict):
         return None
     facts = {**_LATER, **entry}
-    sizes = facts.pop("blocks", None)
+    sizes, search = facts.pop("blocks", None), _search(facts.pop("search", {}))
     if not isinstance(sizes, dict) or set(sizes) != set(_SIZES) or set(facts) != set(_FACTS):
         return None
     numbers = [*sizes.items(), *facts.items()]
-    if any(type(value) is not _FACTS.get(name, int) for name, value in numbers):
+    if search is None or any(type(value) is not _FACTS.get(name, int) for name, value in numbers):
         return None
-    found = Blocks(product.m, product.n, product.k, **sizes, **facts)
+    found = Blocks(product.m, product.n, product.k, **sizes, **facts, tried=(len(search.measured), search.of))
     return found if cuts(found, product) else None
+
+
+def _search(kept: Any) -> Search | None:
+    """Return the search of an entry; older entries have none. The result is None for anything else."""
+    if kept == {}:
+        return Search()
+    if not isinstance(kept, dict) or set(kept) != set(Search._fields):
+        return None
+    budget, of, measured = kept["budget"], kept["of"], kept["measured"]
+    if type(budget) is not float or type(of) is not int or not isinstance(measured, list):
+        return None
+    if not 0 <= budget < math.inf or of < 0 or not all(isinstance(each, str) for each in measured):
+        return None
+    return Search(budget, of, frozenset(measured))
 
 
 def cuts(plan: Blocks, product: GemmSpec) -> bool:
