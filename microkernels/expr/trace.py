@@ -42,9 +42,10 @@ def called(function: Callable[..., Any], operands: Mapping[str, Expr]) -> Callab
 
 
 class Settled(Protocol):
-    """A traced function that keeps its traces, keyed by the types of its operands."""
+    """A traced function that keeps its traces, keyed by the types of its operands, and the function itself."""
 
     traced: dict[tuple[Any, ...], Any]
+    __wrapped__: Callable[..., Any]
 
     def __call__(self, *operands: Expr, **named: Expr) -> Any: ...
 

@@ -137,8 +137,11 @@ _MISSING = object()
 
 
 def _attribute(value: Any, name: str) -> Any:
-    """Return an attribute that lies in the dictionary of a module or object, where no code runs when it is read."""
+    """Return an attribute that lies in the dictionary of a module or object, where no code runs when it is read. The
+    method that appends to a list always returns None: a function that notes its calls has the same trace each time."""
     kind = type(value)
+    if kind is list and name == "append":
+        return name
     if kind is not ModuleType and (kind.__getattribute__ is not object.__getattribute__
                                    or any(name in each.__dict__ for each in kind.__mro__)):  # fmt: skip
         raise _Undecided

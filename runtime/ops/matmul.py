@@ -5,16 +5,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.trace import behind_first, settled, trace_key
+from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.operands import LARGEST
 from ..api.dispatch_table import Table, key_of
@@ -117,16 +115,17 @@ def _missing(table: Table) -> Callable[..., Any]:
         shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
         types = types_of(x, y, z, dtype)
         traced = settled(epilogue) if callable(epilogue) else None
-        work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"))
+        state = None if traced is None else products.epilogues.state(epilogue)
+        work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"), state)
         extras = _extras(epilogue, operands, shapes, types[2])
         made = _computed(products, work, x, y, z, extras)
         if traced is not None and lying is not None:
-            products.keep_types(lying, behind_first(traced, extras), traced)
+            products.epilogues.keep_types(lying, behind_first(traced, extras), traced)
         turned = z is not None and z.ndim > 1 and _better_turned(work, z)
         if key is None or turned or shapes.k > LARGEST:
             pass
         elif epilogue is not None:
-            if key == _with_state(products, lying, epilogue, operands):  # it was traced with what it read before
+            if key == products.epilogues.key(lying, epilogue, operands or ()):  # it was traced with what it read before
                 products.keep_finished(key, work, (x, y, z), extras, operands or {})
         elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
             table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
@@ -141,7 +140,7 @@ def _missing(table: Table) -> Callable[..., Any]:
             y = b if type(b) is np.ndarray else of_tensor("b", b)
             z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
             lying, given = _asked(x, y, z, threads, dtype, epilogue, operands)
-            key = lying if epilogue is None else _with_state(products, lying, epilogue, operands)
+            key = lying if epilogue is None else products.epilogues.key(lying, epilogue, operands or ())
             found = None if key is None else products.found.get(key)
             made = None if found is None else found(x, y, z, threads, *given)
             if made is None:
@@ -181,24 +180,6 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
         given.append(array)
         lying.append((name, array.dtype, array.shape, array.strides))
     return (*key, accuracy.of_process, *lying), tuple(given)
-
-
-def _with_state(products: Products, lying: Any, epilogue: Callable[..., Any], operands: Any) -> Any:
-    """Return the key of a call with an epilogue: what the function reads or, if that cannot be known, its trace. It is
-    None if the types for a trace are not known yet."""
-    if lying is None:
-        return None
-    state: Any = _reads().state_of(epilogue)
-    if state is None and lying in products.types and callable(epilogue):
-        state = trace_key(epilogue, operands or {}, *products.types[lying])
-    return None if state is None else (*lying, state)
-
-
-@deferred
-def _reads() -> ModuleType:
-    from ..kernel import reads
-
-    return reads
 
 
 def _instead(of_a: str, of_b: str) -> str:

@@ -84,6 +84,7 @@ class Work(NamedTuple):
     types: tuple[str, str, str]
     epilogue: Settled | None
     threads: int | None
+    state: Any = None  # a key of what the epilogue reads, if that is known without a trace
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:

@@ -11,7 +11,6 @@ from weakref import WeakSet
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.trace import Settled
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..api.dispatch_table import Table
@@ -19,6 +18,7 @@ from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..arguments.asked import type_of
 from ..kernel.callable import Kernel
 from ..threads.policy import checked
+from .epilogue_keys import EpilogueKeys
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
@@ -92,11 +92,12 @@ class Products:
         self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
         self.found: dict[Any, Found] = {}
-        self.types: dict[Any, tuple[str, dict[str, str]]] = {}  # of an epilogue's inputs, by the arrays of a call
+        self.epilogues = EpilogueKeys()
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
-        self._kept, self.found, self.types = {}, {}, {}
+        self._kept, self.found = {}, {}
+        self.epilogues.forget()
         self._table.forget()
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | Gemm | None:
@@ -203,15 +204,6 @@ class Products:
             self.found[key] = Finished(call, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
-
-    def keep_types(self, key: Any, names: Sequence[str], epilogue: Settled) -> None:
-        """Remember the types with which an epilogue was traced in a call with such arrays. The first name is that of
-        the product."""
-        if len(epilogue.traced) == 1:
-            if len(self.types) >= KEPT:
-                self.types = {}
-            types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
-            self.types[key] = types[0], dict(zip(names[1:], types[1:]))
 
     def _keep_flipped(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
                       extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
@@ -384,8 +376,14 @@ class Products:
             operands = {name: (kind_in_c(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
             own: dict[str, Any] = {"epilogue": work.epilogue, "operands": operands}
             nest, one = partial(nest, **own), partial(one, **own)
+            state = None if work.state is None else (*key, work.state, tuple(operands.items()))
+            if (found := self._kept.get(state)) is not None:
+                return self._found(state, lambda: found)  # type: ignore[no-any-return]
             key = small, product_spec(*size, **request, **own), None if small else threads  # equal traces are one key
-            return self._found(key, lambda: self._first(key, one, nest) if small else nest())  # type: ignore[no-any-return]
+            made = self._found(key, lambda: self._first(key, one, nest) if small else nest())
+            if state is not None and work.state == self.epilogues.state(work.epilogue.__wrapped__):
+                self._found(state, lambda: made)  # it was traced with what it read before
+            return made  # type: ignore[no-any-return]
         return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
 
     def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:
