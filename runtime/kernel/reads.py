@@ -127,7 +127,7 @@ def _read(function: FunctionType, read: _Read) -> Any:
             raise _Undecided from None
     else:
         place = function.__globals__
-        value = place[read.name] if read.name in place else function.__builtins__.get(read.name, _MISSING)  # type: ignore[attr-defined]
+        value = place[read.name] if read.name in place else function.__builtins__.get(read.name, _MISSING)
     for name in read.attributes:
         value = _attribute(value, name)
     return value
@@ -139,7 +139,7 @@ _MISSING = object()
 def _attribute(value: Any, name: str) -> Any:
     """Return an attribute that lies in the dictionary of a module or object, where no code runs when it is read. The
     method that appends to a list always returns None: a function that notes its calls has the same trace each time."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind is list and name == "append":
         return name
     if kind is not ModuleType and (kind.__getattribute__ is not object.__getattribute__

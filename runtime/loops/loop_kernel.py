@@ -94,14 +94,17 @@ class LoopKernel(JobKernel):
         words |= {name: address_of(array) for name, array in arrays.items()}
         return [words[name] for name in names], list(arrays.values())
 
-    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> None:
+    def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> None:
         """Run in the emulator, on any host. The workers take turns of some instructions, whose order and lengths are
-        drawn from the seed. If two workers access the same byte between two barriers and one of them writes, a `Race`
-        is raised, even if the results were right in these turns."""
+        drawn from the number `turns`, which may be called seed= unless that is an operand. If two workers access the
+        same byte between two barriers and one of them writes, a `Race` is raised, even if the results were right in
+        these turns."""
+        if all(each.name != "seed" for each in self.numbers):
+            turns = named.pop("seed", turns)
         table, arrays = self._given(args, named)
         workers = checked(workers, "workers") if self.parallel else 1
         regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
-        self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, seed)
+        self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, turns)
 
     def verify(self) -> Any:
         """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two

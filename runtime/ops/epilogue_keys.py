@@ -48,10 +48,10 @@ class EpilogueKeys:
         return None if state is None else (*lying, state)
 
     @staticmethod
-    def state(epilogue: Callable[..., Any]) -> Any:
+    def state(epilogue: Callable[..., Any] | None) -> Any:
         """Return a key of what a function reads now and of the accuracy of the process, or None if a trace is needed to
         know."""
-        state = _reads().state_of(epilogue)
+        state = None if epilogue is None else _reads().state_of(epilogue)
         return state if state is None else (accuracy.of_process, state)
 
     def forget(self) -> None:

@@ -365,7 +365,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
     leading: tuple[object, ...] = lda, ldb, ldc
-    if operands and epilogue is None:
+    if operands is not None and epilogue is None:
         raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
     if RUNTIME in leading:
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")

@@ -115,7 +115,7 @@ def _missing(table: Table) -> Callable[..., Any]:
         shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
         types = types_of(x, y, z, dtype)
         traced = settled(epilogue) if callable(epilogue) else None
-        state = None if traced is None else products.epilogues.state(epilogue)
+        state = products.epilogues.state(epilogue)
         work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"), state)
         extras = _extras(epilogue, operands, shapes, types[2])
         made = _computed(products, work, x, y, z, extras)

@@ -379,7 +379,8 @@ class Products:
             state = None if work.state is None else (*key, work.state, tuple(operands.items()))
             if (found := self._kept.get(state)) is not None:
                 return self._found(state, lambda: found)  # type: ignore[no-any-return]
-            key = small, product_spec(*size, **request, **own), None if small else threads  # equal traces are one key
+            spec: Any = product_spec
+            key = small, spec(*size, **request, **own), None if small else threads  # equal traces are one key
             made = self._found(key, lambda: self._first(key, one, nest) if small else nest())
             if state is not None and work.state == self.epilogues.state(work.epilogue.__wrapped__):
                 self._found(state, lambda: made)  # it was traced with what it read before

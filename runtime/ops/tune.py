@@ -166,8 +166,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     before = before if before is None or op._takes(before) else None
     search = Search() if before is None else search_of(product, target)
     if before is not None and search.enough(budget):
-        measured = len(search.measured)
-        return TunedProduct(_remade(op), math.nan, math.nan, (), search.of, True, measured)
+        return TunedProduct(_remade(op), math.nan, math.nan, (), search.of, True, len(search.measured))
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
     untuned = _with(plain, plain._blocks())
     machine = Machine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))

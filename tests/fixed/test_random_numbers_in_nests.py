@@ -87,7 +87,8 @@ def test_a_region_and_the_emulator():
     region = ts.region(first, then)
     whole = ts.unary("dropout", M, N, rate=0.5)
     h, y = np.zeros((M, N), np.float32), np.zeros((M, N), np.float32)
-    for run in (region, lambda *args: region.run(*args, workers=2)):
+    for run in (region, lambda *args: region.run(*args, workers=2), lambda x, h, seed, y: region.run(
+            x, h, y=y, seed=seed, turns=5, workers=2)):  # fmt: skip
         h[...] = y[...] = 0
         run(X, h, SEEDS[1], y)
         assert y.tobytes() == whole(whole(X, SEEDS[1]), SEEDS[1] + 1).tobytes()
