@@ -126,8 +126,9 @@ def _read(function: FunctionType, read: _Read) -> Any:
         except ValueError:  # it has no value yet
             raise _Undecided from None
     else:
-        place = function.__globals__
-        value = place[read.name] if read.name in place else function.__builtins__.get(read.name, _MISSING)
+        reader: Any = function
+        place, others = reader.__globals__, reader.__builtins__
+        value = place[read.name] if read.name in place else others.get(read.name, _MISSING)
     for name in read.attributes:
         value = _attribute(value, name)
     return value

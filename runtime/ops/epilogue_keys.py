@@ -37,14 +37,14 @@ class EpilogueKeys:
             types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
             self.types[lying] = types[0], dict(zip(names[1:], types[1:]))
 
-    def key(self, lying: Any, epilogue: Callable[..., Any], operands: Collection[str]) -> Any:
+    def key(self, lying: Any, epilogue: Callable[..., Any], operands: Collection[str] | None) -> Any:
         """Return the key of a call: that of its arrays, with what the function reads or, if that cannot be known, its
         trace. It is None if the types for a trace are not known yet."""
         if lying is None:
             return None
         state = self.state(epilogue)
         if state is None and lying in self.types and callable(epilogue):
-            state = trace_key(epilogue, operands, *self.types[lying])
+            state = trace_key(epilogue, operands or (), *self.types[lying])
         return None if state is None else (*lying, state)
 
     @staticmethod

@@ -125,7 +125,7 @@ def _missing(table: Table) -> Callable[..., Any]:
         if key is None or turned or shapes.k > LARGEST:
             pass
         elif epilogue is not None:
-            if key == products.epilogues.key(lying, epilogue, operands or ()):  # it was traced with what it read before
+            if key == products.epilogues.key(lying, epilogue, operands):  # it was traced with what it read before
                 products.keep_finished(key, work, (x, y, z), extras, operands or {})
         elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
             table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
@@ -140,7 +140,7 @@ def _missing(table: Table) -> Callable[..., Any]:
             y = b if type(b) is np.ndarray else of_tensor("b", b)
             z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
             lying, given = _asked(x, y, z, threads, dtype, epilogue, operands)
-            key = lying if epilogue is None else products.epilogues.key(lying, epilogue, operands or ())
+            key = lying if epilogue is None else products.epilogues.key(lying, epilogue, operands)
             found = None if key is None else products.found.get(key)
             made = None if found is None else found(x, y, z, threads, *given)
             if made is None:
