@@ -107,6 +107,9 @@ class Assembler:
         self._pool: dict[tuple[bytes, int], Label] = {}
         self._aligned = 1  # the largest alignment of any instruction
 
+    def __repr__(self) -> str:
+        return f"<assembler for {self.target.name}: {len(self.record)} instructions, {len(self.buffer)} bytes>"
+
     def _method(self, name: str) -> Emitter:
         """Return the instruction as a bound method, and add it to the class."""
         mnemonic = name.rstrip("_")

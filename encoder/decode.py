@@ -7,7 +7,7 @@ print(disassemble(code.data, "x86"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from .deferred import deferred
 from .errors import EncodeError, shown
@@ -26,7 +26,7 @@ class _Architecture(NamedTuple):
     decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # returns form, operands, length
     # takes form, operands, offset behind the instruction
     targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]
-    unit: int  # bytes to skip if nothing can be decoded
+    run: Callable[[bytes, int], int]  # the bytes that belong together at an offset where nothing is decoded
     labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
     table: Table
 
@@ -59,51 +59,67 @@ def rows_version(arch: str) -> int:
 
 
 def instructions(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, Instruction | None]]:
-    """Yield offset, bytes and instruction from the first byte on. If there is no instruction, the bytes are the least
-    that can be skipped."""
-    offset = 0
+    """Yield offset, bytes and instruction from the first byte on. An instruction that no row writes is None, with its
+    bytes; where there is no instruction, the bytes are prefixes and one more."""
+    offset, run = 0, _architecture(arch).run
     while offset < len(_bytes(data)):
         found = decode(data, offset, arch)
-        length = found.length if found else _architecture(arch).unit
+        length = found.length if found else run(data, offset)
         yield offset, data[offset : offset + length], found
         offset += length
 
 
-def texts(data: bytes, arch: str = "x86") -> Iterator[tuple[int, bytes, str]]:
-    """Yield offset, bytes and text of each instruction: branch targets as offsets, unknown bytes as .byte. A prefix
-    that compilers write and no row has stands before its instruction: `cs nop`, `fs mov`, `rep ret`."""
-    targets = _architecture(arch).targets
-    prefixes: list[tuple[int, bytes]] = []  # unknown bytes that are prefixes, until it is known what they precede
+def texts(data: bytes, arch: str = "x86", base: int = 0) -> Iterator[tuple[int, bytes, str]]:
+    """Yield offset, bytes and text of each instruction. Branch targets are offsets plus `base`, the address of the
+    first byte. An instruction that no row writes is one .byte with all of its bytes. A prefix that compilers write and
+    no row has stands before its instruction: `cs nop`, `fs mov`, `rep ret`."""
+    prefixed = _prefixed if arch == "x86" else None
     for offset, chunk, found in instructions(data, arch):
-        if not found and arch == "x86" and chunk[0] in _PREFIXES:
-            prefixes.append((offset, chunk))
-            continue
-        text = f".byte {', '.join(f'{byte:#04x}' for byte in chunk)}"
+        if found is None and prefixed:
+            names, found, skipped = prefixed(chunk)
+            if found:
+                yield offset, chunk, names + _text(found, offset + skipped, base, arch)
+                continue
         if found:
-            text = found.form.text(targets(found.form, found.operands, offset + found.length))
-            if prefixes and _precede({one[0] for _, one in prefixes}, found.form, text):
-                names = " ".join(_PREFIXES[chunk[0]] for _, chunk in prefixes)
-                offset, chunk, text = prefixes[0][0], b"".join(each for _, each in prefixes) + chunk, f"{names} {text}"
-                prefixes = []
-        yield from ((at, one, f".byte {one[0]:#04x}") for at, one in prefixes)
-        prefixes = []
-        yield offset, chunk, text
-    yield from ((at, one, f".byte {one[0]:#04x}") for at, one in prefixes)
+            yield offset, chunk, _text(found, offset, base, arch)
+        else:
+            yield offset, chunk, f".byte {', '.join(f'{byte:#04x}' for byte in chunk)}"
+
+
+def _text(found: Instruction, offset: int, base: int, arch: str) -> str:
+    """An instruction at an offset, with the targets of branches as addresses."""
+    targets = _architecture(arch).targets
+    return found.form.text(targets(found.form, found.operands, base + offset + found.length))
 
 
 _SEGMENTS = {0x26: "es", 0x2E: "cs", 0x36: "ss", 0x3E: "ds", 0x64: "fs", 0x65: "gs"}
-_PREFIXES = {**_SEGMENTS, 0x66: "data16", 0xF2: "bnd", 0xF3: "rep"}
+_PREFIXES = {**_SEGMENTS, 0x66: "data16", 0xF2: "bnd", 0xF3: "rep", 0x48: "rex.w"}
 """Prefixes by their names in GNU as, which accepts them before an instruction."""
 
 
-def _precede(prefixes: set[int], form: Any, text: str) -> bool:
-    """Whether these bytes before an instruction leave it what it is: padding before a nop, a segment before memory, and
-    hints before branches."""
+def _prefixed(chunk: bytes) -> tuple[str, Instruction | None, int]:
+    """Read an instruction behind prefixes that do not change what it is. Return the prefixes as text, the instruction
+    (None if there is none) and the number of prefixes."""
+    at = 0
+    while at < len(chunk) and chunk[at] in _PREFIXES:
+        at += 1
+        found = decode(chunk, at)
+        if found and at + found.length == len(chunk) and _precede(chunk[:at], found):
+            return "".join(f"{_PREFIXES[each]} " for each in chunk[:at]), found, at
+    return "", None, 0
+
+
+def _precede(prefixes: bytes, found: Instruction) -> bool:
+    """Whether these bytes before an instruction leave it what it is: padding before a nop, a segment before memory,
+    hints before branches, and an operand size of 16 bits before an instruction whose REX prefix says 64."""
+    before, form = set(prefixes), cast(Any, found.form)
     branch = form.mnemonic in ("ret", "jmp", "call")
     memory = any(each.touches_memory for each in form.classes)
-    return ((form.mnemonic == "nop" or text == "xchg ax, ax") and prefixes <= {*_SEGMENTS, 0x66}
-            or (memory or branch) and prefixes <= {*_SEGMENTS}
-            or branch and prefixes <= {0xF2, 0xF3, 0x3E})  # fmt: skip
+    nothing = form.mnemonic == "nop" or found.text == "xchg ax, ax"
+    size = {0x66} if form.prefix.w and form.mnemonic == "lea" else set()
+    return (nothing and before <= {*_SEGMENTS, 0x66, 0x48}
+            or (memory or branch) and before <= {*_SEGMENTS} | size
+            or branch and before <= {0xF2, 0xF3, 0x3E})  # fmt: skip
 
 
 def disassemble(data: bytes, arch: str = "x86") -> str:
@@ -126,14 +142,14 @@ def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arc
 def _x86() -> _Architecture:
     from .x86 import decode
 
-    return _Architecture(decode.decode, decode.targets, 1, decode.labelled, decode.TABLE)
+    return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
 
 
 @deferred
 def _a64() -> _Architecture:
     from .a64 import decode
 
-    return _Architecture(decode.decode, decode.targets, 4, decode.labelled, decode.TABLE)
+    return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
 
 
 _ARCHITECTURES = {"x86": _x86, "a64": _a64}

@@ -96,12 +96,14 @@ def name_of(value: Any, what: str) -> str:
     raise EncodeError(f"{what} {shown(value)}: a name is a string")
 
 
-# Lower bound, upper bound (exclusive) and name of each class of immediates, tightest first.
+# Lower bound, upper bound (exclusive) and name of each class of immediates, tightest first. w32_8 holds the negative
+# numbers of 8 bits, written as unsigned numbers of 32 bits: 0xFFFFFFF0 means -16 beside an operand of 32 bits.
 _INT_KINDS = tuple(
     (low, high, kind)
     for bits in (8, 16, 32, 64)
     for low, high, kind in (
         (-(1 << bits - 1), 1 << bits - 1, f"i{bits}"),
+        *(((1 << bits) - (1 << less - 1), 1 << bits, f"w{bits}_{less}") for less in (8, 16, 32) if less < bits),
         (0, 1 << bits, f"u{bits}"),
     )
 )

@@ -17,10 +17,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from operator import attrgetter
+from types import ModuleType
 from typing import Any, TypeVar
 
+from ..encoder.deferred import deferred
 from ..encoder.records import NamedTuple, dataclass
 from .errors import UnsupportedError
+
+_LINE = 160  # the most characters of a plan in one line
+
+
+@deferred
+def _notebook() -> ModuleType:
+    from . import notebook
+
+    return notebook
 
 
 class Refusal(NamedTuple):
@@ -68,6 +79,21 @@ class Plan:
 
     way: str = field(default="the only way", compare=False, repr=False)
     rejected: Rejected = field(default=Rejected(), compare=False, repr=False)
+
+    def __init_subclass__(cls) -> None:
+        cls.__repr__ = Plan.__repr__  # type: ignore[method-assign]  # else a dataclass shows all of its fields
+
+    def __repr__(self) -> str:
+        first, *more = str(self).splitlines()
+        return f"<{type(self).__name__}: {first[:_LINE]}{' ...; print it to see all' if more else ''}>"
+
+    def _repr_html_(self) -> str:
+        """Return the plan for notebooks, with its picture if it has one, and why other ways were not chosen."""
+        notebook = _notebook()
+        picture = self.svg() if hasattr(self, "svg") else ""
+        others = notebook.Section(f"{len(self.rejected)} other ways", str(self.rejected), "print(plan.rejected)")
+        shown: str = notebook.page(str(self), [others] if self.rejected else [], "print(plan)", picture)
+        return shown
 
     @property
     def pair_cycles(self) -> float:

@@ -55,6 +55,7 @@ SPELLINGS: dict[str, str] = {
     **{name: name for name in DTYPES},
     **{dtype.numpy: name for name, dtype in DTYPES.items()},
     "double": "f64", "float": "f64", "single": "f32", "half": "f16", "int": "i64", "complex": "c128",
+    "cfloat": "c64", "cdouble": "c128",
 }  # fmt: skip
 """Every name of an element type in this project, numpy, ml_dtypes, torch and Python, mapped to this project's name.
 

@@ -6,10 +6,13 @@ import re
 from functools import cache, lru_cache
 from typing import Any
 
+from ..operands import Label
 from .assembler import TABLE as TABLE
 from .assembler import WORD
 from .forms import A64Form
 from .slots import Target
+
+_PAGE = 4096  # bytes that adrp counts
 
 _Index = tuple[tuple[int, dict[int, list[A64Form]]], ...]
 
@@ -78,12 +81,25 @@ def _kind(slot: Any) -> tuple[type, str]:
     return type(slot), re.sub(r"^([A-Z])\w", r"\1", slot.text.removesuffix("|sp"))  # Rd, Rn and Rm|sp are alike
 
 
+def run(data: bytes, offset: int) -> int:
+    """Return how many bytes at `offset` belong together where nothing is decoded: those of a word."""
+    return min(4, len(data) - offset)
+
+
 def targets(form: A64Form, operands: tuple[Any, ...], end: int) -> tuple[Any, ...]:
-    """Return the operands with the target of a branch or literal load instead of its distance. `end` is the offset
-    behind it."""
+    """Return the operands with the target of a branch or literal load, as a label named by its address, instead of its
+    distance. `end` is the address behind it."""
     return tuple(
-        operand + end - WORD if isinstance(slot, Target) else operand for slot, operand in zip(form.slots, operands)
+        _target(operand, end - WORD, slot.scale) if isinstance(slot, Target) else operand
+        for slot, operand in zip(form.slots, operands)
     )
+
+
+def _target(distance: Any, start: int, scale: int) -> Any:
+    """The target of an instruction at an address. adrp counts pages from the page that it is in."""
+    if not isinstance(distance, int):
+        return distance
+    return Label(f"{(start - start % _PAGE if scale == _PAGE else start) + distance:#x}")
 
 
 def labelled(form: A64Form, operands: tuple[Any, ...], end: int, places: Any) -> tuple[Any, ...]:

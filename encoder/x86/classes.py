@@ -20,16 +20,18 @@ class OperandClass:
     """The operands that one place of a form accepts, e.g. zmm{kz}, m512, b32, i8."""
 
     __slots__ = (
-        "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "_taken",
+        "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "width",
+        "_taken",
     )  # fmt: skip
 
-    def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> None:
+    def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool, width: int) -> None:
         self._taken: dict[str, bool] = {}  # keyed by kind of operand
         self.name = name
         self.mask = mask  # "", "k" or "kz"
         self.high = high  # whether registers 16..31 are accepted (EVEX)
         self.distinct = distinct  # whether it must differ from the other register operands of the same file
         self.size = 0  # bits of memory or of an immediate
+        self.width = width  # bits to which a signed immediate is extended; 0 if no operand beside it says so
         self.count = 0  # elements that a broadcast fills
         self.file = ""
         letters = name.rstrip(_DIGITS)
@@ -125,14 +127,18 @@ class OperandClass:
         if self.kind == "one":
             return "" if value == 1 else "must be 1"
         low = -(1 << self.size - 1)
-        high = (1 << self.size) - 1 if self.kind == "bits" else -low - 1
-        return "" if low <= value <= high else f"must be from {low} to {high}"
+        high = (1 << self.size) - 1 if self.kind == "bits" or self.width == self.size else -low - 1
+        if low <= value <= high or low <= value - (1 << self.width) < 0:
+            return ""
+        unsigned = f", or unsigned bits of such a number in {self.width} bits" if self.width > self.size else ""
+        return f"must be from {low} to {high}{unsigned}"
 
     def __repr__(self) -> str:
         return self.name + (f"{{{self.mask}}}" if self.mask else "")
 
 
 @cache
-def operand_class(name: str, mask: str, high: bool, vector_bits: int, distinct: bool) -> OperandClass:
-    """Return the one object for a class. `vector_bits` is the width of the vector that a broadcast fills."""
-    return OperandClass(name, mask, high, vector_bits, distinct)
+def operand_class(name: str, mask: str, high: bool, vector_bits: int, distinct: bool, width: int) -> OperandClass:
+    """Return the one object for a class. `vector_bits` is the width of the vector that a broadcast fills, `width` that
+    of the operand beside a signed immediate."""
+    return OperandClass(name, mask, high, vector_bits, distinct, width)

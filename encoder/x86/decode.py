@@ -19,6 +19,7 @@ from . import words
 from .assembler import TABLE as TABLE
 from .classes import OperandClass
 from .forms import X86Form, vector_base
+from .lengths import run as run
 from .registers import R8H, REGISTERS, Mem, Reg, rd_sae, rn_sae, ru_sae, rz_sae, sae
 from .words import EVEX, LEGACY, VEX
 

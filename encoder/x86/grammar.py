@@ -11,7 +11,8 @@ memory does not.
     sib           memory with a base and an index, the distance of rows (tiles)
     Rv Mv Ry My   general register, memory: 16/32/64 bits, or 32/64 bits, by operand-size prefix and REX.W
     r8..r64       general registers; al cl ax dx eax rax xmm0 that register only
-    i8 i16 i32 i64 sign-extended immediates; u8 u16 bit patterns; iv 16 bits at operand size 16, else sign-extended 32
+    i8 i16 i32 i64 immediates, sign-extended to the bits of the first operand, as whose bit pattern they may also be
+                  written; u8 u16 bit patterns; iv 16 bits at operand size 16, else 32, sign-extended
     1             the literal 1; rel8 rel32 branch targets (`75 or 0F85`: opcode at 8 bits, at 32)
     vx32 vy64     gather addresses: vector index (x, y, z) and bits of an element
     {k} {kz}      may be masked merging, also zeroing; {er} {sae} rounding or exception control follows this operand
@@ -153,7 +154,14 @@ def _at_length(row: Row, operands: _Operands, roles: str, prefix: Prefix, tail: 
 @cache
 def _classes(specs: tuple[str, ...], evex: bool, length: int, width: int) -> list[tuple[OperandClass, ...]]:
     """The combinations of operand classes that specs stand for under a prefix."""
-    return [*product(*[_alternatives(spec, evex, length, width) for spec in specs])]
+    beside = width or (_bits_of(specs[0].partition("/")[0].partition("{")[0]) if specs else 0)
+    return [*product(*[_alternatives(spec, evex, length, width, beside) for spec in specs])]
+
+
+def _bits_of(name: str) -> int:
+    """The bits of a general register or of memory; 0 for other operands."""
+    named = {"al": 8, "ax": 16, "eax": 32, "rax": 64}
+    return named.get(name) or (int(name[1:]) if name[0] in "rm" and name[1:].isdigit() else 0)
 
 
 def _controls(control: str, classes: tuple[OperandClass, ...], prefix: Prefix) -> tuple[str, ...]:
@@ -166,8 +174,8 @@ def _controls(control: str, classes: tuple[OperandClass, ...], prefix: Prefix) -
 
 
 @cache
-def _alternatives(spec: str, evex: bool, length: int, width: int) -> list[OperandClass]:
-    """The operand classes that a spec stands for under a prefix."""
+def _alternatives(spec: str, evex: bool, length: int, width: int, beside: int) -> list[OperandClass]:
+    """The operand classes that a spec stands for under a prefix. `beside` are the bits of the first operand."""
     mask = next((m for m in ("kz", "k") if f"{{{m}}}" in spec), "") if evex else ""
     names = [alternative.partition("{")[0] for alternative in spec.split("/")]
     classes = []
@@ -176,7 +184,8 @@ def _alternatives(spec: str, evex: bool, length: int, width: int) -> list[Operan
             continue
         concrete = _concrete(name, length, width)
         distinct = "{ne}" in spec and name[0] != "m"
-        classes.append(operand_class(concrete, mask, evex, _vector_bits(names, length), distinct))
+        extended = beside if concrete[0] == "i" else 0  # signed immediates are extended to the first operand's bits
+        classes.append(operand_class(concrete, mask, evex, _vector_bits(names, length), distinct, extended))
     return classes
 
 

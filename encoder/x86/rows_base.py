@@ -212,6 +212,11 @@ movdir64b        r:r64,r:m512      RM L.66.0F38 F8 /r         MOVDIR64B
 bswap            x:Ry              O L.0F C8                  -            ; key:movbe
 [address]
 lea              Rv,m              RM L 8D /r                 -
+[hint =nothing]
+# Before xchg, because 90 is read by the first row that writes it.
+nop                                - L 90                     -
+nop              r:Rv/Mv           M L.0F 1F /0               -
+xchg             r:rax,r:rax       NN L 90                    -
 [move]
 xchg             x:Mv,x:Rv         MR L 87 /r                 -
 xchg             x:Rv,x:Mv         RM L 87 /r                 -
@@ -221,8 +226,8 @@ xchg             x:eax{ne},x:r32   NO L 90                    -
 xchg             x:r32{ne},x:eax   ON L 90                    -
 xchg             x:ax,x:r16        NO L.66 90                 -
 xchg             x:r16,x:ax        ON L.66 90                 -
-xchg             x:Rv{ne},x:Rv     MR L 87 /r                 -
-xchg             x:r8{ne}/m8,x:r8  MR L 86 /r                 -
+xchg             x:Rv,x:Rv         MR L 87 /r                 -
+xchg             x:r8/m8,x:r8      MR L 86 /r                 -
 xchg             x:r8,x:m8         RM L 86 /r                 -
 push             r:r64             O L 50                     -            ; x:rsp
 push             r:i8              I L 6A                     -            ; x:rsp
@@ -345,8 +350,6 @@ ret              r:u16             I L C2                     -            ; x:r
 enter            r:u16,r:u8        II L C8                    -            ; x:rsp,rbp
 leave                              - L C9                     -            ; x:rbp w:rsp
 [hint =nothing]
-nop                                - L 90                     -
-nop              r:Rv/Mv           M L.0F 1F /0               -
 endbr64                            - L.F3 0F1EFA              -
 [system]
 int3                               - L CC                     -            ; key:undefined

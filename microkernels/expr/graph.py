@@ -107,8 +107,18 @@ def clamp(x: Expr, low: Any, high: Any) -> Expr:
 
 
 def select(mask: Expr, a: Any, b: Any) -> Expr:
-    """a where the mask is true, else b."""
+    """a where the mask is true, else b. If both are numbers, they get the type of what the mask compares."""
+    numbers = not isinstance(a, (Expr, bool)) and not isinstance(b, (Expr, bool))
+    if numbers and isinstance(mask, Expr) and mask.dtype in MASKS:
+        return apply("select", mask, *_all_coerced("select", _compared(mask), a, b)[1:])
     return apply("select", mask, *_all_coerced("select", a, b))
+
+
+def _compared(mask: Expr) -> Expr:
+    """Return a number that decides a mask, or, for a mask that is an operand, any float of its size."""
+    while mask.dtype in MASKS and mask.args:
+        mask = mask.args[-1]
+    return mask if mask.dtype not in MASKS else constant(0.0, "f32" if mask.dtype == "m32" else "f64")
 
 
 def sqrt(x: Expr) -> Expr:

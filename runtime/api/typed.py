@@ -20,7 +20,7 @@ DType = Literal["f64", "f32", "f16", "bf16", "f8e5m2", "f8e4m3", "i64", "u64", "
                 "c64", "c128"]  # fmt: skip
 Spelling = Literal["float64", "float32", "float16", "bfloat16", "float8_e5m2", "float8_e4m3fn", "int64", "uint64",
                    "int32", "uint32", "int16", "uint16", "int8", "uint8", "complex64", "complex128", "double", "float",
-                   "single", "half", "int", "complex"]  # fmt: skip
+                   "single", "half", "int", "complex", "cfloat", "cdouble"]  # fmt: skip
 Emulated = Literal["f32x3bf16", "f64xi8", "f16xf16"]
 
 

@@ -178,7 +178,8 @@ def _type(function: str, name: str, text: str) -> tuple[str, bool, bool, bool]:
     words = base.split()
     spelled = _spelled([word for word in words if word not in _QUALIFIERS])
     if spelled != "void" and spelled not in TYPES or spelled == "void" and not star and name != "the result":
-        near = get_close_matches(spelled, TYPES, n=2)
+        usable = TYPES if star else [each for each in TYPES if TYPES[each] in PASSED]
+        near = get_close_matches(spelled, usable, n=2)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise ValueError(
             f"{function}: {name} is {spelled!r}, which is no type of C, of <stdint.h> or of this project{hint}"
@@ -198,7 +199,8 @@ def _spelled(words: list[str]) -> str:
     if "signed" in words and "char" not in words:
         words.remove("signed")
         words = words or ["int"]
-    return " ".join(sorted(words, key=lambda word: word not in ("signed", "unsigned")))
+    words = ["_Complex" if word == "complex" else word for word in words]  # as <complex.h> defines it
+    return " ".join(sorted(words, key=lambda word: {"signed": 0, "unsigned": 0, "_Complex": 2}.get(word, 1)))
 
 
 def _number(function: str, name: str, kind: str) -> str:

@@ -115,6 +115,7 @@ def _read_as(kind: Any) -> tuple[np.dtype[Any], Any] | None:
 
 def _fault(torch: Any, name: str, tensor: Any) -> str:
     """Explain why a tensor cannot be an operand and what to use instead; empty if it can."""
+    name = name if name.isidentifier() else "tensor"  # in "argument 1: ...", which is no name to write
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter):
         return (f"a torch.Tensor, not its subclass {type(tensor).__name__}, whose elements need not lie in memory; if "
                 f"they do, pass {name}.as_subclass(torch.Tensor)")  # fmt: skip

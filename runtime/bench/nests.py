@@ -162,6 +162,10 @@ def _seen(found: Sequence[Candidate], console: Console) -> Any:
         yield from bar.track(found, description="model")
 
 
+_FIRST, _LAST = 15, 5
+"""The rows of the table: the quickest strings, and the slowest."""
+
+
 def _finals(trials: Sequence[Trial], made: Any, arrays: Sequence[Any], workers: int) -> list[Trial]:
     """Return the trials after more samples of the fastest ones and of those that the model ranks best."""
     chosen = {*trials[:FINAL], *sorted(trials, key=lambda each: each.predicted)[:MODELS]}
@@ -171,10 +175,11 @@ def _finals(trials: Sequence[Trial], made: Any, arrays: Sequence[Any], workers: 
 
 
 def _show(console: Console, report: Found, workers: int, machine: Facts) -> None:
-    table = Table(title=f"{EXTENT} cubed in f32, blocks of {BLOCK}, {workers} workers: {len(report.rows)} strings")
+    table = Table(title=f"{EXTENT} cubed in f32, blocks of {BLOCK}, {_counted(workers, 'worker')}: "
+                        f"{_counted(len(report.rows), 'string')}")  # fmt: skip
     for heading in ("string", "class", "predicted ms", "measured ms", "of kernels"):
         table.add_column(heading, justify="left" if heading == "string" else "right")
-    for row in (*report.rows[:15], *report.rows[-5:]):
+    for row in (*report.rows[:_FIRST], *report.rows[max(_FIRST, len(report.rows) - _LAST) :]):
         table.add_row(row.string, f"{row.place}", f"{row.predicted * 1e3:.1f}", f"{row.measured * 1e3:.1f}",
                       f"{row.of_kernel:.2f}")  # fmt: skip
     console.print(table)
@@ -184,6 +189,10 @@ def _show(console: Console, report: Found, workers: int, machine: Facts) -> None
                   f"{report.in_goal} strings, the best of them at {report.best_of_goal:.3f} of its time")  # fmt: skip
     console.print(f"the model's best takes {report.unmeasured:.3f} times as long; rank correlation of predicted and "
                   f"measured times {_correlation(report.rows):.2f}")  # fmt: skip
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _correlation(rows: Sequence[Row]) -> float:
@@ -207,6 +216,7 @@ def _plot(report: Found, path: Path) -> None:
     axes.plot(places, [flops / each.predicted for each in rows], color="#b3261e", label="model")
     axes.axvspan(-0.5, report.in_goal - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
     axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
-    axes.legend(loc="lower left")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
+    figure.tight_layout()
     figure.savefig(path)
     pyplot.close(figure)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ...encoder.records import NamedTuple
-from ..system.environment import CACHE_SIZE
+from ..system.environment import CACHE, CACHE_SIZE
 
 DEFAULT_SIZE = 64 << 20
 SECRET = "secret"
@@ -67,7 +67,8 @@ def opened(where: str, create: bool = False, sealed: bool = True) -> Iterator[Fo
         try:
             os.makedirs(where, 0o700, exist_ok=True)
         except OSError as error:
-            raise Unusable(f"{where} cannot be made: {error.strerror}", suspicious=False) from None
+            asked_for = bool(os.environ.get(CACHE))  # a home that cannot be written to is usual, a folder named is not
+            raise Unusable(f"{where} cannot be made: {error.strerror}", suspicious=asked_for) from None
     try:
         descriptor = os.open(where, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

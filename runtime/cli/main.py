@@ -166,11 +166,11 @@ def _asm(options: argparse.Namespace) -> int:
     if options.json:
         return _asm_json(kernel, path)
     if path is not None and syntax is None:
-        kernel.save(path)
+        kernel.save(path, options.symbol)
         return 0
     comment = ";" if syntax == "intel" else "#" if kernel.target.arch == "x86" else "//"
     plan = "".join(f"{comment} {line}\n" for line in [*_plan(kernel), kernel.c_prototype])
-    text = f"{plan}{kernel.listing(syntax or 'intel')}\n"
+    text = f"{plan}{kernel.listing(syntax or 'intel')}\n".replace(kernel.name, options.symbol or kernel.name)
     print(text, end="") if path is None else store(path, text)
     return 0
 
@@ -196,9 +196,10 @@ def _elf(options: argparse.Namespace) -> int:
     for path in (options.output, options.output.with_suffix(".h")):
         files.output("-o", path)
     kernel = options.make(options)
-    kernel.save(options.output)
-    kernel.save(options.output.with_suffix(".h"))
-    print(f"{options.output}, {options.output.with_suffix('.h')}: {kernel.c_prototype}")
+    kernel.save(options.output, options.symbol)
+    kernel.save(options.output.with_suffix(".h"), options.symbol)
+    prototype = kernel.c_prototype.replace(kernel.name, options.symbol or kernel.name)
+    print(f"{options.output}, {options.output.with_suffix('.h')}: {prototype}")
     return 0
 
 
@@ -287,10 +288,16 @@ def _add_asm(kind: argparse.ArgumentParser) -> None:
     kind.add_argument("--json", action="store_true", help="name, prototype, plan, code and listing, for programs")
     kind.add_argument("-o", "--output", type=Path,
                       help=f"a file, by its ending {files.ENDINGS}; default: print the listing")  # fmt: skip
+    _add_symbol(kind)
 
 
 def _add_elf(kind: argparse.ArgumentParser) -> None:
     kind.add_argument("-o", "--output", type=Path, required=True, help="the object, name.o; the header is name.h")
+    _add_symbol(kind)
+
+
+def _add_symbol(kind: argparse.ArgumentParser) -> None:
+    kind.add_argument("--symbol", metavar="name", help="the name of the C function; default: one made from the request")
 
 
 def _command(commands: Any, name: str, run: Any, about: str) -> argparse.ArgumentParser:

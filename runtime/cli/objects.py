@@ -16,6 +16,9 @@ from ...encoder.elf import MACHINE
 from ...encoder.records import NamedTuple
 
 _MAGIC, _ARCHIVE = b"\x7fELF", b"!<arch>\n"
+_MACH_O = [bytes.fromhex(magic) for magic in ("cffaedfe", "cefaedfe", "feedfacf", "feedface", "cafebabe", "cafebabf")]
+_PE_HEADER_AT = 60
+_COFF, _COFF_MACHINES = struct.Struct("<2H3I2H"), (0x8664, 0xAA64)
 _CLASS_64, _LITTLE = 2, 1
 _HEADER = struct.Struct("<16s2HI3QI6H")
 _SECTION = struct.Struct("<2I4Q2I2Q")
@@ -32,10 +35,11 @@ MOST_BYTES = 1 << 26
 
 
 class Text(NamedTuple):
-    """A section of instructions: its name, its bytes, and by offset the names of functions and of linker references,
-    and whether data (True) or code begin there, as objects for AArch64 say."""
+    """A section of instructions: its name, its address (0 in an object), its bytes, and by offset the names of
+    functions and of linker references, and whether data (True) or code begin there, as objects for AArch64 say."""
 
     name: str
+    address: int
     data: bytes
     functions: dict[int, str]
     references: dict[int, str]
@@ -76,6 +80,9 @@ def listed(data: bytes, arch: str | None) -> str:
     is not the file's. Without `arch`, the architecture of raw bytes is guessed (`guessed`)."""
     if data.startswith(_ARCHIVE):
         raise ValueError("file: an archive (.a); `ar x` takes its objects out, which disasm reads")
+    other = _other_format(data)
+    if other:
+        raise ValueError(f"file: {other}; disasm reads ELF files and raw bytes, `llvm-objdump -d` reads this one")
     if arch is None and _is_text(data):
         raise ValueError("file: text, not code; gcc -c makes an object of a source, which disasm reads")
     if not data.startswith(_MAGIC):
@@ -84,6 +91,20 @@ def listed(data: bytes, arch: str | None) -> str:
     if arch not in (None, own):
         raise ValueError(f"--arch: the file says {own}, not {arch}")
     return "".join(f"{text.name}: {own}, {len(text.data)} bytes\n{''.join(_lines(text, own))}" for text in texts)
+
+
+def _other_format(data: bytes) -> str:
+    """The name of a format that is neither ELF nor raw bytes; empty if it is none of those that are known."""
+    if data[:4] in _MACH_O:
+        return "a Mach-O file, of macOS"
+    if data[:2] == b"MZ" and len(data) >= _PE_HEADER_AT + 4:
+        (header,) = struct.unpack_from("<I", data, _PE_HEADER_AT)
+        return "a PE file, of Windows" if data[header : header + 4] == b"PE\0\0" else ""
+    if len(data) > _COFF.size:
+        machine, count, _, symbols, _, optional, _ = _COFF.unpack_from(data)
+        if machine in _COFF_MACHINES and not optional and 0 < count < 1 << 12 and _COFF.size <= symbols < len(data):
+            return "a COFF object, of Windows"
+    return ""
 
 
 def _is_text(data: bytes) -> bool:
@@ -103,12 +124,13 @@ def guessed(data: bytes) -> str:
 def _lines(text: Text, arch: str) -> Iterator[str]:
     """Yield the output of `disassemble`, with names between the lines and references after them. Data are words."""
     is_data = False
-    for offset, chunk, shown in texts(text.data, arch):
+    for offset, chunk, shown in texts(text.data, arch, text.address):
         is_data = text.data_begins.get(offset, is_data)
         if offset in text.functions:
             yield f"{text.functions[offset]}:\n"
         names = [text.references[at] for at in range(offset, offset + len(chunk)) if at in text.references]
-        made = line(offset, chunk, f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown)
+        shown = f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown
+        made = line(text.address + offset, chunk, shown)
         yield f"{made.rstrip():<80} ; {', '.join(names)}\n" if names else made
 
 
@@ -132,8 +154,9 @@ def _sections(data: bytes) -> tuple[str, list[Text]]:
     found = []
     for index, row in enumerate(rows):
         if row.flags & _EXECINSTR and row.type != _NOBITS and row.size:
-            functions, data_begins = _symbols_of(data, rows, index, 0 if kind == _RELOCATABLE else row.address)
-            found.append(Text(_text(data, rows[names_at], row.name), _content(data, row), functions,
+            address = 0 if kind == _RELOCATABLE else row.address
+            functions, data_begins = _symbols_of(data, rows, index, address)
+            found.append(Text(_text(data, rows[names_at], row.name), address, _content(data, row), functions,
                               _references(data, rows, index, names_at), data_begins))  # fmt: skip
     if not found:
         raise ValueError("file: an ELF file without sections of instructions")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Protocol
 
 from ...encoder.code import Code
 from ...encoder.features import Target
-from ...encoder.labels import Names, notes_of
 from ...microkernels.choice import Plan
+from ...microkernels.notebook import Section, page
 from . import costs as pipe_costs
 from . import register_map
 
@@ -33,7 +32,6 @@ class Kernel(Protocol):
 
 LISTING_HEAD = 24
 """The number of lines of the listing that `print` shows."""
-_STYLE = "text-align:left;font-family:monospace;white-space:pre;padding:0 1em 0 0"
 
 
 def text(kernel: Kernel) -> str:
@@ -44,27 +42,21 @@ def text(kernel: Kernel) -> str:
 
 
 def html(kernel: Kernel) -> str:
-    """Return the same as HTML, with the whole listing and its notes in a folded section."""
-    code = kernel._code
-    names, notes = Names(code), notes_of(code)
-    rows = []
-    for offset, data, form, operands in code.instructions:
-        if offset in names.at:
-            rows.append(_row(f"{names.at[offset]}:", "", "", ""))
-        rows.append(_row(f"{offset:x}", data.hex(" "), form.text(operands, names), notes.get(offset, "")))
-    claims = "".join(_row(f"{start:x} to {end - 1:x}", name, held)
-                     for held, name, start, end in register_map.rows(kernel._code))  # fmt: skip
-    return (
-        f"<pre>{escape(_head(kernel))}</pre>"
-        f"<details><summary>vector registers</summary><table>{claims}</table></details>"
-        f"<details><summary>{len(code.instructions)} instructions</summary><table>{''.join(rows)}</table></details>"
-    )
+    """Return the same as HTML, with the registers and the listing in folded sections."""
+    lines = len(kernel._code.instructions)
+    return page(_head(kernel), [Section("vector registers", registers(kernel), "k.registers()"),
+                                Section(f"{lines} instructions", kernel.listing(), "k.listing()")], "print(k.plan)",
+                _picture(kernel.plan))  # fmt: skip
 
 
-def folded(shown: str, title: str, hidden: str) -> str:
-    """Return two texts as HTML, the second one in a folded section with this title."""
-    return (f"<pre>{escape(shown)}</pre><details><summary>{escape(title)}</summary><pre>{escape(hidden)}</pre>"
-            "</details>")  # fmt: skip
+def _picture(plan: Plan) -> str:
+    """The picture of a plan as SVG; empty if it has none."""
+    return plan.svg() if hasattr(plan, "svg") else ""
+
+
+def folded(shown: str, title: str, listing: str) -> str:
+    """Return the text of a kernel and its listing as HTML, the listing in a folded section with this title."""
+    return page(shown, [Section(title, listing, "k.listing()")], "print(k)")
 
 
 def registers(kernel: Kernel) -> str:
@@ -81,6 +73,3 @@ def _head(kernel: Kernel) -> str:
     where = f"at {kernel.address:#x}" if kernel.address else "not executable here"
     return f"{kernel.plan}\n{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
 
-
-def _row(*cells: str) -> str:
-    return "<tr>" + "".join(f'<td style="{_STYLE}">{escape(cell)}</td>' for cell in cells) + "</tr>"

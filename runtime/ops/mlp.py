@@ -64,6 +64,9 @@ class LayerPlans(NamedTuple):
     def __str__(self) -> str:
         return "\n".join(f"layer {number}: {each}" for number, each in enumerate(self.layers, 1))
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.layers)} layers; print it to see all>"
+
 
 class _Call(NamedTuple):
     """The arguments of a call, checked.

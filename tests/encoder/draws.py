@@ -125,7 +125,7 @@ def _memory(wanted: OperandClass, rng: random.Random, mem: Mem) -> Mem:
 
 
 def _vector_class(wanted: OperandClass) -> OperandClass:
-    return operand_class({"x": "xmm", "y": "ymm", "z": "zmm"}[wanted.file], "", wanted.high, 0, False)
+    return operand_class({"x": "xmm", "y": "ymm", "z": "zmm"}[wanted.file], "", wanted.high, 0, False, 0)
 
 
 def _immediate(wanted: OperandClass, rng: random.Random) -> int:

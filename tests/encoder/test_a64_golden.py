@@ -21,8 +21,9 @@ def _write() -> None:
     """Write one instruction per row."""
     texts: dict[tuple[str, ...], str] = {}
     for form in all_forms():
-        if form.row not in texts and form.mnemonic != "movprfx":
-            texts[form.row] = form.text(list(draws(form, 4).values())[-1])
+        drawn = list(draws(form, 4).values()) if form.row not in texts and form.mnemonic != "movprfx" else []
+        if drawn:  # a form whose operands an earlier form takes has no draws
+            texts[form.row] = form.text(drawn[-1])
     words = llvm_a64.assemble(list(texts.values()))
     rejected = [f"{text}: {word}" for text, word in zip(texts.values(), words) if isinstance(word, str)]
     assert not rejected, rejected

@@ -25,7 +25,7 @@ def _texts() -> list[str]:
         for row in TABLE.rows(mnemonic):
             forms = [form for form in TABLE.forms(mnemonic) if form.row == row and form.roles != "D"]
             forms = [form for form in forms if not form.features & newer.FEATURES]
-            random.Random(zlib.crc32(" ".join(row).encode())).shuffle(forms)
+            random.Random(zlib.crc32(" ".join(row[:-1]).encode())).shuffle(forms)
             drawn = ((form, o) for form in forms for o in draws(form, 3) if not _has_label(o))
             candidates = (llvm_text(form, o, encoded(form, o)) for form, o in drawn)
             texts += [text for text in candidates if not text.startswith("{") and not llvm.is_wrong(text)][:1]

@@ -50,7 +50,7 @@ class Shape(NamedTuple):
 def shape_of(names: Sequence[str], control: str = "", high: bool = False, count_bits: int = 0) -> Shape:
     """Return the shape of operand classes; with `high`, vector registers are from the upper half, which only EVEX
     encodes."""
-    classes = [operand_class(name, "", True, count_bits, False) for name in names]
+    classes = [operand_class(name, "", True, count_bits, False, 0) for name in names]
     operands = [_operand(wanted, position, high) for position, wanted in enumerate(classes)]
     texts = [syntax._operand(operand, wanted, str) for operand, wanted in zip(operands, classes)]
     if control:

@@ -186,7 +186,8 @@ def test_all_files_are_checked_occasionally(kept, place, monkeypatch):
 
 def test_an_unwritable_folder_gives_no_warning(monkeypatch, tmp_path):
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setenv(environment.CACHE, str(tmp_path / "file" / "cache"))
+    monkeypatch.delenv(environment.CACHE)  # a folder that it names is warned of: test_cache_folder_that_cannot_be_made
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     store._warned.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
