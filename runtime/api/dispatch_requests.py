@@ -279,8 +279,8 @@ def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     last = fixed.get("include_last_offset")
     # Without y and the option, each call has to look whether its offsets have the last one.
     told = len(offsets) - (last is not False)
-    bags = len(y) if y is not None else 0 if last is None and told >= 0 else told
-    bags, count = bags or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
+    number = len(y) if y is not None else 0 if last is None and told >= 0 else told
+    bags, count = number or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
     return Asked({"bags": bags, "n": n, "size": size, "count": count, "dtype": type_of("x", x),
                   "index": type_of("index", index), **_leading("x", x, False)})  # fmt: skip
 

@@ -3,7 +3,8 @@
 The bytecode says which globals and variables of enclosing functions a function reads, and which of their attributes.
 `state_of` looks up what they hold now. That is decided for functions that read numbers, strings, tuples of them, the
 functions of this package, pure functions of Python, and other functions of which the same is true. For all others,
-such as those that read a list or call a method, the trace itself has to be the key.
+such as those that read a list or call a method, the trace itself has to be the key. `EpilogueKeys` makes the keys by
+which calls of `matmul` find their kernels again.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import builtins
 import dis
 import math
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.expr.trace import Settled, behind_first, trace_key
+from . import accuracy
 
 _LOADS = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD"})
 _FAST = "LOAD_FAST", "STORE_FAST", "DELETE_FAST"
@@ -38,6 +41,8 @@ _PURE = {id(each): each for each in (*(getattr(builtins, name) for name in _BUIL
 """Functions that depend on their arguments alone, by their identity: others may claim to be equal to one of them."""
 _KNOWN = 4096
 """The number of code objects whose reads are kept."""
+_ARRANGEMENTS = 256
+"""The number of arrangements of arrays whose types are kept."""
 _DEEP = 8
 """How deep functions that call each other are followed."""
 
@@ -168,3 +173,41 @@ def _value(value: Any, depth: int) -> Any:
     if id(value) in _PURE:
         return value
     raise _Undecided
+
+
+class EpilogueKeys:
+    """The types with which epilogues were traced, by the arrays of a call: the type of the product, and those of the
+    operands by name."""
+
+    def __init__(self) -> None:
+        self.types: dict[Any, tuple[str, dict[str, str]]] = {}
+
+    def keep_types(self, lying: Any, epilogue: Settled | None, operands: Collection[str]) -> None:
+        """Remember the types with which an epilogue was traced in a call with such arrays and operands, if it was."""
+        if lying is not None and epilogue is not None and len(epilogue.traced) == 1:
+            names = behind_first(epilogue, operands)  # the first one is that of the product
+            if len(self.types) >= _ARRANGEMENTS:
+                self.types = {}
+            types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
+            self.types[lying] = types[0], dict(zip(names[1:], types[1:]))
+
+    def key(self, lying: Any, epilogue: Callable[..., Any], operands: Collection[str] | None) -> Any:
+        """Return the key of a call: that of its arrays, with what the function reads or, if that cannot be known, its
+        trace. It is None if the types for a trace are not known yet."""
+        if lying is None:
+            return None
+        state = self.state(epilogue)
+        if state is None and lying in self.types and callable(epilogue):
+            state = trace_key(epilogue, operands or (), *self.types[lying])
+        return None if state is None else (*lying, state)
+
+    @staticmethod
+    def state(epilogue: Callable[..., Any] | None) -> Any:
+        """Return a key of what a function reads now and of the accuracy of the process, or None if a trace is needed to
+        know."""
+        state = None if epilogue is None else state_of(epilogue)
+        return state if state is None else (accuracy.of_process, state)
+
+    def forget(self) -> None:
+        """Drop all types."""
+        self.types = {}

@@ -119,8 +119,7 @@ def _missing(table: Table) -> Callable[..., Any]:
         work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"), state)
         extras = _extras(epilogue, operands, shapes, types[2])
         made = _computed(products, work, x, y, z, extras)
-        if traced is not None and lying is not None:
-            products.epilogues.keep_types(lying, behind_first(traced, extras), traced)
+        products.epilogues.keep_types(lying, traced, extras)
         turned = z is not None and z.ndim > 1 and _better_turned(work, z)
         if key is None or turned or shapes.k > LARGEST:
             pass

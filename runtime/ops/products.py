@@ -17,8 +17,8 @@ from ..api.dispatch_table import Table
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..arguments.asked import type_of
 from ..kernel.callable import Kernel
+from ..kernel.reads import EpilogueKeys
 from ..threads.policy import checked
-from .epilogue_keys import EpilogueKeys
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
 from .product_shapes import (
