@@ -4,9 +4,9 @@ stored."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from ..encoder.records import NamedTuple
+from .markup import escaped
 
 MEMORY, SCRATCH, REGISTERS = "memory", "scratch memory", "registers"
 _COLOURS = {MEMORY: "#3465a4", SCRATCH: "#c17d11", REGISTERS: "#4e9a06"}
@@ -40,10 +40,10 @@ def svg(title: str, values: Sequence[Value], stages: Sequence[Stage]) -> str:
     height = _TOP + _ROW * (len(stages) + 1)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
              f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
-             f'<text x="{_MARGIN}" y="20">{escape(title)}</text>']  # fmt: skip
+             f'<text x="{_MARGIN}" y="20">{escaped(title)}</text>']  # fmt: skip
     for row, stage in enumerate(stages):
         y = _TOP + _ROW * row
-        parts.append(f'<text x="{_MARGIN}" y="{y + 4}">{escape(stage.name)}</text>')
+        parts.append(f'<text x="{_MARGIN}" y="{y + 4}">{escaped(stage.name)}</text>')
         parts.append(f'<line x1="{left - _COLUMN // 3}" y1="{y}" x2="{width}" y2="{y}" stroke="#ddd"/>')
     for column, value in enumerate(values):
         parts += _life(value, left + _COLUMN * column, stages)
@@ -59,7 +59,7 @@ def _life(value: Value, x: int, stages: Sequence[Stage]) -> list[str]:
     read = [row for row, stage in enumerate(stages) if value.name in stage.reads]
     first, last = (_TOP + _ROW * pick([*made, *read]) for pick in (min, max))
     stroke = f'stroke="{colour}" stroke-width="2"'
-    lines = [f'<text x="{x}" y="{_TOP - 22}" text-anchor="middle" fill="{colour}">{escape(value.name)}</text>',
+    lines = [f'<text x="{x}" y="{_TOP - 22}" text-anchor="middle" fill="{colour}">{escaped(value.name)}</text>',
              f'<line x1="{x}" y1="{first}" x2="{x}" y2="{last}" {stroke}/>']  # fmt: skip
     for row in sorted({*made, *read}):
         fill = colour if row in made else "white"

@@ -37,6 +37,6 @@ def undefined(ctx: object) -> Run:
     """An instruction whose purpose is to raise an exception."""
 
     def run() -> None:
-        raise Refusal("raises an exception")
+        raise Refusal("raises an exception: it stops in a debugger, or marks a place that must not be reached")
 
     return run

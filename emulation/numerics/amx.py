@@ -19,9 +19,9 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..core.faults import Refusal
-from . import fp
+from . import fp, fp8
 from .bf16 import widened
-from .rounding import X86_FLUSHED, Array
+from .rounding import E4M3, E5M2, F32, X86_FLUSHED, Array, Format, pack
 
 View = Callable[[int, int], Array]
 """Maps an address and a number of bytes to these bytes, as an array of uint8."""
@@ -141,6 +141,16 @@ class Tiles:
         self.data[result, :, c.colsb :] = 0
         self._finish(result)
 
+    def row(self, tile: int, number: int) -> Array:
+        """TILEMOVROW: the 64 bytes of a row, of which the low four bits of a number tell which; zeros if the tile has
+        fewer rows."""
+        row = number & PALETTES[1].rows - 1
+        if row >= self._shape(tile).rows:
+            return np.zeros(PALETTES[1].row_bytes, np.uint8)
+        self.start_row = 0
+        copied: Array = self.data[tile, row].copy()
+        return copied
+
     def _shape(self, tile: int) -> Shape:
         if self.shapes is None:
             raise TileFault("#UD", "no tiles are configured: LDTILECFG comes first")
@@ -232,6 +242,50 @@ def _real(x: Array, first: bool) -> Array:
     return _f16(x, first) * np.array([1, -1 if first else 1], np.float32)
 
 
+def _tf32(c: Array, a: Array, b: Array) -> Array:
+    """TMMULTF32PS: factors lose the 13 lowest bits of their significands; one chain of fused multiply-adds along k."""
+
+    def cut(x: Array) -> Array:
+        bits = np.where(np.isnan(x.view(np.float32)), x.view(np.uint32) | np.uint32(F32.quiet), x.view(np.uint32))
+        shorter: Array = (bits & ~np.uint32(0x1FFF)).view(np.float32)
+        return shorter
+
+    first, second = cut(a), cut(b)
+    sums = np.zeros((len(first), second.shape[1]), np.float32)
+    for k in range(len(second)):
+        sums = fp.fma(first[:, k, None], second[None, k], sums, X86_FLUSHED)
+    return fp.add(c.view(np.float32), sums, X86_FLUSHED)
+
+
+def _eighths(first: Format, second: Format) -> Callable[[Array, Array, Array], Array]:
+    """TDPBF8PS and its like: the sum of all products is exact and rounded once, to nearest even; a result that depends
+    on a NaN is the default one. Denormals of f32 are flushed, those of the factors are not."""
+
+    def product(c: Array, a: Array, b: Array) -> Array:
+        k, width = b.shape
+        columns = b.reshape(k, width // 4, 4).transpose(0, 2, 1).reshape(4 * k, width // 4)
+        x, y = fp8.widened(a, first, np.float64), fp8.widened(columns, second, np.float64)
+        with np.errstate(all="ignore"):
+            plain = x @ y
+            exact = _whole(x, first) @ _whole(y, second)
+        value = exact.astype(np.float64)
+        tail = (exact - np.vectorize(int, otypes=[object])(value)).astype(np.float64)
+        bits = pack(value, tail, first.emin - first.precision + second.emin - second.precision + 2, F32, X86_FLUSHED)
+        sums = np.where(np.isfinite(plain), bits.view(np.float32), plain.astype(np.float32))
+        result = fp.add(c.view(np.float32), sums, X86_FLUSHED)
+        default = np.uint32(F32.default_nan(X86_FLUSHED.nans))
+        return np.where(np.isnan(result), default, result.view(np.uint32)).view(np.float32)
+
+    return product
+
+
+def _whole(x: Array, fmt: Format) -> Array:
+    """Return finite numbers as Python integers, in units of the smallest denormal."""
+    units = np.where(np.isfinite(x), np.ldexp(x, fmt.precision - 1 - fmt.emin), 0)
+    whole: Array = np.vectorize(int, otypes=[object])(units)
+    return whole
+
+
 PRODUCTS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "tdpbssd": _integers("i1", "i1"),
     "tdpbsud": _integers("i1", "u1"),
@@ -241,4 +295,9 @@ PRODUCTS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "tdpfp16ps": _chains(_f16),
     "tcmmimfp16ps": _chains(_imaginary),
     "tcmmrlfp16ps": _chains(_real),
+    "tmmultf32ps": _tf32,
+    "tdpbf8ps": _eighths(E5M2, E5M2),
+    "tdpbhf8ps": _eighths(E5M2, E4M3),
+    "tdphbf8ps": _eighths(E4M3, E5M2),
+    "tdphf8ps": _eighths(E4M3, E4M3),
 }

@@ -15,7 +15,7 @@ import numpy as np
 from . import fp
 from .exact import odd_sum
 from .primitive import primitive
-from .rounding import ARM, BF16, X86_FLUSHED, Array, Environment
+from .rounding import ARM, BF16, X86_FLUSHED, Array, Environment, pack
 
 _HALF = np.uint32(16)
 _F32_BITS = np.uint64((1 << 29) - 1)  # the bits of an f64 significand that an f32 lacks
@@ -49,6 +49,32 @@ def vdpbf16ps(c: Array, a: Array, b: Array) -> Array:
     return fp.fma(a[..., ::2], b[..., ::2], fp.fma(a[..., 1::2], b[..., 1::2], c, X86_FLUSHED), X86_FLUSHED)
 
 
+def upper(x: Array) -> Array:
+    """Return f32 that are bf16 as such."""
+    bits: Array = (x.view(np.uint32) >> _HALF).astype(np.uint16)
+    return bits
+
+
+def div(a: Array, b: Array, env: Environment) -> Array:
+    """VDIVBF16: a / b. Rounding to f64 first is harmless, because f64 has more than twice the digits."""
+    x, y = _operand(a, env), _operand(b, env)
+    return _rounded(x.astype(np.float64) / y.astype(np.float64), fp.div(x, y, env), env)
+
+
+def sqrt(a: Array, env: Environment) -> Array:
+    """VSQRTBF16: the square root of a."""
+    x = _operand(a, env)
+    return _rounded(np.sqrt(x.astype(np.float64)), fp.sqrt(x, env), env)
+
+
+def inverse(a: Array, env: Environment, root: bool) -> Array:
+    """VRCPBF16, VRSQRTBF16: processors may be off by a unit in the last place."""
+    x = _operand(a, env)
+    exact = 1 / (np.sqrt(x.astype(np.float64)) if root else x.astype(np.float64))
+    nan = fp.sqrt(x, env) if root else fp.div(np.ones_like(x), x, env)
+    return _rounded(exact, nan, env)
+
+
 @primitive
 def _nearest(x: Array) -> Array:
     """Round f32 to bf16, to nearest even. A NaN becomes quiet."""
@@ -72,6 +98,43 @@ def bfcvt(x: Array, env: Environment = ARM) -> Array:
 def bfmlal(c: Array, a: Array, b: Array, top: bool, env: Environment = ARM) -> Array:
     """BFMLALB, or BFMLALT with `top`: one fused multiply-add of the even or odd elements, as FPCR specifies."""
     return fp.fma(widened(a[..., top::2]), widened(b[..., top::2]), c, env)
+
+
+def add(a: Array, b: Array, env: Environment) -> Array:
+    """BFADD: return a + b in bf16, rounded once as FPCR specifies."""
+    x, y = _operand(a, env), _operand(b, env)
+    return _rounded(odd_sum(x.astype(np.float64), y.astype(np.float64)), fp.add(x, y, env), env)
+
+
+def sub(a: Array, b: Array, env: Environment) -> Array:
+    """BFSUB: return a - b in bf16."""
+    x, y = _operand(a, env), _operand(b, env)
+    return _rounded(odd_sum(x.astype(np.float64), -y.astype(np.float64)), fp.sub(x, y, env), env)
+
+
+def mul(a: Array, b: Array, env: Environment) -> Array:
+    """BFMUL: return a * b in bf16."""
+    x, y = _operand(a, env), _operand(b, env)
+    return _rounded(x.astype(np.float64) * y.astype(np.float64), fp.mul(x, y, env), env)
+
+
+def fma(a: Array, b: Array, c: Array, env: Environment) -> Array:
+    """BFMLA: return a * b + c in bf16, rounded once."""
+    x, y, z = (_operand(each, env) for each in (a, b, c))
+    exact = odd_sum(x.astype(np.float64) * y.astype(np.float64), z.astype(np.float64))
+    return _rounded(exact, fp.fma(x, y, z, env), env)
+
+
+def _operand(bits: Array, env: Environment) -> Array:
+    return fp.flushed(widened(bits)) if env.daz else widened(bits)
+
+
+def _rounded(exact: Array, single: Array, env: Environment) -> Array:
+    """Return a result that is exact, or rounded to odd, in bf16. The same result in f32 says which NaN it is, and the
+    sign of zero."""
+    bits = pack(exact, 0.0, 0, BF16, env)
+    result: Array = np.where((exact == 0) | np.isnan(single), single.view(np.uint32) >> _HALF, bits)
+    return result.astype(np.uint16)
 
 
 def bfdot(c: Array, a: Array, b: Array) -> Array:

@@ -1,6 +1,6 @@
 """Shifts, rotates and bit instructions on general registers of x86-64. Maps semantics keys to factories of closures.
 
-Flags that the manual leaves undefined keep an arbitrary value, because no correct program reads them.
+Flags that the manual leaves undefined for some counts become `Undefined`; semantics.py lists the others.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from functools import partial
 
 from ..core.closures import Run
 from ..core.faults import Refusal
-from ..core.u64 import signed
+from ..core.u64 import WORD, signed
 from .integer import logic, set_signs
 from .operands import Context, Semantic
+
+_CASTAGNOLI = 0x82F6_3B78
 
 
 def _amount(ctx: Context, at: int) -> Callable[[], int]:
@@ -39,6 +41,8 @@ def _shift(kind: str, ctx: Context) -> Run:
             result, state.cf = source >> by & ones, bool(source >> by - 1 & 1)
             state.of = kind == "shr" and bool(value >> bits - 1)
         set_signs(state, result, bits)
+        if by > 1:
+            state.forget(("cf", "of") if by >= bits and kind != "sar" else ("of",), kind)
         put(result)
 
     return run
@@ -56,6 +60,30 @@ def _rotate(left: bool, ctx: Context) -> Run:
             high = bool(result >> bits - 1)
             state.cf = bool(result & 1) if left else high
             state.of = (high != state.cf) if left else (high != bool(result >> bits - 2 & 1))
+        if by > 1:
+            state.forget(("of",), ctx.form.mnemonic)
+        put(result)
+
+    return run
+
+
+def _rotate_through(left: bool, ctx: Context) -> Run:
+    """rcl, rcr: rotate the value and the carry flag, as one number of one bit more."""
+    state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
+    amount, ones = _amount(ctx, 1), (2 << bits) - 1
+
+    def run() -> None:
+        count, value = amount(), a()
+        by = count % (bits + 1)
+        turn = by if left else bits + 1 - by
+        both = int(state.cf) << bits | value
+        both = (both << turn | both >> bits + 1 - turn) & ones
+        result = both & (1 << bits) - 1
+        if by:
+            state.cf = bool(both >> bits)
+            state.of = bool(result >> bits - 1) != (state.cf if left else bool(result >> bits - 2 & 1))
+        if count > 1:
+            state.forget(("of",), ctx.form.mnemonic)
         put(result)
 
     return run
@@ -77,6 +105,8 @@ def _double_shift(left: bool, ctx: Context) -> Run:
         state.cf = bool(value >> (bits - by if left else by - 1) & 1)
         state.of = bool((value ^ result) >> bits - 1)
         set_signs(state, result, bits)
+        if by > 1:
+            state.forget(("of",), ctx.form.mnemonic)
         put(result)
 
     return run
@@ -126,9 +156,10 @@ def _scan(forward: bool, ctx: Context) -> Run:
 
 
 def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
-    """Predecode bt, bts, btr, btc on a register, or on memory with a constant bit number."""
+    """Predecode bt, bts, btr, btc. A register's bit number may lie in any word before or behind the one that memory is
+    addressed by."""
     if ctx.form.classes[0].touches_memory and not isinstance(ctx.operands[1], int):
-        raise Refusal("a bit string in memory is not emulated; use a register or a constant bit number")
+        return _bit_string(change, ctx)
     state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1, 8), ctx.put(0), 8 * ctx.size(0)
 
     def run() -> None:
@@ -136,6 +167,34 @@ def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
         state.cf = bool(value & bit)
         if change is not None:
             put(change(value, bit))
+
+    return run
+
+
+def _bit_string(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
+    state, memory, size = ctx.state, ctx.state.memory, ctx.size(0)
+    address, number, bits = ctx.address(ctx.operands[0]), ctx.get(1), 8 * ctx.size(0)
+
+    def run() -> None:
+        word, place = divmod(signed(number(), bits), bits)
+        at = address() + word * size & WORD
+        value = memory.load(at, size)
+        state.cf = bool(value >> place & 1)
+        if change is not None:
+            memory.store(at, size, change(value, 1 << place))
+
+    return run
+
+
+def _crc32(ctx: Context) -> Run:
+    """Continue a CRC-32C, whose polynomial is reflected, with the bytes of the second operand."""
+    crc, data, put, bits = ctx.get(0), ctx.get(1), ctx.put(0), 8 * ctx.size(1)
+
+    def run() -> None:
+        rest = crc() & 0xFFFF_FFFF ^ data()
+        for _ in range(bits):
+            rest = rest >> 1 ^ (_CASTAGNOLI if rest & 1 else 0)
+        put(rest)
 
     return run
 
@@ -221,6 +280,7 @@ def _swapped(ctx: Context) -> Run:
 TABLE: dict[str, Semantic] = {
     **{kind: partial(_shift, kind) for kind in ("shl", "shr", "sar")},
     "rol": partial(_rotate, True), "ror": partial(_rotate, False),
+    "rcl": partial(_rotate_through, True), "rcr": partial(_rotate_through, False), "crc32": _crc32,
     "shld": partial(_double_shift, True), "shrd": partial(_double_shift, False),
     "shlx": partial(_flagless_shift, lambda a, by, bits: a << by),
     "shrx": partial(_flagless_shift, lambda a, by, bits: a >> by),

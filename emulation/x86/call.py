@@ -70,6 +70,8 @@ class X86Call(Convention):
             lost.append(f"rsp (off by {state.r[RSP] - self._entry - 8})")
         if state.mxcsr & _CONTROL != self._control:
             lost.append(f"mxcsr ({state.mxcsr:#x})")
+        if state.df:
+            lost.append("the direction flag (no cld)")
         if state.tiles.shapes is not None:
             lost.append("the tile configuration (no tilerelease)")
         require_kept(lost)

@@ -12,7 +12,9 @@ from ..core.u64 import WORD
 from .operands import Context, Semantic
 from .state import RSP, X86State
 
-_RCX, _RBP = 1, 5
+_RAX, _RCX, _RBX, _RBP = 0, 1, 3, 5
+_INTERRUPTS = 0x200  # a bit of the flags register that every program sees set
+_STATUS = 0xD5  # sf, zf, af, pf and cf
 
 CONDITIONS: dict[str, Callable[[X86State], bool]] = {
     "o": lambda s: s.of, "no": lambda s: not s.of,
@@ -21,8 +23,8 @@ CONDITIONS: dict[str, Callable[[X86State], bool]] = {
     "be": lambda s: s.cf or s.zf, "a": lambda s: not (s.cf or s.zf),
     "s": lambda s: s.sf, "ns": lambda s: not s.sf,
     "p": lambda s: s.pf, "np": lambda s: not s.pf,
-    "l": lambda s: s.sf != s.of, "ge": lambda s: s.sf == s.of,
-    "le": lambda s: s.zf or s.sf != s.of, "g": lambda s: not s.zf and s.sf == s.of,
+    "l": lambda s: bool(s.sf) != bool(s.of), "ge": lambda s: bool(s.sf) == bool(s.of),
+    "le": lambda s: s.zf or bool(s.sf) != bool(s.of), "g": lambda s: not s.zf and bool(s.sf) == bool(s.of),
 }  # fmt: skip
 
 
@@ -127,6 +129,120 @@ def _leave(ctx: Context) -> Run:
     return run
 
 
+def _enter(ctx: Context) -> Run:
+    """Push rbp and, for nested procedures, the frame pointers of the outer ones; make a frame of `size` bytes."""
+    state, (size, level) = ctx.state, ctx.operands
+
+    def run() -> None:
+        r, depth = state.r, level & 31
+        state.push(r[_RBP])
+        frame = r[RSP]
+        for _ in range(depth - 1):
+            r[_RBP] = (r[_RBP] - 8) & WORD
+            state.push(state.memory.load(r[_RBP], 8))
+        if depth:
+            state.push(frame)
+        r[_RBP], r[RSP] = frame, (r[RSP] - (size & 0xFFFF)) & WORD
+
+    return run
+
+
+def _pushfq(ctx: Context) -> Run:
+    state = ctx.state
+    return lambda: state.push(state.flags | _INTERRUPTS)
+
+
+def _popfq(ctx: Context) -> Run:
+    state = ctx.state
+
+    def run() -> None:
+        state.flags = state.pop()
+
+    return run
+
+
+def _lahf(ctx: Context) -> Run:
+    state = ctx.state
+
+    def run() -> None:
+        state.r[_RAX] = state.r[_RAX] & ~0xFF00 | (state.flags & _STATUS | 2) << 8
+
+    return run
+
+
+def _sahf(ctx: Context) -> Run:
+    state = ctx.state
+
+    def run() -> None:
+        state.flags = state.flags & ~_STATUS | state.r[_RAX] >> 8 & _STATUS
+
+    return run
+
+
+def _xlatb(ctx: Context) -> Run:
+    state, load = ctx.state, ctx.state.memory.load
+
+    def run() -> None:
+        al = load((state.r[_RBX] + (state.r[_RAX] & 0xFF)) & WORD, 1)
+        state.r[_RAX] = state.r[_RAX] & ~0xFF | al
+
+    return run
+
+
+# Transactions, which abort at once, as a processor may at any time
+
+
+def _xbegin(ctx: Context) -> Run:
+    state, target = ctx.state, int(ctx.end + ctx.operands[0])
+
+    def run() -> int:
+        state.r[_RAX] = 0  # the status: no reason, and no advice to try again
+        return target
+
+    return run
+
+
+def _xend(ctx: Context) -> Run:
+    raise Refusal("there is no transaction to end: xbegin aborts at once and jumps to its fallback")
+
+
+def _clear_flags(zf: bool) -> Semantic:
+    def predecode(ctx: Context) -> Run:
+        state = ctx.state
+
+        def run() -> None:
+            state.cf = state.of = state.sf = state.pf = state.af = False
+            state.zf = zf
+
+        return run
+
+    return predecode
+
+
+def _wait(ctx: Context) -> Run:
+    """umwait, tpause: the wait ends at once. A set carry flag would say that the operating system's limit ended it."""
+    get, clear = ctx.get(0), _clear_flags(False)(ctx)
+
+    def run() -> None:
+        if get() >> 1:
+            raise Refusal(f"the wait state {get():#x} has reserved bits: only bit 0 may be set")
+        clear()
+
+    return run
+
+
+def _set_direction(down: bool) -> Semantic:
+    def predecode(ctx: Context) -> Run:
+        state = ctx.state
+
+        def run() -> None:
+            state.df = down
+
+        return run
+
+    return predecode
+
+
 def _set_carry(change: Callable[[bool], bool]) -> Semantic:
     def predecode(ctx: Context) -> Run:
         state = ctx.state
@@ -165,5 +281,9 @@ TABLE: dict[str, Semantic] = {
     "loopne": _count_down(lambda s: not s.zf),
     "nothing": nothing, "undefined": undefined,
     "clc": _set_carry(lambda c: False), "stc": _set_carry(lambda c: True), "cmc": _set_carry(lambda c: not c),
+    "cld": _set_direction(False), "std": _set_direction(True), "enter": _enter, "pushfq": _pushfq, "popfq": _popfq,
+    "lahf": _lahf, "sahf": _sahf, "xlatb": _xlatb,
+    "xbegin": _xbegin, "xend": _xend, "xabort": nothing, "xtest": _clear_flags(True), "umwait": _wait, "tpause": _wait,
+    **dict.fromkeys(("umonitor", "serialize", "rdsspd", "rdsspq"), nothing),  # shadow stacks are off
     "ldmxcsr": _ldmxcsr, "stmxcsr": _stmxcsr,
 }  # fmt: skip

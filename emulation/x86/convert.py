@@ -35,7 +35,7 @@ from .lanes import (
 from .operands import Context, Semantic
 from .packed import saturated
 
-_ROUND: dict[Rounding, Callable[[Array], Array]] = {
+ROUND: dict[Rounding, Callable[[Array], Array]] = {
     Rounding.NEAREST: np.rint, Rounding.DOWN: np.floor, Rounding.UP: np.ceil, Rounding.ZERO: np.trunc,
 }  # fmt: skip
 _MODES = (Rounding.NEAREST, Rounding.DOWN, Rounding.UP, Rounding.ZERO)
@@ -80,7 +80,7 @@ def to_integers(to: Any, truncate: bool) -> Callable[[Array, Environment], Array
     def function(x: Array, env: Environment) -> Array:
         if env.daz and x.dtype != F2:
             x = fp.flushed(x)
-        rounded = _ROUND[Rounding.ZERO if truncate else env.rounding](x.astype(F8))
+        rounded = ROUND[Rounding.ZERO if truncate else env.rounding](x.astype(F8))
         fits = (rounded >= least) & (rounded < beyond)
         return np.where(fits, np.where(fits, rounded, 0).astype(to), to.type(info.max if info.min == 0 else info.min))
 
@@ -151,23 +151,23 @@ def _to_general(letter: str, unsigned: bool, truncate: bool) -> Semantic:
 # Rounding, exponents, significands
 
 
-def _integral(x: Array, env: Environment, choice: int) -> Array:
+def integral(x: Array, env: Environment, choice: int) -> Array:
     """vroundps, vrndscaleps: round to a multiple of 2^-M."""
     env = _chosen(env, choice)
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
     scale = choice >> 4 & 15
     if not scale:
-        whole = _ROUND[env.rounding](x)
+        whole = ROUND[env.rounding](x)
         return np.where(np.isnan(x), _quiet(x), whole.view(_bits(x))).view(x.dtype)
     wide = x.astype(F8)
-    rounded = np.ldexp(_ROUND[env.rounding](np.ldexp(wide, scale)), -scale)
+    rounded = np.ldexp(ROUND[env.rounding](np.ldexp(wide, scale)), -scale)
     rounded = np.where(np.abs(wide) < 2.0**52, rounded, wide)
     return np.where(np.isnan(x), _quiet(x), rounded.astype(x.dtype).view(_bits(x))).view(x.dtype)
 
 
 def _round4(x: Array, env: Environment, choice: int) -> Array:
-    return _integral(x, env, choice & 7)
+    return integral(x, env, choice & 7)
 
 
 def _bits(x: Array) -> Any:
@@ -180,7 +180,7 @@ def _quiet(x: Array) -> Array:
     return result
 
 
-def _getexp(x: Array, env: Environment) -> Array:
+def getexp(x: Array, env: Environment) -> Array:
     """vgetexpps: compute floor(log2 |x|)."""
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
@@ -189,7 +189,7 @@ def _getexp(x: Array, env: Environment) -> Array:
     return np.where(np.isnan(x), _quiet(x), exponent.astype(x.dtype).view(_bits(x))).view(x.dtype)
 
 
-def _getmant(x: Array, env: Environment, choice: int) -> Array:
+def getmant(x: Array, env: Environment, choice: int) -> Array:
     """vgetmantps: return the significand in [1, 2), [1/2, 2), [1/2, 1) or [3/4, 3/2), with the chosen sign."""
     if env.daz and x.dtype != F2:
         x = fp.flushed(x)
@@ -233,7 +233,7 @@ def scaled(a: Array, b: Array, env: Environment) -> Array:
 def reduced(x: Array, env: Environment, choice: int) -> Array:
     """vreduceps: return the difference between x and the result of vrndscaleps. That of infinities is +0, even where a
     difference of equal numbers is -0."""
-    whole = _integral(x, env, choice)
+    whole = integral(x, env, choice)
     result = fp.sub(x, whole, _chosen(env, choice))
     return np.where(np.isinf(x), np.zeros_like(x), result)
 
@@ -272,20 +272,42 @@ def _two_to_bf16(ctx: Context) -> Run:
     return called(bf16.vcvtne2ps2bf16, [high, low], ctx.target(0, U2, 2 * count))
 
 
+# Loads of bf16 and f16 as f32 (AVX-NE-CONVERT), by which MXCSR does not matter
+
+
+def _loaded(halves: bool, first: int | None) -> Semantic:
+    """vcvtneeph2ps and its like: f16 or bf16 at even or odd places of memory, or one for all elements."""
+
+    def predecode(ctx: Context) -> Run:
+        count = ctx.count(F4)
+        read, write = ctx.source(1, U2, 1 if first is None else 2 * count), ctx.target(0, F4, count)
+
+        def run() -> None:
+            bits = np.repeat(read(), count) if first is None else read()[first::2].copy()
+            write(fp.extend(bits.view(F2), np.float32) if halves else bf16.widened(bits))
+
+        return run
+
+    return predecode
+
+
 _SIZES = "bwdq"
 _PAIRS = [(wide, narrow) for at, wide in enumerate(_SIZES) for narrow in _SIZES[:at]]
 
 TABLE: dict[str, Semantic] = {
     **_names(),
+    "vbcstnesh2ps": _loaded(True, None), "vbcstnebf162ps": _loaded(False, None),
+    **{f"vcvtne{at}{name}2ps": _loaded(name == "ph", place)
+       for at, place in (("e", 0), ("o", 1)) for name in ("ph", "bf16")},
     "vcvtps2ph": floats(_ps2ph, F2, F4),
     "vcvtneps2bf16": lanes(bf16.vcvtneps2bf16, U2, F4), "vcvtne2ps2bf16": _two_to_bf16,
     **{f"vcvt{u}si2s{e}": _from_general(e, u == "u") for u in ("", "u") for e in "sdh"},
     **{f"vcvt{t}s{e}2{u}si": _to_general(e, u == "u", t == "t") for t in ("", "t") for u in ("", "u") for e in "sdh"},
     **each("vround{ps,pd,ss,sd}", lambda e: floats(_round4, FLOATS[e[1]], FLOATS[e[1]])),
-    **each("vrndscale{ps,pd,ph,ss,sd,sh}", lambda e: floats(_integral, FLOATS[e[1]], FLOATS[e[1]])),
+    **each("vrndscale{ps,pd,ph,ss,sd,sh}", lambda e: floats(integral, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vreduce{ps,pd,ph,ss,sd,sh}", lambda e: floats(reduced, FLOATS[e[1]], FLOATS[e[1]])),
-    **each("vgetexp{ps,pd,ph,ss,sd,sh}", lambda e: floats(_getexp, FLOATS[e[1]], FLOATS[e[1]])),
-    **each("vgetmant{ps,pd,ph,ss,sd,sh}", lambda e: floats(_getmant, FLOATS[e[1]], FLOATS[e[1]])),
+    **each("vgetexp{ps,pd,ph,ss,sd,sh}", lambda e: floats(getexp, FLOATS[e[1]], FLOATS[e[1]])),
+    **each("vgetmant{ps,pd,ph,ss,sd,sh}", lambda e: floats(getmant, FLOATS[e[1]], FLOATS[e[1]])),
     **each("vscalef{ps,pd,ph,ss,sd,sh}", lambda e: floats(scaled, *[FLOATS[e[1]]] * 3)),
     **{f"vpmov{kind}{wide}{narrow}": _narrowing(wide, narrow, kind)
        for kind in ("", "s", "us") for wide, narrow in _PAIRS},

@@ -10,10 +10,11 @@ import numpy as np
 from ...encoder.x86.registers import Mem
 from ..core.closures import Run
 from ..core.memory import WRITE
-from ..numerics import bf16, fp
+from ..numerics import bf16, fp, fp16
 from ..numerics.dot import DOTS
 from ..numerics.rounding import Environment
-from .lanes import F4, F8, I4, I8, U1, U2, U4, U8, Array, each, floats, lanes
+from .float import negated
+from .lanes import F2, F4, F8, I4, I8, U1, U2, U4, U8, Array, each, floats, lanes
 from .operands import Context, Semantic
 
 _TYPES = {2: U2, 4: U4, 8: U8}
@@ -49,6 +50,52 @@ def _alternating(a: Array, b: Array, env: Environment) -> Array:
     result = fp.add(a, b, env)
     result[::2] = fp.sub(a[::2].copy(), b[::2].copy(), env)
     return result
+
+
+def _masked_dot(a: Array, b: Array, env: Environment, choice: int) -> Array:
+    """vdpps, vdppd: add the products that the high half of the immediate selects, by pairs; its low half selects the
+    elements of each 128-bit lane that get the sum, the others become zero. The order of the operands of each
+    sum, which decides between NaNs, is that of Intel's processors."""
+    per = 16 // a.dtype.itemsize
+    zero = np.zeros(1, a.dtype)
+    chosen = np.array([choice >> 4 + at & 1 for at in range(per)], bool)
+    sums = np.where(chosen, fp.mul(a, b, env).reshape(-1, per), zero)
+    at = np.arange(per)
+    if per == 4:
+        sums = fp.add(sums[:, at ^ 1], sums, env)
+    sums = fp.add(sums, sums[:, at ^ per // 2], env)
+    written = np.array([choice >> at & 1 for at in range(per)], bool)
+    return np.where(written, sums, zero).reshape(-1)
+
+
+# Complex numbers of f16
+
+
+def _complex(conjugate: bool) -> Callable[..., Array]:
+    """vfmulcph, vfmaddcph: a b or c + a b by fused steps, first those with the real part of b. vfcmulcph and vfcmaddcph
+    take the conjugate of b. Elements are pairs, the real part first."""
+
+    def function(*given: Any) -> Array:
+        *numbers, env = given
+        c, a, b = (None, *numbers) if len(numbers) == 2 else numbers
+        a, b = a.view(F2).reshape(-1, 2), b.view(F2).reshape(-1, 2)
+        real, imaginary = b[:, :1], b[:, 1:]
+        first = fp.mul(a, real, env) if c is None else fp.fma(a, real, c.view(F2).reshape(-1, 2), env)
+        factors = a[:, ::-1].copy()
+        negative = factors[:, int(conjugate)]
+        factors[:, int(conjugate)] = np.where(np.isnan(negative), negative, negated(negative))
+        return fp.fma(factors, imaginary, first, env).reshape(-1).view(U4)
+
+    return function
+
+
+def _complex_semantic(name: str) -> Semantic:
+    function = _complex(conjugate=name.startswith("vfc"))
+
+    def half(*given: Any) -> Array:
+        return function(*given[:-1], fp16.environment(given[-1]))
+
+    return floats(half, U4, *[U4] * (3 if "madd" in name else 2), rest=1)
 
 
 # Gathers and scatters
@@ -140,5 +187,8 @@ TABLE: dict[str, Semantic] = {
     "vhaddps": floats(_pairwise(fp.add), F4, F4, F4), "vhaddpd": floats(_pairwise(fp.add), F8, F8, F8),
     "vhsubps": floats(_pairwise(fp.sub), F4, F4, F4), "vhsubpd": floats(_pairwise(fp.sub), F8, F8, F8),
     **each("vaddsub{ps,pd}", lambda e: floats(_alternating, *[F4 if e == "ps" else F8] * 3)),
+    "vdpps": floats(_masked_dot, F4, F4, F4), "vdppd": floats(_masked_dot, F8, F8, F8),
+    **{name: _complex_semantic(name) for kind in ("mul", "madd") for c in ("", "c") for e in "ps"
+       for name in (f"vf{c}{kind}c{e}h",)},
     **_by_index("gather", _gather), **_by_index("scatter", _scatter),
 }  # fmt: skip

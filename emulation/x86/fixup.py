@@ -72,7 +72,7 @@ def _fixed(dst: Array, x: Array, table: Array, env: Environment, flags: int) -> 
 
 def _semantic(ending: str) -> Semantic:
     dtype = FLOATS[ending[1]]
-    return floats(_fixed, dtype, dtype, dtype, UNSIGNED["d" if ending[1] == "s" else "q"])
+    return floats(_fixed, dtype, dtype, dtype, UNSIGNED["d" if ending[1] == "s" else "q"], rest=1)
 
 
-TABLE: dict[str, Semantic] = each("vfixupimm{ps,pd}", _semantic)
+TABLE: dict[str, Semantic] = each("vfixupimm{ps,pd,ss,sd}", _semantic)

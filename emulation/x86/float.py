@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.closures import Run
-from ..numerics import fp, fp16
+from ..numerics import estimates, fp, fp16
 from ..numerics.rounding import Environment
 from .fixup import TABLE as FIXED
 from .lanes import FLOATS, SIGNED, UNSIGNED, Array, each, floats, masked
@@ -22,13 +23,14 @@ def _flushed(x: Array, env: Environment) -> Array:
     return fp.flushed(x) if env.daz else x
 
 
-def _max(a: Array, b: Array, env: Environment) -> Array:
+def maximum(a: Array, b: Array, env: Environment) -> Array:
     """Return the second operand if one operand is a NaN or if both are zeros, as vmaxps does."""
     a, b = _flushed(a, env), _flushed(b, env)
     return np.where(a > b, a, b)
 
 
-def _min(a: Array, b: Array, env: Environment) -> Array:
+def minimum(a: Array, b: Array, env: Environment) -> Array:
+    """Return the second operand if one operand is a NaN or if both are zeros, as vminps does."""
     a, b = _flushed(a, env), _flushed(b, env)
     return np.where(a < b, a, b)
 
@@ -54,13 +56,13 @@ def _range(a: Array, b: Array, env: Environment, choice: int) -> Array:
     return ranged
 
 
-_ARITHMETIC = {"add": fp.add, "sub": fp.sub, "mul": fp.mul, "div": fp.div, "max": _max, "min": _min}
+_ARITHMETIC = {"add": fp.add, "sub": fp.sub, "mul": fp.mul, "div": fp.div, "max": maximum, "min": minimum}
 
 # Fused multiply-add: the operand numbers of the two factors and of the addend.
-_ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
+ORDERS = {"132": (0, 2, 1), "213": (1, 0, 2), "231": (1, 2, 0)}
 
 
-def _negated(x: Array) -> Array:
+def negated(x: Array) -> Array:
     """Flip the sign bit, even of a NaN."""
     bits = UNSIGNED[{2: "w", 4: "d", 8: "q"}[x.dtype.itemsize]]
     result: Array = (x.view(bits) ^ bits.type(1 << 8 * x.dtype.itemsize - 1)).view(x.dtype)
@@ -69,47 +71,48 @@ def _negated(x: Array) -> Array:
 
 def _signs(name: str) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
     same: Callable[[Array], Array] = lambda x: x  # noqa: E731
-    return (_negated if name.startswith("fnm") else same), (_negated if name.endswith("sub") else same)
+    return (negated if name.startswith("fnm") else same), (negated if name.endswith("sub") else same)
 
 
-def _fused(name: str, order: str) -> Callable[..., Array]:
-    x, y, z = _ORDERS[order]
+def fused(name: str, order: str, fma: Callable[..., Array] = fp.fma) -> Callable[..., Array]:
+    """Return the function of the three operands, in the order in which an instruction such as vfmsub213ps has them."""
+    x, y, z = ORDERS[order]
     if name == "fmadd":
 
         def run(a: Array, b: Array, c: Array, env: Environment) -> Array:
             given = a, b, c
-            return fp.fma(given[x], given[y], given[z], env)
+            return fma(given[x], given[y], given[z], env)
     elif name in ("fmaddsub", "fmsubadd"):
 
         def run(a: Array, b: Array, c: Array, env: Environment) -> Array:
             given = a, b, c
             addend = given[z].copy()
             where = slice(0, None, 2) if name == "fmaddsub" else slice(1, None, 2)
-            addend[where] = _negated(addend[where])
-            return _kept_nans(given[x], given[y], given[z], addend, env)
+            addend[where] = negated(addend[where])
+            return _kept_nans(fma, given[x], given[y], given[z], addend, env)
     else:
         product, sign = _signs(name)
 
         def run(a: Array, b: Array, c: Array, env: Environment) -> Array:
             given = a, b, c
-            return _kept_nans(given[x], given[y], given[z], sign(given[z]), env, product)
+            return _kept_nans(fma, given[x], given[y], given[z], sign(given[z]), env, product)
 
     return run  # fmt: skip
 
 
-def _kept_nans(a: Array, b: Array, c: Array, addend: Array, env: Environment,
+def _kept_nans(fma: Callable[..., Array], a: Array, b: Array, c: Array, addend: Array, env: Environment,
                factor: Callable[[Array], Array] = lambda x: x) -> Array:  # fmt: skip
     """Return +-a * b +- c, where a NaN operand keeps its sign."""
     a = np.where(np.isnan(a), a, factor(a))
-    return fp.fma(a, b, np.where(np.isnan(c), c, addend), env)
+    return fma(a, b, np.where(np.isnan(c), c, addend), env)
 
 
 def _fused_table() -> dict[str, Semantic]:
     table: dict[str, Semantic] = {}
     for name in ("fmadd", "fmsub", "fnmadd", "fnmsub", "fmaddsub", "fmsubadd"):
         endings = _PACKED if name in ("fmaddsub", "fmsubadd") else _ENDINGS
-        for order in _ORDERS:
-            function = _fused(name, order)
+        for order in ORDERS:
+            function = fused(name, order)
             table |= each(f"v{name}{order}{endings}", lambda e, f=function: floats(f, *[FLOATS[e[1]]] * 4))  # type: ignore[misc]
     return table
 
@@ -176,7 +179,7 @@ _CLASSES: tuple[Callable[[Array], Array], ...] = (
 )  # fmt: skip
 
 
-def _classified(x: Array, env: Environment, choice: int) -> Array:
+def classified(x: Array, env: Environment, choice: int) -> Array:
     """vfpclassps: the classes are quiet NaN, +0, -0, +infinity, -infinity, denormal, negative, signaling NaN."""
     x = _flushed(x, env)
     chosen = [test(x) for at, test in enumerate(_CLASSES) if choice >> at & 1]
@@ -194,8 +197,12 @@ TABLE: dict[str, Semantic] = {
     **each("vrange{ps,pd,ss,sd}", lambda e: floats(_range, *_of(e[1], 3))),
     **each(f"vsqrt{_ENDINGS}", lambda e: floats(fp.sqrt, *_of(e[1], 2))),
     **_fused_table(),
+    **{f"v{name}{ending}": floats(partial(function, root=name.startswith("rsqrt")), *_of(ending[1], 2))
+       for suffix, function, endings in (("", estimates.coarse, "ps ss"), ("14", estimates.fine, "ps pd ss sd"),
+                                         ("", estimates.nearest, "ph sh"))
+       for name in (f"rcp{suffix}", f"rsqrt{suffix}") for ending in endings.split()},
     **each("vcmp{ps,pd,ph,ss,sd,sh}", lambda e: masked(compared, *_of(e[1], 2), env=True)),
-    **each("vfpclass{ps,pd,ph,ss,sd,sh}", lambda e: masked(_classified, FLOATS[e[1]], env=True)),
+    **each("vfpclass{ps,pd,ph,ss,sd,sh}", lambda e: masked(classified, FLOATS[e[1]], env=True)),
     **{f"vucomis{letter}": _ordered(letter) for letter in FLOATS},
     "vtestps": _tested(SIGNED["d"]), "vtestpd": _tested(SIGNED["q"]),
 }  # fmt: skip

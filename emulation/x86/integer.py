@@ -1,6 +1,6 @@
 """General-purpose instructions of x86-64: arithmetic, logic, moves. Maps semantics keys to closures.
 
-Flags that the manual leaves undefined keep an arbitrary value, because no correct program reads them.
+semantics.py lists the flags that the manual leaves undefined. `af`, which no condition reads, is not among them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .operands import Context, Semantic
 from .state import X86State
 
 _PARITY = tuple(bin(byte).count("1") % 2 == 0 for byte in range(256))
-_RAX, _RCX, _RDX = 0, 1, 2
+RAX, RCX, RDX = 0, 1, 2
 
 
 def set_signs(state: X86State, result: int, bits: int) -> None:
@@ -32,10 +32,11 @@ def set_signs(state: X86State, result: int, bits: int) -> None:
 # Arithmetic and logic: (state, a, b, bits) -> result
 
 
-def _add(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
-    total = a + b + carry
-    result = total & (1 << bits) - 1
-    state.cf = total >> bits > 0
+def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
+    """Return a + b + carry and set the flags of an addition."""
+    wide = a + b + carry
+    result = wide & (1 << bits) - 1
+    state.cf = wide >> bits > 0
     if not isinstance(result, int):  # as in set_signs
         state.of = state.af = result
         set_signs(state, result, bits)
@@ -46,7 +47,8 @@ def _add(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
     return result
 
 
-def _sub(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
+def difference(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
+    """Return a - b - borrow and set the flags of a subtraction."""
     result = (a - b - borrow) & (1 << bits) - 1
     state.cf = a < b + borrow
     state.of = bool((a ^ b) & (a ^ result) & 1 << bits - 1)
@@ -57,11 +59,11 @@ def _sub(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
 
 def _adc(state: X86State, a: int, b: int, bits: int) -> int:
     symbolic = hasattr(state.cf, "booleans")
-    return _add(state, a, b, bits, state.cf if symbolic else int(state.cf))
+    return total(state, a, b, bits, state.cf if symbolic else int(state.cf))
 
 
 def _sbb(state: X86State, a: int, b: int, bits: int) -> int:
-    return _sub(state, a, b, bits, int(state.cf))
+    return difference(state, a, b, bits, int(state.cf))
 
 
 def logic(operation: Callable[[int, int], int], state: X86State, a: int, b: int, bits: int) -> int:
@@ -84,6 +86,18 @@ def _binary(operation: Callable[[X86State, int, int, int], int], ctx: Context, k
     return run
 
 
+def _add_with(flag: str, ctx: Context) -> Run:
+    """adcx, adox: add with a carry of its own, the only flag that changes."""
+    state, a, b, put, bits = ctx.state, ctx.get(0), ctx.get(1), ctx.put(0), 8 * ctx.size(0)
+
+    def run() -> None:
+        wide = a() + b() + int(getattr(state, flag))
+        setattr(state, flag, bool(wide >> bits))
+        put(wide & (1 << bits) - 1)
+
+    return run
+
+
 def _step(operation: Callable[[X86State, int, int, int], int], ctx: Context) -> Run:
     """Predecode inc and dec, which keep the carry flag."""
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
@@ -98,7 +112,7 @@ def _step(operation: Callable[[X86State, int, int, int], int], ctx: Context) -> 
 
 def _neg(ctx: Context) -> Run:
     state, a, put, bits = ctx.state, ctx.get(0), ctx.put(0), 8 * ctx.size(0)
-    return lambda: put(_sub(state, 0, a(), bits))
+    return lambda: put(difference(state, 0, a(), bits))
 
 
 def _not(ctx: Context) -> Run:
@@ -136,7 +150,7 @@ def _wide(ctx: Context, sign: bool) -> Run:
     ones = (1 << bits) - 1
 
     def run() -> None:
-        a, factor = state.r[_RAX] & ones, b()
+        a, factor = state.r[RAX] & ones, b()
         product = signed(a, bits) * signed(factor, bits) if sign else a * factor
         low, high = product & ones, product >> bits & ones
         state.cf = state.of = product != (signed(low, bits) if sign else low)
@@ -148,11 +162,11 @@ def _wide(ctx: Context, sign: bool) -> Run:
 def _put_pair(state: X86State, low: int, high: int, bits: int) -> None:
     r = state.r
     if bits == 8:
-        r[_RAX] = r[_RAX] & ~0xFFFF | high << 8 | low
+        r[RAX] = r[RAX] & ~0xFFFF | high << 8 | low
     elif bits == 16:
-        r[_RAX], r[_RDX] = r[_RAX] & ~0xFFFF | low, r[_RDX] & ~0xFFFF | high
+        r[RAX], r[RDX] = r[RAX] & ~0xFFFF | low, r[RDX] & ~0xFFFF | high
     else:
-        r[_RAX], r[_RDX] = low, high
+        r[RAX], r[RDX] = low, high
 
 
 def _divide(ctx: Context, sign: bool) -> Run:
@@ -161,8 +175,8 @@ def _divide(ctx: Context, sign: bool) -> Run:
 
     def run() -> None:
         r, divisor = state.r, b()
-        high = r[_RAX] >> 8 & 0xFF if bits == 8 else r[_RDX] & ones
-        dividend = high << bits | r[_RAX] & ones
+        high = r[RAX] >> 8 & 0xFF if bits == 8 else r[RDX] & ones
+        dividend = high << bits | r[RAX] & ones
         if sign:
             dividend, divisor = signed(dividend, 2 * bits), signed(divisor, bits)
         if divisor == 0:
@@ -180,7 +194,7 @@ def _mulx(ctx: Context) -> Run:
     high, low = ctx.put(0), ctx.put(1)
 
     def run() -> None:
-        product = (state.r[_RDX] & (1 << bits) - 1) * b()
+        product = (state.r[RDX] & (1 << bits) - 1) * b()
         low(product & (1 << bits) - 1)
         high(product >> bits)
 
@@ -195,8 +209,8 @@ def _extend_rax(bits: int) -> Semantic:
         keep = ~rest & WORD if bits == 16 else 0
 
         def run() -> None:
-            value = signed(r[_RAX] & (1 << bits // 2) - 1, bits // 2) & (1 << bits) - 1
-            r[_RAX] = r[_RAX] & keep | value
+            value = signed(r[RAX] & (1 << bits // 2) - 1, bits // 2) & (1 << bits) - 1
+            r[RAX] = r[RAX] & keep | value
 
         return run
 
@@ -211,7 +225,7 @@ def _extend_rdx(bits: int) -> Semantic:
         keep = ~ones & WORD if bits == 16 else 0
 
         def run() -> None:
-            r[_RDX] = r[_RDX] & keep | (ones if r[_RAX] >> bits - 1 & 1 else 0)
+            r[RDX] = r[RDX] & keep | (ones if r[RAX] >> bits - 1 & 1 else 0)
 
         return run
 
@@ -255,12 +269,13 @@ def _xchg(ctx: Context) -> Run:
 _LOGIC = {"and": and_, "or": or_, "xor": xor}
 
 TABLE: dict[str, Semantic] = {
-    "add": partial(_binary, _add), "sub": partial(_binary, _sub),
+    "add": partial(_binary, total), "sub": partial(_binary, difference),
     "adc": partial(_binary, _adc), "sbb": partial(_binary, _sbb),
     **{name: partial(_binary, partial(logic, operation)) for name, operation in _LOGIC.items()},
-    "cmp": partial(_binary, _sub, keep=False),
+    "cmp": partial(_binary, difference, keep=False),
+    "adcx": partial(_add_with, "cf"), "adox": partial(_add_with, "of"),
     "test": partial(_binary, partial(logic, and_), keep=False),
-    "inc": partial(_step, _add), "dec": partial(_step, _sub), "neg": _neg, "not": _not,
+    "inc": partial(_step, total), "dec": partial(_step, difference), "neg": _neg, "not": _not,
     "imul": _imul, "mul": partial(_wide, sign=False), "mulx": _mulx,
     "div": partial(_divide, sign=False), "idiv": partial(_divide, sign=True),
     "cbw": _extend_rax(16), "cwde": _extend_rax(32), "cdqe": _extend_rax(64),

@@ -39,9 +39,10 @@ def lanes(function: Function, to: Any, *types: Any) -> Semantic:
     return lambda ctx: _made(ctx, function, to, types, suppress=True, env=False)
 
 
-def floats(function: Function, to: Any, *types: Any) -> Semantic:
-    """The semantics of an instruction that computes element by element in a floating-point environment."""
-    return lambda ctx: _made(ctx, function, to, types, suppress=True, env=True)
+def floats(function: Function, to: Any, *types: Any, rest: int | None = None) -> Semantic:
+    """The semantics of an instruction that computes element by element in a floating-point environment. `rest` is the
+    operand that a scalar instruction takes the bits above its element from, if it is not the first source."""
+    return lambda ctx: _made(ctx, function, to, types, suppress=True, env=True, rest=rest)
 
 
 def whole(function: Function, to: Any, *types: Any) -> Semantic:
@@ -49,7 +50,8 @@ def whole(function: Function, to: Any, *types: Any) -> Semantic:
     return lambda ctx: _made(ctx, function, to, types, suppress=False, env=False)
 
 
-def _made(ctx: Context, function: Function, to: Any, types: tuple[Any, ...], suppress: bool, env: bool) -> Run:
+def _made(ctx: Context, function: Function, to: Any, types: tuple[Any, ...], suppress: bool, env: bool,
+          rest: int | None = None) -> Run:  # fmt: skip
     count = ctx.count(to, *types)
     arguments = sources(ctx, types, count, suppress)
     if env:
@@ -57,7 +59,7 @@ def _made(ctx: Context, function: Function, to: Any, types: tuple[Any, ...], sup
     if ctx.operands and isinstance(ctx.operands[-1], int):
         immediate = ctx.operands[-1]
         arguments.append(lambda: immediate)
-    write = scalar_target(ctx, to) if ctx.scalar else ctx.target(0, to, count)
+    write = scalar_target(ctx, to, rest) if ctx.scalar else ctx.target(0, to, count)
     return called(function, arguments, write)
 
 
@@ -75,14 +77,15 @@ def sources(ctx: Context, types: tuple[Any, ...], count: int, suppress: bool = T
     return [ctx.source(first + i, type_, count, suppress) for i, type_ in enumerate(types)]
 
 
-def scalar_target(ctx: Context, dtype: Any) -> Callable[[Array], None]:
-    """Return a function that writes element 0 under the mask, copies the rest of the 128 bits from the first source,
-    and clears the bits above."""
+def scalar_target(ctx: Context, dtype: Any, source: int | None = None) -> Callable[[Array], None]:
+    """Return a function that writes element 0 under the mask, copies the rest of the 128 bits from the first source, or
+    from another one, and clears the bits above."""
     num, size = ctx.operands[0].num, np.dtype(dtype).itemsize
     row, above = ctx.state.row(num, dtype, 1), ctx.state.above(num, 16)
     rest = ctx.state.vectors[num, size:16]
-    same = ctx.form.access[0] == "x"
-    kept = rest if same else ctx.state.vectors[ctx.operands[1].num, size:16]
+    if source is None:
+        source = 0 if ctx.form.access[0] == "x" else 1
+    kept = ctx.state.vectors[ctx.operands[source].num, size:16]
     active = ctx.active(1)
     zeroing = ctx.zeroing
 

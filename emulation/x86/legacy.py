@@ -12,16 +12,16 @@ from typing import Any
 
 from ...encoder.errors import EncodeError
 from ...encoder.x86.assembler import TABLE as ROWS
+from ...encoder.x86.effects import implicit
 from ...encoder.x86.forms import X86Form
 from ...encoder.x86.registers import Mem, Reg
 from ...encoder.x86.words import LEGACY, VEX
 from ..core.closures import Run
 from ..core.faults import Refusal
-from .operands import Context, Semantic
-from .state import X86State
+from .operands import Context
 
-UNALIGNED = ("movups", "movupd", "movdqu", "lddqu")
-"""Moves of 16 bytes that accept any address."""
+UNALIGNED = ("movups", "movupd", "movdqu", "lddqu", "pcmpestri", "pcmpestrm", "pcmpistri", "pcmpistrm")
+"""Instructions that accept any address of 16 bytes."""
 _VECTOR = 16  # bytes
 _PREDICATES = 7  # a mask for comparison predicates: the legacy encodings have only the first eight
 
@@ -42,21 +42,28 @@ def counterpart(form: X86Form, operands: tuple[Any, ...]) -> tuple[X86Form, tupl
         return None
     if form.access[:1] == "x":
         operands = operands[0], *operands
-    if form.mnemonic.startswith("cmp"):
+    if form.row.operands.endswith(",u8") and form.mnemonic.startswith("cmp"):
         operands = *operands[:-1], operands[-1] & _PREDICATES
     same = next((other for other in vex_forms(form.mnemonic) if other.accepts(operands)), None)
     return None if same is None else (same, operands)
 
 
-def predecode(state: X86State, semantic: Semantic, same: X86Form, operands: tuple[Any, ...], end: int) -> Run:
-    """Return the closure of the VEX form, wrapped in the differences of the legacy encoding."""
-    ctx = Context(state, same, operands, end)
-    run = semantic(ctx)
+def vectors(operands: tuple[Any, ...]) -> bool:
+    """Whether an operand is a vector register."""
+    return any(isinstance(operand, Reg) and operand.file == "xmm" for operand in operands)
+
+
+def wrapped(run: Run, ctx: Context, form: X86Form) -> Run:
+    """Return a closure in the differences of the legacy encoding; `form` is in that encoding, the context may be of
+    its VEX form."""
+    operands = ctx.operands
     to = operands[0]
-    if isinstance(to, Reg) and to.file == "xmm":
-        run = _kept(run, state.vectors[to.num, _VECTOR:])
+    if "xmm0" in implicit(form).writes:
+        run = _kept(run, ctx.state.vectors[0, _VECTOR:])
+    elif isinstance(to, Reg) and to.file == "xmm":
+        run = _kept(run, ctx.state.vectors[to.num, _VECTOR:])
     at = next((i for i, operand in enumerate(operands) if isinstance(operand, Mem)), None)
-    if at is None or same.classes[at].size != 8 * _VECTOR or same.mnemonic[1:] in UNALIGNED:
+    if at is None or ctx.form.classes[at].size != 8 * _VECTOR or form.mnemonic in UNALIGNED:
         return run
     return _aligned(run, ctx.address(operands[at]))
 

@@ -123,6 +123,34 @@ def _compare(types: dict[str, Any]) -> Callable[[str], Semantic]:
     return lambda e: masked(lambda a, b, predicate: _HOLDS[predicate & 7](a, b), types[e[-1]], types[e[-1]])
 
 
+def _bits_by(ctx: Context) -> Run:
+    """vpshufbitqmb: each byte of the second source selects a bit of its 64 bits of the first; masks count bytes."""
+    count = ctx.count(UNSIGNED["b"])
+    value, by = ctx.source(1, UNSIGNED["q"], count // 8), ctx.source(2, UNSIGNED["b"], count, suppress=False)
+
+    def function(a: Array, b: Array) -> Array:
+        chosen: Array = a.reshape(-1, 1) >> (b.reshape(-1, 8) & 63).astype(a.dtype) & a.dtype.type(1) != 0
+        return chosen.reshape(-1)
+
+    return called(function, [value, by], mask_target(ctx, count))
+
+
+def _intersect(letter: str) -> Semantic:
+    """vp2intersectd: a pair of masks tells which elements of each source are in the other one."""
+
+    def predecode(ctx: Context) -> Run:
+        dtype, k, first = UNSIGNED[letter], ctx.state.k, ctx.operands[0].num & ~1
+        a, b = (ctx.source(at, dtype, ctx.count(dtype)) for at in (1, 2))
+
+        def run() -> None:
+            same = a()[:, None] == b()
+            k[first], k[first + 1] = number(same.any(axis=1)), number(same.any(axis=0))
+
+        return run
+
+    return predecode
+
+
 TABLE: dict[str, Semantic] = {
     **each("kmov{b,w,d,q}", _move),
     **each("kand{b,w,d,q}", _logic(lambda a, b, n: a & b)),
@@ -141,6 +169,7 @@ TABLE: dict[str, Semantic] = {
     **{f"vpmov{letter}2m": _to_mask(letter) for letter in "bwdq"},
     "vpbroadcastmb2q": _broadcast_mask("q", 1), "vpbroadcastmw2d": _broadcast_mask("d", 2),
     "vmovmskps": _signs(SIGNED["d"]), "vmovmskpd": _signs(SIGNED["q"]), "vpmovmskb": _signs(SIGNED["b"]),
+    "vpshufbitqmb": _bits_by, **each("vp2intersect{d,q}", _intersect),
     **each("vpcmp{b,w,d,q}", _compare(SIGNED)), **each("vpcmpu{b,w,d,q}", _compare(UNSIGNED)),
     **each("vpcmpeq{b,w,d,q}", lambda e: masked(np.equal, UNSIGNED[e], UNSIGNED[e])),
     **each("vpcmpgt{b,w,d,q}", lambda e: masked(np.greater, SIGNED[e], SIGNED[e])),

@@ -10,7 +10,7 @@ from ...encoder.x86.registers import Mem, Reg
 from ..core.closures import Run, called
 from ..core.faults import Refusal
 from ..core.u64 import filled, integer
-from .lanes import I4, I8, U1, U2, U4, U8, Array, each, whole
+from .lanes import I1, I4, I8, U1, U2, U4, U8, UNSIGNED, Array, each, whole
 from .operands import Context, Semantic
 
 
@@ -116,6 +116,15 @@ def _mask_vector(dtype: np.dtype[np.generic]) -> Semantic:
     return predecode
 
 
+def _mask_bytes(ctx: Context) -> Run:
+    """vmaskmovdqu: store the bytes under the sign bits of the second register to the address in rdi."""
+    memory, r, value, signs = ctx.state.memory, ctx.state.r, ctx.source(0, U1, 16), ctx.source(1, I1, 16)
+    return lambda: memory.masked_store(r[_RDI], value(), signs() < 0)
+
+
+_RDI = 7
+
+
 def _half(high: bool) -> Semantic:
     """vmovlps, vmovhps: a move between memory and one half of a register."""
 
@@ -154,6 +163,7 @@ TABLE: dict[str, Semantic] = {
     **{f"vbroadcastf{unit}x{count}": _broadcast(unit // 8 * count, U4 if unit == 32 else U8)
        for unit, count in ((32, 2), (32, 4), (32, 8), (64, 2), (64, 4))},
     **each("vmaskmovp{s,d}", lambda e: _mask_vector(I4 if e == "s" else I8)),
+    "vmaskmovdqu": _mask_bytes, **each("vmovrs{b,w,d,q}", lambda e: _move(UNSIGNED[e])),
     "vmovlps": _half(False), "vmovhps": _half(True),
     "vmovhlps": whole(lambda a, b: np.concatenate([b[1:], a[1:]]), U8, U8, U8),
     "vmovlhps": whole(lambda a, b: np.concatenate([a[:1], b[:1]]), U8, U8, U8),

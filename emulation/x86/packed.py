@@ -105,6 +105,46 @@ def _absolute_differences(a: Array, b: Array) -> Array:
     return result
 
 
+def _absolute_sums(a: Array, b: Array, choice: int) -> Array:
+    """vmpsadbw: compare four bytes of b with every four neighbours of a. Even and odd 128-bit lanes have three bits of
+    the immediate each: the highest for the place in a, the others for the place in b."""
+    sums = []
+    for lane, (x, y) in enumerate(zip(a.reshape(-1, 16).astype(I4), b.reshape(-1, 16).astype(I4))):
+        bits = choice >> 3 * (lane & 1)
+        start, block = bits & 4, 4 * (bits & 3)
+        windows = np.lib.stride_tricks.sliding_window_view(x[start : start + 11], 4)
+        sums.append(np.abs(windows - y[block : block + 4]).sum(axis=1))
+    return np.concatenate(sums).astype(U2)
+
+
+def _words_of_bytes(ctx: Context) -> Run:
+    count, choice = ctx.count(U1), ctx.operands[3]
+    a, b = (ctx.source(at, U1, count, suppress=False) for at in (1, 2))
+    return called(lambda x, y: _absolute_sums(x, y, choice), [a, b], ctx.target(0, U2, count // 2))
+
+
+def _shuffled_sums(ctx: Context) -> Run:
+    """vdbpsadbw: shuffle the double words of b in each 128-bit lane, then compare both halves of each 64 bits of a with
+    four bytes of b, at two places each. Masks count words."""
+    choice, count = ctx.operands[3], ctx.count(U1)
+    order = [choice >> 2 * at & 3 for at in range(4)]
+
+    def function(a: Array, b: Array) -> Array:
+        moved = b.view(U4).reshape(-1, 4)[:, order].reshape(-1).view(U1).reshape(-1, 8).astype(I4)
+        x = a.reshape(-1, 8).astype(I4)
+        pairs = [(x[:, first : first + 4], moved[:, at : at + 4]) for at, first in enumerate((0, 0, 4, 4))]
+        return np.stack([np.abs(p - q).sum(axis=1) for p, q in pairs], axis=1).reshape(-1).astype(U2)
+
+    a, b = (ctx.source(at, U1, count, suppress=False) for at in (1, 2))
+    return called(function, [a, b], ctx.target(0, U2, count // 2))
+
+
+def _least(a: Array) -> Array:
+    """vphminposuw: the least word and its place."""
+    place = int(np.argmin(a))
+    return np.array([a[place], place, 0, 0, 0, 0, 0, 0], U2)
+
+
 # Shifts
 
 
@@ -252,6 +292,7 @@ TABLE: dict[str, Semantic] = {
     **each("vphadd{w,d}", _two(_pairwise(np.add), SIGNED)), **each("vphsub{w,d}", _two(_pairwise(np.subtract), SIGNED)),
     "vphaddsw": lanes(_pairwise(_saturating(np.add)), I2, I2, I2),
     "vphsubsw": lanes(_pairwise(_saturating(np.subtract)), I2, I2, I2),
+    "vmpsadbw": _words_of_bytes, "vdbpsadbw": _shuffled_sums, "vphminposuw": whole(_least, U2, U2),
     "vpsadbw": whole(_absolute_differences, U8, U8, U8),
     **each("vplzcnt{d,q}", lambda e: lanes(_leading_zeros, UNSIGNED[e], UNSIGNED[e])),
     **each("vpopcnt{b,w,d,q}", lambda e: lanes(_population, UNSIGNED[e], UNSIGNED[e])),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.faults import Refusal
 from ..core.memory import Memory
 from ..core.u64 import WORD
 from ..numerics.amx import Tiles
@@ -22,7 +23,7 @@ VECTORS, VECTOR_BYTES = 32, 64
 RSP = 4
 RED_ZONE = 128
 MXCSR = 0x1F80  # the value at program start: all exceptions masked, round to nearest, denormals kept
-_FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "of": 11}
+_FLAG_BITS = {"cf": 0, "pf": 2, "af": 4, "zf": 6, "sf": 7, "df": 10, "of": 11}
 
 
 class X86State:
@@ -34,6 +35,7 @@ class X86State:
         self.k = [0] * 8
         self.vectors: Array = np.zeros((VECTORS, VECTOR_BYTES), np.uint8)
         self.cf = self.pf = self.af = self.zf = self.sf = self.of = False
+        self.df = False  # the direction of string instructions
         self.set_mxcsr(MXCSR)
         self.tiles = Tiles()
 
@@ -58,13 +60,19 @@ class X86State:
 
     @property
     def flags(self) -> int:
-        """Return the flags register."""
-        return 2 | sum(bool(getattr(self, name)) << bit for name, bit in _FLAG_BITS.items())
+        """Return the flags register. It is saved to be restored, so an undefined flag counts as clear."""
+        values = ((getattr(self, name), bit) for name, bit in _FLAG_BITS.items())
+        return 2 | sum(1 << bit for value, bit in values if not isinstance(value, Undefined) and value)
 
     @flags.setter
     def flags(self, word: int) -> None:
         for name, bit in _FLAG_BITS.items():
             setattr(self, name, bool(word >> bit & 1))
+
+    def forget(self, flags: tuple[str, ...], mnemonic: str) -> None:
+        """Make flags undefined."""
+        for flag in flags:
+            setattr(self, flag, undefined(flag, mnemonic))
 
     def push(self, value: int) -> None:
         """Push 64 bits onto the stack."""
@@ -76,6 +84,28 @@ class X86State:
         value = self.memory.load(self.r[RSP], 8)
         self.r[RSP] = (self.r[RSP] + 8) & WORD
         return value
+
+
+class Undefined:
+    """A flag that an instruction left undefined: code may write it or save it, but not decide by it."""
+
+    __slots__ = ("flag", "mnemonic")
+
+    def __init__(self, flag: str, mnemonic: str) -> None:
+        self.flag, self.mnemonic = flag, mnemonic
+
+    def __int__(self) -> int:
+        raise Refusal(f"the flag {self.flag} is read, which {self.mnemonic} left undefined, so that processors differ: "
+                      "set it by an instruction that defines it, such as test or cmp")  # fmt: skip
+
+    def __bool__(self) -> bool:
+        return bool(int(self))
+
+
+@lru_cache(None)
+def undefined(flag: str, mnemonic: str) -> Undefined:
+    """Return the value of a flag that an instruction leaves undefined."""
+    return Undefined(flag, mnemonic)
 
 
 STATIC = {

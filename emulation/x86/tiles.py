@@ -9,6 +9,10 @@ from ..core.faults import Refusal
 from ..core.memory import WRITE
 from ..core.u64 import WORD, signed
 from ..numerics.amx import CONFIG_BYTES, PRODUCTS
+from ..numerics.bf16 import vcvtneps2bf16
+from ..numerics.rounding import Environment
+from . import convert
+from .lanes import F2, F4, I4, U2, U4, Array
 from .operands import Context, Semantic
 
 
@@ -71,8 +75,34 @@ def _product(ctx: Context) -> Run:
     return lambda: tiles.product(operation, *numbers)
 
 
+def _row(convert: Callable[[Array], Array]) -> Semantic:
+    """tilemovrow, tcvtrowd2ps and their like: a row of a tile, by an immediate or a register, to a vector register."""
+
+    def predecode(ctx: Context) -> Run:
+        tiles, tile, number, write = ctx.state.tiles, ctx.operands[1].num, ctx.get(2, 4), ctx.target(0, U4, 16)
+        return lambda: write(convert(tiles.row(tile, number())))
+
+    return predecode
+
+
+def _narrowed(half: Callable[[Array], Array], shift: int) -> Callable[[Array], Array]:
+    """Convert f32 to 16 bits, in one half of each element."""
+    return lambda row: half(row.view(F4)).view(U2).astype(U4) << U4.type(shift)
+
+
+def _to_f16(x: Array) -> Array:
+    """Round to nearest even, whatever MXCSR is; denormals of f32 become zeros."""
+    return convert.converted(F2)(x, Environment(daz=True))
+
+
+_HALVES: dict[str, Callable[[Array], Array]] = {"ph": _to_f16, "bf16": vcvtneps2bf16}
+
 TABLE: dict[str, Semantic] = {
     "ldtilecfg": _ldtilecfg, "sttilecfg": _sttilecfg, "tilerelease": _tilerelease, "tilezero": _tilezero,
-    "tileloadd": _tileloadd, "tilestored": _tilestored,
+    **dict.fromkeys(("tileloadd", "tileloaddrs", "tileloaddrst1"), _tileloadd), "tilestored": _tilestored,
     **dict.fromkeys(PRODUCTS, _product),
+    "tilemovrow": _row(lambda row: row.view(U4)),
+    "tcvtrowd2ps": _row(lambda row: row.view(I4).astype(F4).view(U4)),
+    **{f"tcvtrowps2{kind}{half}": _row(_narrowed(function, shift))
+       for kind, function in _HALVES.items() for half, shift in (("l", 0), ("h", 16))},
 }  # fmt: skip

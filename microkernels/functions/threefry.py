@@ -15,7 +15,6 @@ is not a cipher.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from ...encoder.errors import shown
@@ -118,7 +117,7 @@ def _rate(value: Any) -> float:
 
 def threshold(rate: float) -> int:
     """Return how many of the 2^32 words drop an element, rounded to the nearest whole number."""
-    return round(Fraction(_rate(rate)) * (1 << 32))
+    return round(_rate(rate) * 2.0**32)  # a product by a power of 2 is exact
 
 
 def _real(name: str, x: Expr) -> None:

@@ -29,7 +29,7 @@ from ..errors import UnsupportedError
 from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme, Search
-from .products import mixed, products, refusal, way_of
+from .products import products, refusal, way_of
 from .spec import GemmSpec
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     pairs = product.pairs if isinstance(product.pairs, int) else 1
     # A short product starts from C if C is loaded anyway: one FMA instead of a product and an addition.
     shortest = 2 if facts.loads_apart else 0
-    starts_as_c = mixed(spec) or product.outer_product is not None
+    starts_as_c = spec.mixed or product.outer_product is not None
     short = shortest <= product.k * pairs <= tuning.longest_late_c
     late = spec.alpha == spec.beta == 1 and short and not starts_as_c
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
 from ..choice import Refusal, refused
-from ..contract.dot_and_tile import HALF, NUMERICS, PAIRED, TILED, TileFacts, UnitFacts
+from ..contract.dot_and_tile import HALF, NUMERICS, TILED, TileFacts, UnitFacts
 from ..contract.machine import Facts
 from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
@@ -62,7 +62,7 @@ def products(spec: GemmSpec, facts: Facts) -> Iterator[Product | Refusal]:
             continue
         yield from _mmla_products(spec, facts, direction)
         unit, tile = _unit(spec, facts, first, second)
-        if not unit and not tile and mixed(spec):
+        if not unit and not tile and spec.mixed:
             yield refused(direction.way, _no_unit(spec, facts, direction))
             continue
         yield from _vector_products(spec, direction, unit, tile)
@@ -150,11 +150,6 @@ def _mmla_products(spec: GemmSpec, facts: Facts, direction: Direction) -> Iterat
             yield _fold(spec, Product(rows, columns, steps, spec.acc_dtype, a, b, c, _pairs(spec), unit, rest=rest))
 
 
-def mixed(spec: GemmSpec) -> bool:
-    """Whether the product needs a unit."""
-    return len({*spec.dtypes}) > 1 or ELEMENT_BYTES[spec.dtype] < 4 or spec.numerics == PAIRED
-
-
 def converts(a: str, b: str, facts: Facts) -> bool:
     """Whether kernels convert operands of these types to f32, element by element, before they multiply them."""
     unit = None if facts.tile(a, b) else facts.unit(b, a, "exact")
@@ -177,7 +172,7 @@ def changes(spec: GemmSpec, depth: int) -> dict[str, str]:
 def wants_changes(spec: GemmSpec, facts: Facts) -> bool:
     """Whether a request uses tiles, which take only one order, or their stand-in, and has an operand in another
     layout."""
-    if spec.numerics == HALF or not mixed(spec):
+    if spec.numerics == HALF or not spec.mixed:
         return False
     if spec.numerics == TILED:
         return bool(changes(spec, 1))
@@ -187,7 +182,7 @@ def wants_changes(spec: GemmSpec, facts: Facts) -> bool:
 
 def _unit(spec: GemmSpec, facts: Facts, first: Matrix, second: Matrix) -> tuple[UnitFacts | None, TileFacts | None]:
     """Return the unit or tiles that multiply row vectors of the first operand by the second. Tiles are preferred."""
-    if not mixed(spec):
+    if not spec.mixed:
         return None, None
     tile = facts.tile(second.dtype, first.dtype)
     if tile and spec.numerics not in (HALF, TILED):
@@ -216,7 +211,7 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
     a, b, _ = spec.operands
     if any(spec.blocks):
         return _refused_blocks(spec, facts)
-    tile = mixed(spec) and facts.tile(a.dtype, b.dtype)
+    tile = spec.mixed and facts.tile(a.dtype, b.dtype)
     if tile and spec.numerics not in (HALF, TILED):
         return (
             f"{spec}: {tile.name} takes order C for a, b and c, or F for all of them; packed or plain. "
@@ -224,7 +219,7 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
         )
     units = [facts.unit(x.dtype, y.dtype, spec.numerics) for x, y in ((a, b), (b, a))]
     fitting = next((unit for unit in units if unit and unit.half == (spec.numerics == HALF)), None)
-    if mixed(spec):
+    if spec.mixed:
         if fitting is None:
             return f"{spec}: {_refused_types(spec)}"
         for operand in (a, b):
@@ -240,7 +235,7 @@ def refusal(spec: GemmSpec, facts: Facts) -> str:
 
 def refused_types(spec: GemmSpec, facts: Facts) -> str:
     """Explain why the target cannot multiply elements of these types in any order; an empty string if it can."""
-    return "" if not mixed(spec) or _multiplies(spec, facts) else _refused_types(spec)
+    return "" if not spec.mixed or _multiplies(spec, facts) else _refused_types(spec)
 
 
 def _multiplies(spec: GemmSpec, facts: Facts) -> bool:

@@ -27,7 +27,7 @@ from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
-from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN
+from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED
 
 
 class Batch(Enum):
@@ -104,6 +104,11 @@ class GemmSpec:
     def dtype(self) -> str:
         """The element type of c."""
         return self.dtypes[2]
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the product needs a unit, for its types differ or are narrow."""
+        return len({*self.dtypes}) > 1 or ELEMENT_BYTES[self.dtype] < 4 or self.numerics == PAIRED
 
     @property
     def acc_dtype(self) -> str:

@@ -11,11 +11,23 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
 from ..codegen.reducer import HERE, NEXT, Running, State, simple
-from ..codegen.selection import Arithmetic, own
 from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, from_bits, maximum, minimum, multiply_add, operand, select
+
+if TYPE_CHECKING:
+    from ..codegen.selection import Arithmetic
+
+
+@deferred
+def _own() -> Callable[..., Any]:
+    from ..codegen.selection import own
+
+    return own
+
 
 FLOATS = ("f32", "f64")
 _PACK = {"f32": "<f", "f64": "<d", "i32": "<i", "i64": "<q"}
@@ -147,11 +159,11 @@ def quick_search(name: str, compute: str, exact: Running) -> Running:
 
     def step(state: State, elements: Sequence[Expr]) -> State:
         best, index, numbers = state
-        numbers = own("still_ordered", mask, numbers, elements[0], elements[-1])
+        numbers = _own()("still_ordered", mask, numbers, elements[0], elements[-1])
         for x, here in zip(elements, (HERE, NEXT)):
             beyond = best < x if arg_reduction.best == "max" else x < best
             index = select(beyond, operand(here, integer), index)
-            best = own(second, compute, x, best)
+            best = _own()(second, compute, x, best)
         return best, index, numbers
 
     return Running((*exact.types, mask), (*exact.start, -1), step, exact.fold, lambda state: state[:2], together=2)

@@ -17,7 +17,7 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Panel, Product, Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan
-from ..gemm.products import mixed, products, refusal, way_of
+from ..gemm.products import products, refusal, way_of
 from .search import (
     InsideDotSearch,
     InsideSearch,
@@ -111,7 +111,7 @@ def lying(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -
     products bound its code; () if nothing does."""
     made: list[RowsPlan | Refusal] = []
     every = list(products(spec.product, facts))
-    if mixed(spec.product) and not any(isinstance(each, Product) for each in every):
+    if spec.product.mixed and not any(isinstance(each, Product) for each in every):
         return [refused(AS_THEY_LIE, refusal(spec.product, facts)), *(each for each in every
                                                                       if isinstance(each, Refusal))]  # fmt: skip
     for each in every:
@@ -134,7 +134,7 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, 
         return refused(way_of(product), f"no block of it fits into {facts.vector_registers} vector registers")
     tuning = facts.tuning.gemm
     shortest = 2 if facts.loads_apart else 0
-    early = mixed(spec.product) or product.outer_product is not None
+    early = spec.product.mixed or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     cycles = sum(panel.cycles for panel in panels)

@@ -13,7 +13,7 @@ from ...encoder.deferred import deferred
 from ..choice import Plan, Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import Facts
-from ..gemm.products import changes, mixed
+from ..gemm.products import changes
 from ..prepack.ways import ALWAYS_TILED, UNTILED
 from ..products.untiled import without_tiles
 from .plan import lying
@@ -46,7 +46,7 @@ def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
     without tile registers are excluded: they run on vectors."""
     types = dict(zip("ab", spec.dtypes))
     tile = facts.tile(types[spec.shared], types["b" if spec.shared == "a" else "a"])
-    if tile is None or spec.numerics in (HALF, TILED) or not mixed(spec.product):
+    if tile is None or spec.numerics in (HALF, TILED) or not spec.product.mixed:
         return []
     transposed, packed = (changes(spec.product, depth) for depth in (1, tile.depth))
     made: list[Plan | Refusal] = [] if transposed else [*lying(spec, facts)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 from ...microkernels.expr.graph import Expr
 from ...microkernels.expr.indexing import gathered, scattered
 from ...microkernels.gather.bag_spec import bag_spec
-from ...microkernels.gather.counted import counted
+from ...microkernels.gather.counted_spec import counted
 from ...microkernels.gather.spec import gather_spec
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...microkernels.gather.bag_spec import BagSpec
-from ...microkernels.gather.counted import CountedSpec, Place, Request, parameters_of
+from ...microkernels.gather.counted_spec import CountedSpec, Place, Request, parameters_of
 from ...microkernels.operands import Operand, last_outputs
 from .arrays import Made, as_array, numpy_dtype
 from .gather import BagCall, GatherCall, gather_signature, lacks_last

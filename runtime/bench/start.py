@@ -6,6 +6,8 @@ Every process imports numpy, then tilesmith, and makes kernels of several kinds,
     kernels        also with the kernels that an earlier process kept in its own cache (docs/cache.md)
     no bytecode    with none of these: every module is compiled, as with PYTHONDONTWRITEBYTECODE in a new container
 
+Further processes call one public function each, with its kernels on disk (first_calls.py).
+
 The figures are medians over the processes. Those of imports and of the first kernel are multiples of numpy's import,
 which measures the disk and the processor as well.
 """
@@ -27,6 +29,7 @@ from rich.table import Table
 
 from ...encoder.records import dataclass
 from ..host import detect as host
+from .first_calls import GOAL, first_calls
 from .goals import Goal, goal_table, saved, write_json
 
 PROCESSES = 20
@@ -65,13 +68,16 @@ FIGURES = {
 }  # fmt: skip
 """The figures, with their goals with bytecode: a multiple of numpy's import, or seconds of a later kernel."""
 _MULTIPLES = ("import", "first")
+_FEWER = 4
+"""The first call of a public function is measured in this fraction of the processes."""
 _KEPT = 0.08
 """The goal of the first kernel if it is found on disk."""
 
 
 @dataclass(frozen=True)
 class StartReport:
-    """Medians in seconds, keyed by mode and figure."""
+    """Medians in seconds, keyed by mode and figure. `first_calls` has those of the first call of each public function
+    with its kernels on disk, as multiples of numpy's import."""
 
     machine: str
     python: str
@@ -79,6 +85,7 @@ class StartReport:
     processes: int
     seconds: dict[str, dict[str, float]]
     goals: list[Goal]
+    first_calls: dict[str, float]
 
     def save(self, path: str | Path) -> None:
         """Write the report as JSON."""
@@ -97,9 +104,10 @@ def bench_start(
             "bytecode": _medians(folder, True, processes), "kernels": _medians(folder, True, processes, kernels=True),
             "no bytecode": _medians(folder, False, processes),
         }  # fmt: skip
+        firsts = first_calls(_environment(folder, True, kernels=True), max(1, processes // _FEWER))
     version = sys.version.split()[0]
-    goals = [*_goals(seconds["bytecode"]), _goal_kept(seconds["kernels"])]
-    report = StartReport(host.brand(), version, np.__version__, processes, seconds, goals)
+    goals = [*_goals(seconds["bytecode"]), _goal_kept(seconds["kernels"]), *_goals_of_calls(firsts)]
+    report = StartReport(host.brand(), version, np.__version__, processes, seconds, goals, firsts)
     _print(console, report)
     if json_path is not None:
         report.save(json_path)
@@ -113,14 +121,20 @@ def _medians(folder: str, bytecode: bool, processes: int, kernels: bool = False)
 
 def _child(folder: str, bytecode: bool, kernels: bool = False) -> dict[str, float]:
     """Return the figures of one process."""
+    command = [sys.executable, *([] if bytecode else ["-B"]), "-c", _CHILD]
+    done = subprocess.run(command, env=_environment(folder, bytecode, kernels), stdout=subprocess.PIPE, text=True,
+                          check=True)  # fmt: skip
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def _environment(folder: str, bytecode: bool, kernels: bool = False) -> dict[str, str]:
+    """Return the environment of a process, whose bytecode and kernels lie in the folder."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPATH"] = os.pathsep.join(os.path.abspath(each) for each in sys.path)
     environment["TILESMITH_CACHE"] = os.path.join(folder, "kernels") if kernels else "off"
     environment["PYTHONPYCACHEPREFIX"] = os.path.join(folder, "bytecode" if bytecode else "none")
-    command = [sys.executable, *([] if bytecode else ["-B"]), "-c", _CHILD]
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    return environment
 
 
 def _goals(seconds: dict[str, float]) -> list[Goal]:
@@ -130,6 +144,11 @@ def _goals(seconds: dict[str, float]) -> list[Goal]:
         if name in _MULTIPLES else Goal(what, wanted, seconds[name], "s")
         for name, (what, wanted) in FIGURES.items()
     ]  # fmt: skip
+
+
+def _goals_of_calls(ratios: dict[str, float]) -> list[Goal]:
+    """Return the goals of the first calls of public functions with kernels on disk."""
+    return [Goal(f"the first {name}, kept on disk, by import numpy", GOAL, each, "x") for name, each in ratios.items()]
 
 
 def _goal_kept(seconds: dict[str, float]) -> Goal:

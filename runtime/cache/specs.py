@@ -58,7 +58,7 @@ def _chain() -> type:
 
 @deferred
 def _counted() -> type:
-    from ...microkernels.gather.counted import CountedSpec
+    from ...microkernels.gather.counted_spec import CountedSpec
 
     return CountedSpec
 

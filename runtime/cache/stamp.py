@@ -15,9 +15,9 @@ from .digest import blake2b
 
 _FOLDERS = {"encoder": encoder, "microkernels": microkernels, "runtime": runtime}
 _ELSEWHERE = frozenset(
-    {"__pycache__", "api", "bench", "cli", "coverage", "debug", "loops", "ops", "testing", "verify"}
+    {"__pycache__", "api", "bench", "cli", "coverage", "debug", "testing", "verify"}
 )
-"""Folders that do not affect the bytes of kernels. Nests, in loops and ops, call kernels and are not kept."""
+"""Folders that do not affect the bytes of kernels and of nests."""
 _SUFFIXES = (".py", ".pyc", ".so")
 
 

@@ -130,6 +130,8 @@ def _is_current(entry: Entry) -> bool:
 def _fault(entry: Entry) -> str:
     """Return the fault that the decoder finds; empty if there is none."""
     facts = entry.facts
+    if not facts.get("decoded", True):  # blocks have no code, and a job has constants between that of its kernels
+        return ""
     code = entry.sections[0][: facts.get("text_size")]
     try:
         needed = features_of(code, facts["arch"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...encoder.records import NamedTuple
-from ...microkernels.gather.counted import CountedSpec
-from ...microkernels.gather.counted import parameters_of as parameters_of_counted
+from ...microkernels.gather.counted_spec import CountedSpec
+from ...microkernels.gather.counted_spec import parameters_of as parameters_of_counted
 from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import RUNTIME, Number, Operand, last_outputs
 from ...microkernels.reduce.spec import ReduceSpec

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...microkernels.gather.bag_spec import BagSpec
-from ...microkernels.gather.counted import CountedSpec, parameters_of
+from ...microkernels.gather.counted_spec import CountedSpec, parameters_of
 from ...microkernels.gather.spec import GatherSpec
 from ..arguments import counted
 from ..arguments.gather import BagCall, GatherCall, gather_signature

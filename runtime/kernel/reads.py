@@ -206,7 +206,7 @@ class EpilogueKeys:
         """Return a key of what a function reads now and of the accuracy of the process, or None if a trace is needed to
         know."""
         state = None if epilogue is None else state_of(epilogue)
-        return state if state is None else (accuracy.of_process, state)
+        return state if state is None else (accuracy.default_accuracy(), state)
 
     def forget(self) -> None:
         """Drop all types."""

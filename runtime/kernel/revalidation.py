@@ -24,7 +24,7 @@ from ...microkernels.expr.graph import MASKS, Expr
 from ...microkernels.functions.replay import replayed
 from ...microkernels.fused.spec import FusedSpec, elementwise, fused_spec
 from ...microkernels.gather.bag_spec import BagSpec, bag_spec
-from ...microkernels.gather.counted import LIKELY, CountedSpec, counted
+from ...microkernels.gather.counted_spec import LIKELY, CountedSpec, counted
 from ...microkernels.gather.spec import GatherSpec, gather_spec
 from ...microkernels.gemm.spec import HALVES, PLAIN, GemmSpec, gemm_spec
 from ...microkernels.grouped.spec import GroupedSpec, grouped_spec

@@ -6,7 +6,7 @@ threads of its own, and the emulator executes it for any target on any host.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -19,9 +19,12 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of
+from ..cache.keeping import keeps, stamp, store
 from ..host import detect as host
 from ..kernel.request_cache import Shared
 from ..memory.executable import ExecutableBlock, publish
+from ..system.architecture import arch
+from ..system.environment import cache_folder, tells_tools, wants_proofs
 from ..system.libc import ffi
 from ..threads.region import CLAIMS, WEIGHED, entry
 from .blob import Blob
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
     from ...encoder.code import Code
     from ...encoder.elf import Declared
+    from ..cache.sealed import Entry
     from ..kernel.callable import Kernel
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
@@ -47,6 +51,8 @@ workers gives the same bits. operands is an array of these words:""",
     False: """
 Call the function once, with worker 0 and workers 1. operands is an array of these words:""",
 }
+_JOB = "job"
+"""What requests of jobs begin with in the cache."""
 _LINE = 64
 """The alignment of scratch memory in bytes."""
 
@@ -56,6 +62,13 @@ def _elf() -> ModuleType:
     from ...encoder import elf
 
     return elf
+
+
+@deferred
+def _text_of() -> Callable[[Any], str]:
+    from ..cache.requests import text_of
+
+    return text_of
 
 
 @deferred
@@ -89,13 +102,24 @@ def _processor() -> ModuleType:
 class Job:
     """`void job(void *const *operands, long worker, long workers)`: see runtime/threads/region.py."""
 
+    data: bytes
+    features: frozenset[str]
+    _blob_of: Callable[[], Blob]
+
     def __init__(self, nodes: Sequence[Node], target: Target, stem: str = "nest") -> None:
-        self.target, self.blob = target, Blob(nodes, target, stem)
+        self.target = target
+        self._blob_of = lambda: Blob(nodes, target, stem)
+        self.data, self.features = self.blob.data, self.blob.features
+
+    @cached_property
+    def blob(self) -> Blob:
+        """The code with the nest that it was made of."""
+        return self._blob_of()
 
     @cached_property
     def refusal(self) -> str:
         """Why this machine does not run the job; empty if it does."""
-        return host.runs(self.target) or host.lacks(self.target.arch, self.blob.features)
+        return host.runs(self.target) or host.lacks(self.target.arch, self.features)
 
     @property
     def runs(self) -> bool:
@@ -109,7 +133,7 @@ class Job:
             raise UnsupportedError(
                 f"{self.refusal}. What works here: listings, objects, and run(...), which emulates it."
             )
-        return publish(self.blob.data)
+        return publish(self.data)
 
     def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:
         """Run on these addresses and numbers with this many workers, without the GIL. A job without barriers and
@@ -139,6 +163,34 @@ class Job:
     @cached_property
     def _weighed(self) -> Any:
         return ffi.cast(_WITH_A_NUMBER, entry(self.target, WEIGHED))
+
+
+class KeptJob(Job):
+    """A job whose machine code was found in a cache folder. Its nest, and the kernels that it calls, are made only if
+    somebody asks for them, as listings, objects and proofs do."""
+
+    def __init__(self, entry: Entry, nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> None:
+        self.target = target
+        self._blob_of = lambda: Blob(nodes(), target, stem)
+        (self.data,), self.features = entry.sections, frozenset(entry.facts["features"])
+
+
+def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> Job:
+    """Return the job of a nest, from the cache folder if an earlier process kept it there. `asked` is everything but
+    the target that the nest depends on."""
+    where = cache_folder()
+    makes_kernels = wants_proofs() or tells_tools()  # for the kernels are proved, or announced, as they are made
+    if makes_kernels or target.arch != arch() or where is None or not keeps(where):
+        return Job(nodes(), target, stem)
+    request = f"{_JOB} {stamp().stamp()} {_text_of()((stem, *asked))} {_text_of()(target)}"
+    found = store().find(request)
+    if found is not None and target.features.issuperset(found.facts["features"]):
+        return KeptJob(found, nodes, target, stem)
+    made = Job(nodes(), target, stem)
+    facts = {"kind": _JOB, "name": made.blob.name, "arch": target.arch, "decoded": False,
+             "features": sorted(made.features)}  # fmt: skip
+    store().keep(request, lambda: (facts, [made.data]))
+    return made
 
 
 # Kernels

@@ -6,30 +6,51 @@ The measurements use nests of this package: a kernel that reads (the maximum of 
 fits the cache, on one worker and on all, and the best of several samples counts. This takes some tenths of a second.
 The figures are kept in machine_facts.json of the cache folder (docs/cache.md), separately for each host. The key is the
 processor's name, a digest of its features, the sizes of its caches and the number of workers. Without a cache folder
-the figures are measured once per process. A caller with a deadline gets
-likely ones if there is no time.
+the figures are measured once per process. A caller with a deadline gets likely ones if there is no time.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import os
 import time
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ...microkernels.reduce.spec import reduce_spec
 from ..cache import folder
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
 from ..system import environment
 from ..threads.policy import processors
-from .nest import nest
+
+
+@deferred
+def _json() -> ModuleType:
+    import json
+
+    return json
+
+
+@deferred
+def _nest() -> Callable[..., Any]:
+    from .nest import nest
+
+    return nest
+
+
+@deferred
+def _reduce_spec() -> Callable[..., Any]:
+    from ...microkernels.reduce.spec import reduce_spec
+
+    return reduce_spec
+
 
 FILE = "machine_facts.json"
 VERSION = 1
@@ -153,7 +174,8 @@ def entries(file: str = FILE) -> dict[str, Any]:
         return {}
     try:
         with folder.opened(where, sealed=False) as place:
-            found = json.loads(folder.read(place.descriptor, file))
+            data = folder.read(place.descriptor, file)
+        found = _json().loads(data)
     except (folder.Unusable, OSError, ValueError):
         return {}
     return found["entries"] if isinstance(found, dict) and found.get("version") == VERSION else {}
@@ -166,7 +188,7 @@ def keep(name: str, entry: object, file: str = FILE) -> bool:
         return False
     try:
         with folder.opened(where, create=True) as place:
-            text = json.dumps({"version": VERSION, "entries": {**entries(file), name: entry}}, indent=1)
+            text = _json().dumps({"version": VERSION, "entries": {**entries(file), name: entry}}, indent=1)
             temporary = f"{folder.TEMPORARY}{os.getpid()}-{file}"
             folder.write(place.descriptor, temporary, text.encode() + b"\n", replace=True)
             os.rename(temporary, file, src_dir_fd=place.descriptor, dst_dir_fd=place.descriptor)
@@ -200,7 +222,7 @@ def _caches(workers: int) -> list[tuple[int, int]]:
 def _read(used: int, workers: int, until: float) -> float:
     """Return the bytes per second that workers read together, each from its own set of `used` bytes."""
     check_time(until)
-    row = shared(reduce_spec("max", 1, _ROW // 4), host.host(), None)
+    row = shared(_reduce_spec()("max", 1, _ROW // 4), host.host(), None)
     rows = max(1, used // _ROW)
 
     def body(i: Any, x: Any, y: Any) -> None:
@@ -211,7 +233,7 @@ def _read(used: int, workers: int, until: float) -> float:
 
     def timed(again: int) -> float:
         loops = {"w": (0, workers, 1), "r": (0, again, 1), "a": (0, rows, 1)}
-        walk = nest("Wra", loops, body, x=x, y=y)
+        walk = _nest()("Wra", loops, body, x=x, y=y)
         walk(x, y, threads=workers)
         return min(_seconds(lambda: walk(x, y, threads=workers), until) for _ in range(_SAMPLES))
 
@@ -222,13 +244,13 @@ def _read(used: int, workers: int, until: float) -> float:
 
 def _empty_call(workers: int) -> float:
     """Return the seconds of a parallel call that does almost nothing."""
-    row = shared(reduce_spec("max", 1, 16), host.host(), None)
+    row = shared(_reduce_spec()("max", 1, 16), host.host(), None)
 
     def body(i: Any, x: Any, y: Any) -> None:
         row(x[i.w], y[i.w])
 
     x, y = np.ones((workers, 16), np.float32), np.zeros((workers, 16), np.float32)
-    call = nest("W", {"w": (0, workers, 1)}, body, x=x, y=y)
+    call = _nest()("W", {"w": (0, workers, 1)}, body, x=x, y=y)
     return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * _SAMPLES))
 
 

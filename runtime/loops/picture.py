@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from xml.sax.saxutils import escape
 
 import numpy as np
 
+from ...microkernels.markup import escaped
 from .code import Node
 from .grammar import Range
 from .walk import walk
@@ -32,7 +32,7 @@ def svg(title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Ma
     height = rows.cells * CELL + 3 * _MARGIN + _LINE
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
              f'font-size="12"><rect width="100%" height="100%" fill="white"/>',
-             f'<text x="{_MARGIN}" y="{_LINE}">{escape(title)}: {workers} workers, lighter is earlier</text>',
+             f'<text x="{_MARGIN}" y="{_LINE}">{escaped(title)}: {workers} workers, lighter is earlier</text>',
              f'<text x="{_MARGIN}" y="{_MARGIN + _LINE - 6}">{columns.text}</text>',
              f'<text transform="translate({_MARGIN - 8},{_MARGIN + _LINE + rows.cells * CELL}) rotate(-90)">'
              f"{rows.text}</text>"]  # fmt: skip

@@ -11,12 +11,12 @@ import os
 from dataclasses import replace
 
 from ...encoder.features import Target
-from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
-from ...microkernels.gemm.products import converts
+from ...microkernels.dtypes import FLOAT8
+from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
-from .blocks import L2, LARGE, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, private, resident
-from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, turned
+from .blocks import L2, LARGE, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, lanes_of, private, resident
+from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, streamed, turned
 from .tile_blocks import for_tiles, prepacked
 
 _ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 12, 48, 4
@@ -52,13 +52,14 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
     """Return the blocks of a product whose B is packed in advance, all columns at a time."""
     facts, l2, lanes, (a, b, c) = facts_of(target), target.l2, lanes_of(product, target), product.dtypes
     converting = product.numerics == "exact" and b != "f32" and converts(a, b, facts)
-    if converting:  # blocks as of f32, for any number of rows
-        product = replace(product, dtypes=("f32", "f32", c))
-    found = blocks(product, l2, lanes, threads)
+    laid = replace(product, dtypes=("f32", "f32", c)) if converting else product  # blocks as of f32, for any rows
+    found = blocks(laid, l2, lanes, threads)
     if found.packs_b and facts.tile(a, b):
-        return dealt(prepacked(found, product, l2), threads)
-    found = for_weights(found, product, l2, lanes, threads, facts.vector_registers <= REGISTERS)
-    return _converting(found, l2 or L2) or found if converting and converted(a, b, product.m, target) else found
+        return dealt(prepacked(found, laid, l2), threads)
+    found = for_weights(found, laid, l2, lanes, threads, facts.vector_registers <= REGISTERS, converting)
+    if converting and converted(a, b, product.m, target):
+        return _converting(found, l2 or L2) or found
+    return found if facts.tile(a, b) or facts.outer_product(a, b) else streamed(found, product, l2, threads)
 
 
 def _converting(plan: Blocks, l2: int) -> Blocks | None:
@@ -73,15 +74,15 @@ def _converting(plan: Blocks, l2: int) -> Blocks | None:
                    widened=True)  # fmt: skip
 
 
+def refusal(product: GemmSpec, target: Target) -> str:
+    """Explain why the target cannot multiply elements of these types; an empty string if it can."""
+    return refused_types(product, facts_of(target))
+
+
 def converted(a: str, b: str, rows: int, target: Target) -> bool:
     """Whether operands of these types and so many rows of A are converted to f32 as they are packed."""
     least = _ROWS_BY_F32 if "f32" in (a, b) else _ROWS_OF_BYTES if {a, b} <= {*FLOAT8} else _ROWS
     return rows >= least and converts(a, b, facts_of(target))
-
-
-def lanes_of(product: GemmSpec, target: Target) -> int:
-    """Return the number of accumulator elements per vector register."""
-    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
 
 
 def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks:

@@ -49,6 +49,7 @@ import os
 from dataclasses import field, replace
 from typing import Any
 
+from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
@@ -175,6 +176,7 @@ class Blocks:
     turned: bool = False
     widened: bool = False
     tried: tuple[int, int] = field(default=(0, 0), compare=False)
+    fetched: bool = False
 
     def deep(self, depth: int) -> int:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
@@ -182,6 +184,7 @@ class Blocks:
 
     def __str__(self) -> str:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
+        more += "; lines of B are prefetched" * self.fetched
         faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
         tried = " ({} of {} other ways to cut it were measured)".format(*self.tried) if self.tried[1] else ""
         more += "" if self.gain is None else f"; tuned on this machine, {faster}{tried}"
@@ -389,6 +392,11 @@ def _is_shallow(spec: GemmSpec) -> bool:
     which needs packing."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
     return spec.order == ("C", "C", "C") and size > 1 and spec.k * size <= _SHALLOW
+
+
+def lanes_of(product: GemmSpec, target: Target) -> int:
+    """Return the number of accumulator elements per vector register."""
+    return max(1, target.vector_bits // (8 * ELEMENT_BYTES[product.acc_dtype]))
 
 
 def fixed(leading: Any) -> int:

@@ -11,10 +11,7 @@ from ...encoder.deferred import deferred
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.trace import settled
-from ...microkernels.gemm.products import refused_types
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import RUNTIME
 from ..api.brgemm import brgemm, product_spec
 from ..arguments.arrays import address_of
@@ -36,6 +33,7 @@ from ..loops.job import (
     Word,
     barrier_words,
     emulated_barrier,
+    job_of,
     parameter,
     scratch,
     scratch_words,
@@ -44,13 +42,12 @@ from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
-from ..threads.policy import checked, num_threads, workers_of
-from .block_rules import lanes_of, rules
-from .blocks import L2, Blocks, dealt
+from ..threads.policy import checked, default, num_threads, workers_of
+from .blocks import L2, Blocks, dealt, lanes_of
+from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of
 from .scratch import KEPT, buffer, slots
-from .spread import Spread, spread
 from .tuned_blocks import tuned_blocks
 
 if TYPE_CHECKING:
@@ -59,6 +56,7 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
+    from .spread import Spread
 
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
@@ -69,6 +67,27 @@ _PER_CYCLE = 5
 estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
 from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
 sleeps (docs/log/gemm.md)."""
+
+
+@deferred
+def _settled() -> Callable[..., Any]:
+    from ...microkernels.expr.trace import settled
+
+    return settled
+
+
+@deferred
+def _rules() -> ModuleType:
+    from . import block_rules
+
+    return block_rules
+
+
+@deferred
+def _spread() -> Callable[..., Any]:
+    from .spread import spread
+
+    return spread
 
 
 @deferred
@@ -108,7 +127,7 @@ class Gemm(JobKernel):
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
         # Kernels of blocks are made at the first call, and tell later than now what the epilogue reads.
         epilogue, operands = request["epilogue"], request["operands"]
-        self._settled = {**request, "epilogue": settled(epilogue) if callable(epilogue) else epilogue,
+        self._settled = {**request, "epilogue": _settled()(epilogue) if callable(epilogue) else epilogue,
                          "operands": dict(operands) if isinstance(operands, Mapping) else operands}  # fmt: skip
         spec: Any = product_spec(**{name: value for name, value in self._settled.items() if name != "target"})
         self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
@@ -116,7 +135,7 @@ class Gemm(JobKernel):
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
         check_epilogue("gemm", self.spec)
-        reason = refused_types(self.product, facts_of(self.target))
+        reason = _rules().refusal(self.product, self.target) if self.product.mixed else ""
         if reason:
             raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
@@ -144,7 +163,9 @@ class Gemm(JobKernel):
         return dealt(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
 
     def _blocks(self) -> Blocks:
-        return rules(self.product, self.target, self.threads or num_threads(), self._turns())
+        threads, turns = self.threads or num_threads(), self._turns()
+        return kept_blocks("gemm", (self.product, threads, turns), self.target,
+                           lambda: _rules().rules(self.product, self.target, threads, turns))  # fmt: skip
 
     def _takes(self, plan: Blocks) -> bool:
         """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
@@ -170,7 +191,8 @@ class Gemm(JobKernel):
     @cached_property
     def job(self) -> Job:
         """The machine code of loops and kernels."""
-        return Job(self.nest.nodes(), self.target, self.spec.stem.replace("brgemm", self._stem, 1))
+        stem = self.spec.stem.replace("brgemm", self._stem, 1)
+        return job_of((self.spec, self.plan), lambda: self.nest.nodes(), self.target, stem)
 
     @property
     def _blob(self) -> Blob:
@@ -206,7 +228,7 @@ class Gemm(JobKernel):
         return result(made, out, args)
 
     def _install(self) -> None:
-        """Let machine code handle calls with all arrays, or without c, if each worker gets a fixed share."""
+        """Let machine code handle calls with all arrays, or without c."""
         self._installed = True
         itself = ref(self)
 
@@ -221,13 +243,14 @@ class Gemm(JobKernel):
     def _install_in(self, target: Any, slow: Callable[..., Any]) -> bool:
         """Let machine code handle the calls of an object of a native type, and return whether it does."""
         shared, own = self._scratch
-        if not shared + own and self._claimed(1):
-            return False
+        workers = self.threads or default()
+        parts = 0 if shared + own else self._claimed(workers)
         slow.keep = self.job.block  # type: ignore[attr-defined]
         structure = self.kind.entry(self.spec, "always" if self.cycles > LONG else "never", 0)
         extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
         table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
-        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table)
+        made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table,
+                             parts=parts if parts > workers > 1 else 0)  # fmt: skip
         return called.install(target, structure, made, self.target, slow)
 
     @property
@@ -374,7 +397,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
                "accuracy": accuracy, "target": target}  # fmt: skip
     if stack is not None:
         made: Any = brgemm
-        return spread(made(stack=stack, **request), threads=threads)
+        return cast("Spread", _spread()(made(stack=stack, **request), threads=threads))
     return Gemm(request, None if threads is None else checked(threads, "threads"))
 
 

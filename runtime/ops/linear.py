@@ -34,15 +34,22 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Word, pointer
 from ..threads import called
 from ..threads.policy import checked, num_threads
-from .block_rules import rules_for_weights
 from .blocks import Blocks
 from .gemm import Gemm
+from .kept_blocks import kept_blocks
 from .packed_weights import Packed, Packing, layout_of
 from .product_nest import ProductNest
 
 if TYPE_CHECKING:
     from ..api.typed import ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
+
+
+@deferred
+def _rules() -> ModuleType:
+    from . import block_rules
+
+    return block_rules
 
 
 @deferred
@@ -93,7 +100,9 @@ class Linear(Gemm):
     @cached_property
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
-        return rules_for_weights(self.product, self.target, self.threads or num_threads())
+        threads = self.threads or num_threads()
+        return kept_blocks("linear", (self.product, threads), self.target,
+                           lambda: _rules().rules_for_weights(self.product, self.target, threads))  # fmt: skip
 
     @cached_property
     def nest(self) -> ProductNest:

@@ -178,7 +178,7 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
             return None, ()
         given.append(array)
         lying.append((name, array.dtype, array.shape, array.strides))
-    return (*key, accuracy.of_process, *lying), tuple(given)
+    return (*key, accuracy.default_accuracy(), *lying), tuple(given)
 
 
 def _instead(of_a: str, of_b: str) -> str:

@@ -25,7 +25,7 @@ from ..kernel.callable import LONG, Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
-from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer, scratch, scratch_words
+from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
@@ -120,6 +120,11 @@ class Mlp(JobKernel):
     @cached_property
     def job(self) -> Job:
         """All layers as one piece of machine code."""
+        stem = f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}"
+        return job_of(tuple((layer.spec, layer.plan) for layer in self.layers), self._nodes, self.target, stem)
+
+    def _nodes(self) -> list[Node]:
+        """Return the nest of all layers."""
         nodes: list[Node] = []
         shared = {PACKED_A: _PACKED_A, PACKED_B: _PACKED_A, BARRIER: _BARRIER, STATE: _STATE}
         for number, layer in enumerate(self.layers):
@@ -127,7 +132,7 @@ class Mlp(JobKernel):
             before = own - 1 if number else _X  # the result of the layer before, or x
             nodes += [Barrier(_BARRIER)] if number else []
             nodes += placed(layer.nest.nodes(), {A: before, B: own, EXTRAS: own + 1, C: own + 2, **shared})
-        return Job(nodes, self.target, f"mlp_{self.layers[0].product.dtypes[0]}_{'x'.join(map(str, self._sizes))}")
+        return nodes
 
     @property
     def plan(self) -> LayerPlans:

@@ -10,7 +10,7 @@ from ...microkernels.dtypes import ELEMENT_BYTES
 from ..api.aligned import bytes_at_a_line
 from ..arguments.arrays import Array, address_of, numpy_dtype
 from ..loops.blob import Blob
-from ..loops.job import Job, JobKernel, Word, pointer
+from ..loops.job import Job, JobKernel, Word, job_of, pointer
 from ..loops.text import text
 from ..threads.policy import checked
 
@@ -75,7 +75,8 @@ class Packing(JobKernel):
     def job(self) -> Job:
         """The machine code of loops and kernels."""
         product = self.layer.product
-        return Job(self.layer.nest.packing(), self.target, f"pack_{product.dtypes[1]}_{product.k}x{product.n}")
+        stem = f"pack_{product.dtypes[1]}_{product.k}x{product.n}"
+        return job_of((self.layer.spec, self.layer.plan), lambda: self.layer.nest.packing(), self.target, stem)
 
     @property
     def _blob(self) -> Blob:

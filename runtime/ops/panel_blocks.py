@@ -60,6 +60,18 @@ _BLOCK = 256 << 10
 UNPACKED_SHARE_OF_FEW = 0.35
 """The share of L2 up to which B is multiplied unpacked. On a Zen 3, f32 of 200 cubed takes 0.166 ms unpacked and 0.171
 packed, f32 of 256 cubed 0.442 and 0.357."""
+_STREAM_ROWS, _STREAM_STEPS, _STREAMS, _FETCHED_STREAMS = 16, 8, 16, 4
+"""These apply to prepacked weights that L2 does not hold, and to so few rows of x that reading the weights takes most
+of the time. `_STREAM_ROWS`: the most rows. `_STREAM_STEPS`: the steps of k for which each panel of a group is
+multiplied in turn, so that the processor follows several streams. `_STREAMS`: the panels of a group;
+`_FETCHED_STREAMS`: those of a group whose lines are also prefetched. On one thread of an Emerald Rapids beside others,
+f32 of 8 x 4032 x 4096 reads its weights at 15.7 GB/s, and at 9.2 panel by panel without prefetches
+(docs/log/gemm.md)."""
+_ROWS_AT_REST, _FAR = 4, 32 << 20
+"""Lines of streamed weights are prefetched if there are more than `_ROWS_AT_REST` rows, whose products leave the
+processor's own prefetches too little time, or if there are several rows and more than `_FAR` bytes of weights. On the
+same machine, 1 x 4032 x 1024 reads 26.1 GB/s without prefetches and 23.6 with them, 8 x 1056 x 1024 20.3 and 23.6, 2 x
+4032 x 4096 17.3 and 18.8."""
 _TALL, _SHARES = 4 << 20, 2
 """These apply to prepacked weights whose blocks are too large for L2, or one panel wide. `_TALL`: bytes of a block of
 A, which then lies in the last-level cache. `_SHARES`: parts per thread if there are several, since each thread packs
@@ -67,13 +79,13 @@ its own block of A. On one thread of a Zen 4, f32 with 512 rows by 4096 squared 
 rows and at 101 in blocks of 32."""
 
 
-def narrow(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> Blocks:
+def narrow(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, ahead: bool = False) -> Blocks:
     """Return the same blocks, but with packed blocks of B one panel wide, on a target with thirty-two vector registers,
     or `plan` itself if k is short, if each worker packs its own block of B, or if L2 is so large that it holds several
-    panels."""
+    panels, unless B is packed `ahead` of the product."""
     dot, size = ELEMENT_BYTES[spec.dtypes[1]] < ELEMENT_BYTES[spec.acc_dtype], ELEMENT_BYTES[spec.dtypes[1]]
     nb = (_OF_DOT if dot else _VECTORS) * lanes
-    wide = plan.own_b or plan.rb or plan.k < _SHALLOW or (l2 or L2) >= LARGE
+    wide = plan.own_b or plan.rb or plan.k < _SHALLOW or ((l2 or L2) >= LARGE and not ahead)
     if not plan.packs_b or wide or plan.n <= plan.nb or plan.nb <= nb:
         return plan
     nc = even(plan.n, max(nb, PACKED // packed_column(plan.kb, spec) // nb * nb), nb)
@@ -116,17 +128,32 @@ def turned(plan: Blocks, spec: GemmSpec) -> Blocks:
     return replace(plan, turned=True, ng=plan.nc)
 
 
-def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int, few: bool) -> Blocks:
+def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int, few: bool, wide: bool) -> Blocks:
     """Return the blocks for a B that is packed in advance, all columns at a time. The layout of B does not depend on
-    the number of rows of A. `few` says whether there are only sixteen vector registers."""
+    the number of rows of A. `few` says whether there are only sixteen vector registers, `wide` whether parts of blocks
+    are converted before they are multiplied, so that a large L2 holds several panels of them."""
     if not plan.packs_b:
         nb, kb = panel(spec, lanes, ahead=True) if few else packed_blocks(spec, l2, lanes)
         kb = plan.k if plan.kb == plan.k else kb  # few rows: the steps are short, packed blocks are not
         found = replace(plan, nb=nb, kb=kb, packs_b=True)
-        return replace(found if few else narrow(found, spec, l2, lanes), nc=plan.n, ng=plan.n)
-    found = dealt(panels(plan, spec, l2, lanes, ahead=True) if few else narrow(plan, spec, l2, lanes), threads)
+        return replace(found if few else narrow(found, spec, l2, lanes, not wide), nc=plan.n, ng=plan.n, lines=0)
+    found = panels(plan, spec, l2, lanes, ahead=True) if few else narrow(plan, spec, l2, lanes, not wide)
     size, narrowed = ELEMENT_BYTES[spec.dtypes[0]], not few and found.nb < plan.nb
-    return _tall(replace(found, nc=plan.n), size, l2, threads, narrowed)
+    return _tall(replace(dealt(found, threads), nc=plan.n, lines=0), size, l2, threads, narrowed)
+
+
+def streamed(plan: Blocks, spec: GemmSpec, l2: int, threads: int) -> Blocks:
+    """Return the blocks for a B that is packed in advance and read once, from beyond L2: as several streams if the sum
+    may be cut, else block by block. Return `plan` itself if there are many rows, or if L2 holds B."""
+    size = spec.n * packed_column(spec.k, spec)
+    if spec.m > _STREAM_ROWS or plan.own_b or size <= (l2 or L2):
+        return plan
+    if _is_whole(spec) or ELEMENT_BYTES[spec.dtypes[1]] < 4:
+        return replace(plan, fetched=True)
+    fetched = spec.m > _ROWS_AT_REST or (spec.m > 1 and size > _FAR)
+    groups = -(-spec.n // ((_FETCHED_STREAMS if fetched else _STREAMS) * plan.nb))
+    groups = -(-groups // threads) * threads  # the same number for each thread
+    return replace(plan, ng=even(spec.n, -(-spec.n // groups), plan.nb), lines=_STREAM_STEPS, fetched=fetched)
 
 
 def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:

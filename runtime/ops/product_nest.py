@@ -122,6 +122,46 @@ class Sums:
 
 
 @dataclass(frozen=True)
+class Steps:
+    """The steps of k of a call: `depth` of them from block + inside on.
+
+    block         where the packed block of B begins that the call reads
+    inside        the steps of that block before it
+    least, most   the first and the last place at which the calls of the loops around it begin
+    step          the distance between such places
+    """
+
+    depth: int
+    block: Affine
+    inside: Affine
+    least: int
+    most: int
+    step: int
+
+    @property
+    def start(self) -> Affine:
+        """The first of these steps of k."""
+        return self.block + self.inside
+
+    @classmethod
+    def of(cls, p: Piece, depth: int) -> Steps:
+        """Return the steps of whole blocks, or of the last one."""
+        return cls(depth, p.start, affine(0), *_range(p), depth)
+
+    def part(self, s: Piece, depth: int) -> Steps:
+        """Return the steps of a part of the blocks."""
+        least, most = _range(s)
+        return Steps(depth, self.block, s.start, self.least + least, self.most + most, depth)
+
+
+def _range(piece: Piece) -> tuple[int, int]:
+    """Return the first and the last place at which blocks begin."""
+    if piece.loop is None:
+        return piece.start.constant, piece.start.constant
+    return piece.loop.start.constant, piece.loop.start.constant + (piece.loop.trips - 1) * piece.loop.step
+
+
+@dataclass(frozen=True)
 class ProductNest:
     """The loops of a product: its blocks, kernels and matrices.
 
@@ -192,7 +232,7 @@ class ProductNest:
         blocks = self.blocks
         made: list[Node] = []
         for i, rows in pieces("i", blocks.m, blocks.mb):
-            made += i.around(self._multiply_at(p, (rows, columns, depth), i.start, index("j"), self._own_b()))
+            made += i.around(self._multiply_at(Steps.of(p, depth), (rows, columns), i.start, index("j"), self._own_b()))
         return made
 
     def _columns(self, j0: Affine, columns: int) -> list[Node]:
@@ -340,16 +380,27 @@ class ProductNest:
         return self.parts.packing_a(rows, depth, self.a.at(A, index("i"), p), self._packed_a())
 
     def _row(self, p: Piece, rows: int, depth: int, j0: Affine, columns: int) -> list[Node]:
-        """Multiply a block of A by the blocks of B in a group."""
+        """Multiply a block of A by the blocks of B in a group: one block after another, or a few rows of each in turn,
+        so that B is read as several streams."""
+        blocks = self.blocks
+        if not (self.prepacked and 0 < blocks.lines < depth):
+            return self._across(Steps.of(p, depth), rows, j0, columns)
+        made: list[Node] = []
+        for s, lines in pieces("s", depth, blocks.lines):
+            made += s.around(self._across(Steps.of(p, depth).part(s, lines), rows, j0, columns))
+        return made
+
+    def _across(self, steps: Steps, rows: int, j0: Affine, columns: int) -> list[Node]:
+        """Multiply some steps of k of a block of A by those of the blocks of B in a group."""
         blocks, j, g = self.blocks, index("j"), index("g")
         whole = columns // blocks.nb * blocks.nb
         made: list[Node] = []
         if whole:
             header = Header("j", g, (g + blocks.ng, affine(whole)), blocks.nb, -(-blocks.ng // blocks.nb))
-            made.append(Loop(header, tuple(self._multiply(p, (rows, blocks.nb, depth), j0, j))))
+            made.append(Loop(header, tuple(self._multiply(steps, (rows, blocks.nb), j0, j))))
         if whole < columns:
             last = (columns - 1) // blocks.ng * blocks.ng
-            calls = self._multiply(p, (rows, columns - whole, depth), j0, affine(whole))
+            calls = self._multiply(steps, (rows, columns - whole), j0, affine(whole))
             made.append(When(g - last, "==", tuple(calls)))
         return made
 
@@ -362,32 +413,36 @@ class ProductNest:
         """Return the address of column j of a row-major block of C in the worker's scratch memory."""
         return Address(PACKED_A, index(WORKER) * self.bytes_own + self.parts.before_c + j * self.c.row)
 
-    def _multiply(self, p: Piece, extents: tuple[int, int, int], j0: Affine, j: Affine) -> list[Node]:
-        b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, p.start, j0 + j)
-        b = Address(B, self._packed(p.start, j0 + j)) if self.prepacked else b
-        return self._multiply_at(p, extents, index("i"), j0 + j, b)
+    def _multiply(self, steps: Steps, extents: tuple[int, int], j0: Affine, j: Affine) -> list[Node]:
+        b = self._packed_b(j) if self.blocks.packs_b else self.b.at(B, steps.start, j0 + j)
+        if self.prepacked:
+            line = extents[1] * (self.bytes_b // (self.blocks.kb * self.blocks.nb))  # bytes of a row of the block
+            b = Address(B, self._packed(steps.block, j0 + j) + steps.inside * line)
+        return self._multiply_at(steps, extents, index("i"), j0 + j, b)
 
-    def _multiply_at(self, p: Piece, extents: tuple[int, int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
-        """Compute the block of C at row i and column j: add the product of this part of k to it. `extents` are the
-        rows, columns and depth of that product."""
-        k, depth = self.blocks.k, extents[2]
-        a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, p.start)
+    def _multiply_at(self, steps: Steps, extents: tuple[int, int], i: Affine, j: Affine, b: Address) -> list[Node]:
+        """Compute the block of C at row i and column j: add the product of these steps of k to it. `extents` are the
+        rows and columns of that product."""
+        k, depth, start = self.blocks.k, steps.depth, steps.start
+        a = self._packed_a() if self.blocks.packs_a else self.a.at(A, i, start)
         arguments = (a, b, self._block_at(j) if self.parts.turn else self.c.at(C, i, j), *self.parts.extras(i, j))
-        first = Call(self.parts.multiply(*extents, True, depth == k), arguments)
-        if depth == k:
-            return [first]
-        if not p.loop:  # the remainder of k
-            return [Call(self.parts.multiply(*extents, False, True), arguments)]
-        made: list[Node] = [When(p.start, "==", (first,))]
-        ends = k % self.blocks.kb == 0
-        inner = self.parts.multiply(*extents, False, False)
-        last = self.parts.multiply(*extents, False, True) if ends else inner
-        if last is inner:
-            return [*made, When(p.start, ">", (Call(inner, arguments),))]
-        final = k - self.blocks.kb
-        return [*made, When(p.start - final, "==", (Call(last, arguments),)),
-                *([When(p.start, ">", (When(p.start - final, "<", (Call(inner, arguments),)),))]
-                  if final > self.blocks.kb else [])]  # fmt: skip
+
+        def call(first: bool, last: bool) -> Call:
+            return Call(self.parts.multiply(*extents, depth, first, last), arguments)
+
+        final = k - depth  # where the last step begins
+        if steps.least == steps.most:  # there is one step, or these are the remainder of k
+            return [call(steps.least == 0, steps.most == final)]
+        inner, ends = call(False, False), steps.most == final
+        last = call(False, True) if ends else inner
+        made: list[Node] = [When(start, "==", (call(True, False),))] if steps.least == 0 else []
+        if last.kernel is inner.kernel:
+            return [*made, When(start, ">", (inner,))] if made else [inner]
+        made.append(When(start - final, "==", (last,)))
+        between = [When(start - final, "<", (inner,))]
+        if steps.least > 0:
+            return [*made, *between]
+        return [*made, *([When(start, ">", tuple(between))] if final > steps.step else [])]
 
     def _packed_a(self) -> Address:
         return Address(PACKED_A, index(WORKER) * self.bytes_own)

@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
-from ...microkernels.machines.registry import facts_of
 from ...microkernels.operands import Operand
 from ..api.brgemm import brgemm, product_spec
-from ..api.eltwise import unary
-from ..api.transforms import transform, transpose
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
 from .blocks import L2, Blocks, fixed, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
+
+
+@deferred
+def _facts_of() -> Callable[[Target], Any]:
+    from ...microkernels.machines.registry import facts_of
+
+    return facts_of
+
+
+@deferred
+def _unary() -> Callable[..., Kernel]:
+    from ..api.eltwise import unary
+
+    return unary
+
+
+@deferred
+def _transform() -> Callable[..., Kernel]:
+    from ..api.transforms import transform
+
+    return transform
+
+
+@deferred
+def _transpose() -> Callable[..., Kernel]:
+    from ..api.transforms import transpose
+
+    return transpose
+
 
 _GROUPED = ("vnni", "mmla", PLAIN)
 """Layouts of B for elements narrower than the accumulators, best first. The first one that the target supports is
@@ -68,19 +96,22 @@ class BlockKernels:
         self.packed = self.product.dtypes[1] if prepacked else self.types[1]  # the type of packed blocks of B
         self.step = blocks.lines if prepacked and blocks.widened else blocks.kb  # how deep packed blocks of A are
         self.extras: tuple[Operand, ...] = getattr(spec, "extras", ())
-        self.b_layout = self._b_layout()
+        self.b_layout = PLAIN
+        if ELEMENT_BYTES[self.types[1]] < 4 and blocks.packs_b:
+            self.b_layout = next(filter(self._multiplies, _GROUPED), PLAIN)
 
-    def _b_layout(self) -> str:
-        """Choose the layout of packed blocks of B."""
-        if ELEMENT_BYTES[self.types[1]] >= 4 or not self.blocks.packs_b:
-            return PLAIN
-        for layout in _GROUPED:
-            try:
-                self._product(self.blocks.mb, self.blocks.nb, self.blocks.kb, b_layout=layout)
-            except UnsupportedError:
-                continue
-            return layout
-        return PLAIN
+    def _multiplies(self, layout: str) -> bool:
+        """Whether the target multiplies whole blocks by packed blocks of B in this layout. The kernel that is tried is
+        one that the nest calls: C may have a type that no kernel without the epilogue writes."""
+        blocks, self.b_layout = self.blocks, layout
+        try:
+            if blocks.rb:
+                self.add(blocks.rb, blocks.nb, blocks.kb, True)
+            else:
+                self.multiply(blocks.mb, blocks.nb, blocks.kb, True, blocks.kb == blocks.k)
+        except UnsupportedError:
+            return False
+        return True
 
     def _product(self, rows: int, columns: int, depth: int, **request: Any) -> Kernel:
         return brgemm(rows, columns, depth, **self._types(request["b_layout"]), target=self.target, **request)
@@ -90,7 +121,8 @@ class BlockKernels:
         lda, ldb, _ = self.product.leading
         of_a = self._leading_a if self.blocks.packs_a else lda
         of_b = self._leading_b(b_layout) if self.blocks.packs_b else ldb
-        more = {"prefetch": "a@l1"} if self._streams_a else {}
+        hint = "a" * self._streams_a + "b" * self._streams_b(b_layout)
+        more = {"prefetch": f"{hint}@l1"} if hint else {}
         of_c, ldc = self._rows_of_c
         dtype = self.types if self.blocks.widened else self.request["dtype"]
         return {"dtype": dtype, "numerics": self.request["numerics"], "order": f"CC{of_c}", "lda": of_a, "ldb": of_b,
@@ -106,9 +138,13 @@ class BlockKernels:
         """Whether blocks read so few columns that their kernels go along the rows of A, which L2 does not hold. For a
         column-major C, they pack A instead."""
         m, n, k, size = self.product.m, self.product.n, self.product.k, ELEMENT_BYTES[self.product.dtypes[0]]
-        few = n <= facts_of(self.target).tuning.gemm.most_along_k_rows
         in_place = not self.blocks.packs_a and (self.product.order[2] == "C" or self.blocks.turned)
-        return few and size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
+        far = size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
+        return far and n <= _facts_of()(self.target).tuning.gemm.most_along_k_rows
+
+    def _streams_b(self, layout: str) -> bool:
+        """Whether kernels prefetch blocks of B that were packed in advance; those of matrix units do not."""
+        return self.blocks.fetched and layout != "mmla"
 
     def _leading_b(self, layout: str) -> int | None:
         """Return the columns between rows of a packed block of B; None: as many as the block has."""
@@ -203,19 +239,19 @@ class BlockKernels:
         if (leading := self._leading_b(self.b_layout)) is not None:
             given["ldy"] = self.group * leading
         if order == "C":
-            return transform(f"vnni{self.group}", depth, columns, **given)
-        return transform(f"vnni{self.group}t", columns, depth, **given)
+            return _transform()(f"vnni{self.group}", depth, columns, **given)
+        return _transform()(f"vnni{self.group}t", columns, depth, **given)
 
     def widen(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that converts a part of a block of B that was packed in advance."""
         given: dict[str, Any] = {"dtype": self.product.dtypes[1], "out": "f32", "target": self.target}
-        return unary("identity", depth, columns, **given)
+        return _unary()("identity", depth, columns, **given)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""
         dtype: Any = self.product.dtypes[2]
-        return transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
-                         target=self.target)  # fmt: skip
+        return _transpose()(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
+                            target=self.target)  # fmt: skip
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
         """Return the zeros after the rows of a packed block of A, or None if its depth needs no filling."""
@@ -232,14 +268,18 @@ class BlockKernels:
     def _zeros(self, rows: int, columns: int, leading: int, begin: int, dtype: Any) -> Filling | None:
         if not rows or not columns:
             return None
-        return Filling(begin, unary("zero", rows, columns, dtype=dtype, ldx=leading, ldy=leading, target=self.target))
+        given = {"dtype": dtype, "ldx": leading, "ldy": leading, "target": self.target}
+        return Filling(begin, _unary()("zero", rows, columns, **given))
 
     def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any],
                 apart: int) -> Kernel:  # fmt: skip
         given: dict[str, Any] = {"dtype": types[0], "ldx": leading, "ldy": apart, "target": self.target}
         if types[0] != types[1]:
-            return unary("identity", rows, columns, **given, order=("FC" if order == "F" else "CC"), out=types[1])
-        return unary("identity", rows, columns, **given) if order == "C" else transpose(columns, rows, **given)
+            order = "FC" if order == "F" else "CC"
+            return _unary()("identity", rows, columns, **given, order=order, out=types[1])
+        if order == "C":
+            return _unary()("identity", rows, columns, **given)
+        return _transpose()(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Return the kernel that multiplies packed blocks of A and B into C. The first block of k applies beta, the

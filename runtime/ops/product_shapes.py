@@ -4,20 +4,31 @@ arrays lie in memory."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...encoder.deferred import deferred
+from ...encoder.features import Target
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.expr.trace import Settled
 from ...microkernels.operands import LARGEST
 from ..arguments.arrays import Array, address_of
 from ..host.detect import host
-from .block_rules import converted
 from .blocks import L2
 from .gemm import gemm
+
+if TYPE_CHECKING:
+    from ...microkernels.expr.trace import Settled
+
+
+@deferred
+def _converted() -> Callable[[str, str, int, Target], bool]:
+    from .block_rules import converted
+
+    return converted
+
 
 SMALL = 160**3
 """The most multiplications for which a product is one BRGEMM on the operands in place, called by machine code: 70 us in
@@ -149,7 +160,8 @@ def is_small(work: Work, places: Any) -> bool:
     if rows and shapes.m <= _IN_STREAMS and shapes.k * shapes.n * ELEMENT_BYTES[work.types[1]] > (host().l2 or L2):
         return False
     most = _SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
-    if not shapes.batch and converted(*work.types[:2], shapes.m, host()):
+    narrow = min(ELEMENT_BYTES[each] for each in work.types[:2]) < 4  # others are not converted
+    if narrow and not shapes.batch and _converted()(*work.types[:2], shapes.m, host()):
         most = _CONVERTED
     return shapes.m * shapes.n * shapes.k <= most
 

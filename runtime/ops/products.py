@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
 
+from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm, product_spec
@@ -61,8 +63,9 @@ from .repeated import (
     loop_of,
     span,
 )
-from .spread import spread
-from .spread_stack import LIGHT, Batch
+
+if TYPE_CHECKING:
+    from .spread_stack import Batch
 
 COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
@@ -78,6 +81,20 @@ MANY = 512
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
 Found = OfMatrices | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
+
+
+@deferred
+def _spread() -> Callable[..., Any]:
+    from .spread import spread
+
+    return spread
+
+
+@deferred
+def _batches() -> ModuleType:
+    from . import spread_stack
+
+    return spread_stack
 
 
 class Products:
@@ -253,11 +270,11 @@ class Products:
         if whole[0].ndim > 3:
             return None
         shared = a.ndim == 2 and b.ndim == 3
-        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < LIGHT:
+        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < _batches().LIGHT:
             self.found[key] = Light(stack, shapes.result, dtype, tuple(each.shape for each in whole))
             return stack if out is not None and a.ndim == 3 else None
         steps = tuple(each.strides[0] for each in whole)
-        run = self._found(stack, lambda: spread(stack))
+        run = self._found(stack, lambda: _spread()(stack))
         self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, dtype)
         return None
 
@@ -329,7 +346,7 @@ class Products:
             stack = self._stack(shapes, work.types, [laid(a), laid(b), places[2]])
         if stack is not None:
             a, b, c = collapsed(a, b, c)
-            run = self._found(stack, lambda: spread(stack))
+            run = self._found(stack, lambda: _spread()(stack))
             for index in np.ndindex(c.shape[:-3]):
                 run(a[index], b[index], c[index], threads=work.threads)
             return
@@ -345,7 +362,7 @@ class Products:
         loop, arrays = loop_of(kernel, arrays)
         if not self._worth(loop) or not fits(loop, arrays):
             return False
-        run: Batch = self._found(loop, lambda: Batch(*loop))
+        run: Batch = self._found(loop, lambda: _batches().Batch(*loop))
         if not run.job.runs:
             return False
         for index in np.ndindex(arrays[2].shape[:-3]):

@@ -7,7 +7,7 @@ arrays have to be examined again: for example, if one is not aligned, or if `out
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from ..arguments.arrays import Array, address_of, byte_bounds, overlap
 from ..kernel.callable import Kernel
 from .gemm import Gemm
 from .product_shapes import as_column, by_rows, collapsed
-from .spread import Spread
-from .spread_stack import Batch
+
+if TYPE_CHECKING:
+    from .spread import Spread
+    from .spread_stack import Batch
 
 
 def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:

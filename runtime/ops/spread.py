@@ -29,7 +29,7 @@ from ..kernel.instead import cycles_of
 from ..kernel.kind import PerKernel
 from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job, JobKernel, Word, parameter
+from ..loops.job import Job, JobKernel, Word, job_of, parameter
 from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
@@ -91,7 +91,9 @@ class Spread(JobKernel):
     @cached_property
     def job(self) -> Job:
         """Loops and kernels as machine code, except for stacks and counted rows."""
-        return Job(self._nodes(claimed(self.cut)), self.target, f"spread_{self.spec.stem}")
+        cut = claimed(self.cut)
+        return job_of((self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target,
+                      f"spread_{self.spec.stem}")  # fmt: skip
 
     @property
     def plan(self) -> Any:

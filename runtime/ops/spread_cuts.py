@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
@@ -17,13 +19,18 @@ from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import ORIGIN, Operand
-from ...microkernels.rowwise.counted_plan import CountedPlan
-from ...microkernels.rowwise.plan import RowwisePlan
-from ...microkernels.rowwise.reductions_plan import ReductionsPlan
 from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
+
+
+@deferred
+def _plans() -> ModuleType:
+    from ...microkernels.rowwise import pipeline
+
+    return pipeline
+
 
 _PARTS = 64
 """The most parts: enough for the cores of one machine."""
@@ -237,10 +244,11 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = RowwiseSpec(replace(request, moved=True))
-        assert isinstance(plan, (RowwisePlan, CountedPlan, ReductionsPlan))
+        made = _plans()
+        assert isinstance(plan, (made.RowwisePlan, made.CountedPlan, made.ReductionsPlan))
         self.kernel = kept(each, kernel.target)
-        self.block = plan.rows_of_parts if isinstance(plan, RowwisePlan) else plan.rows
-        self.whole = isinstance(plan, ReductionsPlan) or (isinstance(plan, RowwisePlan) and plan.in_bands)
+        self.block = plan.rows_of_parts if isinstance(plan, made.RowwisePlan) else plan.rows
+        self.whole = isinstance(plan, made.ReductionsPlan) or (isinstance(plan, made.RowwisePlan) and plan.in_bands)
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in parameters_of(each)]

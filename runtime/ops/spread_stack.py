@@ -9,22 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import RUNTIME
 from ...microkernels.stack.spec import StackSpec
+from ..cache.stubs import Symbol
 from ..kernel.callable import Kernel, kept
 from ..kernel.instead import cycles_of, instead
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
-from ..memory.executable import publish
-from ..scalar.native import scalar_machine
+from ..memory.executable import ExecutableBlock, publish
+from ..memory.linked import placed
 from ..threads.policy import num_threads
 from ..threads.pool import refusal
 from ..threads.region import WEIGHED, entry
 from .spread_code import OWN, StackCall, TableCall
+
+if TYPE_CHECKING:
+    from ...encoder.code import Code
+    from ..scalar.machine import Scalar
 
 LIGHT = 4e6
 """A stack with less work than this, in multiplications times the bytes of an element of A, is computed by one thread if
@@ -39,10 +44,20 @@ def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
     calls that machine code does not take. Returns None if all calls have to go through Python."""
     if kernel.address is None or refusal() or not job.runs:
         return None
-    machine = scalar_machine()
-    code.emit(machine, job.block.address, entry(kernel.target, region))
-    block = publish(machine.asm.finish("ts_spread").data)
-    return instead(kernel, block.address, slow, (block, job.block))
+    blocks: list[ExecutableBlock] = []
+
+    def place(data: bytes) -> int:
+        blocks.append(publish(data))
+        return blocks[0].address
+
+    def emit(m: Scalar) -> Code:
+        code.emit(m, Symbol("job"), Symbol("region"))
+        made: Code = m.asm.finish("ts_spread")
+        return made
+
+    addresses = {"job": job.block.address, "region": entry(kernel.target, region)}
+    address = placed(place, "threads_spread", emit, addresses, repr(code))
+    return instead(kernel, address, slow, (*blocks, job.block))
 
 
 class StackParts:

@@ -26,8 +26,7 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
-from .block_rules import lanes_of
-from .blocks import L2, Blocks, dealt
+from .blocks import L2, Blocks, dealt, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import forget_products
 from .product_nest import A, B, C

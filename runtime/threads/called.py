@@ -19,7 +19,7 @@ from ..system.libc import ffi
 from . import called_code, policy
 from .barrier import barrier
 from .called_code import JobTable
-from .layout import WEIGHED
+from .layout import CLAIMS, WEIGHED
 from .pool import pool, refusal
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Called(NamedTuple):
     number   how many slots there are
     table    where the job's table has its operands and its scratch memory
     inner    the distance of each inner result from the beginning of the scratch memory
+    parts    how many parts several workers claim one after the other; 0: each worker has a fixed share
     """
 
     job: int
@@ -49,6 +50,7 @@ class Called(NamedTuple):
     number: int
     table: JobTable
     inner: tuple[int, ...] = ()
+    parts: int = 0
 
     @property
     def scratch(self) -> bool:
@@ -64,8 +66,10 @@ def install(target: Any, found: tuple[guards.Entry, Sequence[int]] | None, calle
     if native is None or found is None or refusal() or found[0].batched:
         return False
     structure, values = found[0], [*found[1]]
-    values[guards.FUNCTION] = _function(called.table, called.scratch)
-    record = entry.constants_of([called.job, called.cycles, called.shared, *barrier(host), *called.inner])
+    region = CLAIMS if called.parts else WEIGHED
+    values[guards.FUNCTION] = _function(called.table, called.scratch, region)
+    number = called.parts or called.cycles
+    record = entry.constants_of([called.job, number, called.shared, *barrier(host), *called.inner])
     code = entry.code_of(extended(structure, len(values), called), native)
     words = policy.words() if called.workers is None else called.workers
     constants = entry.constants_of([*values, words, int(ffi.cast("intptr_t", record)), called.cycles, called.slots,
@@ -101,7 +105,8 @@ def extended(structure: guards.Entry, first: int, called: Called) -> guards.Entr
 
 
 @functools.cache
-def _function(table: JobTable, scratch: bool) -> int:
+def _function(table: JobTable, scratch: bool, region: str) -> int:
     """Return the address of `called_code`'s function for jobs with this table."""
-    return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(WEIGHED), table, scratch),
-                  {WEIGHED: pool().weighed}, f"{table} {scratch}")  # fmt: skip
+    function = pool().claims if region == CLAIMS else pool().weighed
+    return placed(publish_for_good, "threads_called", lambda m: called_code.emit(m, Symbol(region), table, scratch),
+                  {region: function}, f"{table} {scratch} {region}")  # fmt: skip

@@ -4,7 +4,8 @@
     void called(operands..., long workers, const long *record, scratch, long *slot)
 
 A job takes a table of its operands, which the function builds on its stack. One worker runs the job alone; several run
-it as a region that `weighed` begins. Afterwards the scratch memory is returned to its slot (runtime/ops/scratch.py).
+it as a region that `weighed` begins, or `claims` (region_code.py). Afterwards the scratch memory is returned to its
+slot (runtime/ops/scratch.py).
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from ...encoder.code import Code
 from ...encoder.records import NamedTuple
 from ..scalar.machine import Memory, Scalar
 
-JOB, CYCLES, SHARED, BARRIER, STATE, INNER = range(6)
-"""The words of a record: the job, its cycles on one thread, the bytes of scratch memory that its workers share, which
-lie before those of each worker, and the barrier with its argument. From INNER on are the distances of inner results
-from the beginning of the scratch memory."""
+JOB, NUMBER, SHARED, BARRIER, STATE, INNER = range(6)
+"""The words of a record: the job, the region's last argument (its cycles on one thread for `weighed`, its parts for
+`claims`), the bytes of scratch memory that its workers share, which lie before those of each worker, and the barrier
+with its argument. From INNER on are the distances of inner results from the beginning of the scratch memory."""
 
 
 class JobTable(NamedTuple):
@@ -36,8 +37,8 @@ class JobTable(NamedTuple):
     inner: tuple[int, ...] = ()
 
 
-def emit(m: Scalar, weighed: int, table: JobTable, scratch: bool) -> Code:
-    """Emit `called` for a job with this table. `weighed` is the address of that function."""
+def emit(m: Scalar, region: int, table: JobTable, scratch: bool) -> Code:
+    """Emit `called` for a job with this table. `region` is the address of `weighed` or of `claims`."""
     size = 1 + max(*table.operands, *table.inner, table.own, table.barrier + 1)
     workers, record, memory, slot = (m.slot(size + number) for number in range(4))
     several, done = m.asm.label("several"), m.asm.label("done")
@@ -62,10 +63,10 @@ def emit(m: Scalar, weighed: int, table: JobTable, scratch: bool) -> Code:
     m.jump(done)
     m.asm.bind(several)
     m.move(first, Memory(m.x, 8 * JOB))
-    m.move(fourth, Memory(m.x, 8 * CYCLES))
+    m.move(fourth, Memory(m.x, 8 * NUMBER))
     m.address(second, m.stack, offset=m.slot(0).offset)
     m.move(third, workers)
-    m.call(weighed)
+    m.call(region)
     m.asm.bind(done)
     if scratch:
         m.move(m.x, memory)
