@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
@@ -46,7 +46,7 @@ from ..threads.policy import checked, default, num_threads, workers_of
 from .blocks import L2, Blocks, dealt, lanes_of
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
-from .product_parts import BlockKernels, check_epilogue, places, product_of
+from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
 from .scratch import KEPT, buffer, slots
 from .tuned_blocks import tuned_blocks
 
@@ -67,13 +67,6 @@ _PER_CYCLE = 5
 estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
 from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
 sleeps (docs/log/gemm.md)."""
-
-
-@deferred
-def _settled() -> Callable[..., Any]:
-    from ...microkernels.expr.trace import settled
-
-    return settled
 
 
 @deferred
@@ -125,10 +118,7 @@ class Gemm(JobKernel):
         return made
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
-        # Kernels of blocks are made at the first call, and tell later than now what the epilogue reads.
-        epilogue, operands = request["epilogue"], request["operands"]
-        self._settled = {**request, "epilogue": _settled()(epilogue) if callable(epilogue) else epilogue,
-                         "operands": dict(operands) if isinstance(operands, Mapping) else operands}  # fmt: skip
+        self._settled = settled(request)
         spec: Any = product_spec(**{name: value for name, value in self._settled.items() if name != "target"})
         self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
                    product=product_of(spec), kind=kind_of(spec), flops=spec.flops)  # fmt: skip
