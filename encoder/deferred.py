@@ -9,11 +9,19 @@
 The function imports one module and returns it or a name from it, so that editors and type checkers can follow the name.
 This is the only way in which modules of the project import inside a function. `tests/test_architecture.py` enforces
 that, and counts these imports as edges of the layering like all others.
+
+A signal handler may call what is imported on first use while it interrupts that very import. In the interrupted thread
+it would find modules that are half executed, and the import cannot go on before the handler returns. So if the program
+has handlers of its own, the import runs in a thread of its own, which no handler interrupts, and the handler waits for
+it. Other programs do without this thread, which takes some 50 us.
 """
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal itself takes a millisecond more
+import os
 import sys
+from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Mapping
 from functools import _CacheInfo, _lru_cache_wrapper
 from importlib import import_module
@@ -28,10 +36,13 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
     """Return `load` wrapped so that it is called once, under the lock that a fork waits for (forks.py)."""
     found: list[T] = []
 
-    def loaded() -> T:
+    def import_once() -> None:
         with IMPORTING:
             if not found:  # otherwise another thread has imported it in the meantime
                 found.append(load())
+
+    def loaded() -> T:
+        uninterrupted(import_once)
         return found[0]
 
     # functools.cache without its copying of attributes, which would take 4 us for each of some hundred functions at
@@ -40,6 +51,59 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
     once.__module__, once.__name__, once.__qualname__ = load.__module__, load.__name__, load.__qualname__
     once.__doc__ = load.__doc__
     return once  # type: ignore[no-any-return]
+
+
+def uninterrupted(work: Callable[[], object]) -> None:
+    """Call a function that nothing but its own faults may fail, such as one that imports or that probes. It runs in
+    another thread if a signal handler could interrupt it here."""
+    if not _handles_signals() or IMPORTING._is_owned():  # type: ignore[attr-defined]
+        work()
+        return
+    ended: list[BaseException | None] = []
+    done = allocate_lock()
+    done.acquire()
+
+    def run() -> None:
+        try:
+            work()
+            ended.append(None)
+        except BaseException as error:  # raised below, in the thread that asked for the import
+            ended.append(error)
+        finally:
+            done.release()
+
+    _waited_for.append(done)
+    try:
+        start_new_thread(run, ())
+        done.acquire()
+    except RuntimeError:  # the interpreter ends, or the system has no thread left
+        pass
+    finally:
+        _waited_for.remove(done)
+    if not ended:  # no thread could be started, or this is a child process, which does not have it
+        work()
+    elif ended[0] is not None:
+        raise ended[0]
+
+
+_waited_for: list[Any] = []
+"""The locks of threads that import, each held until its thread ends."""
+
+
+def _end_waits() -> None:
+    """Let a child process that was forked in a signal handler go on: it lacks the thread that it waits for."""
+    for lock in _waited_for:
+        if lock.locked():
+            lock.release()
+
+
+os.register_at_fork(after_in_child=_end_waits)
+
+
+def _handles_signals() -> bool:
+    """Whether the program has a signal handler in Python, besides the one that raises KeyboardInterrupt."""
+    handlers = map(_signal.getsignal, _signal.valid_signals())
+    return any(callable(each) and each is not _signal.default_int_handler for each in handlers)
 
 
 def attributes(
@@ -57,9 +121,14 @@ def attributes(
         if name not in modules:
             hint = "" if name.startswith("_") else import_module(f"{package}.{hints}").missing(name)
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}", name=name)
-        with IMPORTING:
-            found = import_module(f"{package}.{modules[name]}" if modules[name] else f"{package}.{name}")
-        value = getattr(found, name) if modules[name] else found
+        place = f"{package}.{modules[name] or name}"
+
+        def import_it() -> None:
+            with IMPORTING:
+                import_module(place)
+
+        uninterrupted(import_it)
+        value = getattr(sys.modules[place], name) if modules[name] else sys.modules[place]
         setattr(sys.modules[package], name, value)
         return value
 

@@ -238,11 +238,21 @@ class Declared(NamedTuple):
         return f"{self.result} {self.code.symbol}({', '.join(self.parameters) or 'void'});"
 
     @property
+    def _stack(self) -> str:
+        """How much stack a call needs, in words. Code whose frames are not known, such as that of other assemblers,
+        says nothing."""
+        try:
+            return f" A call needs {_walk().stack_bytes(self.code)} bytes of stack."
+        except _walk().Untraceable:
+            return ""
+
+    @property
     def comment(self) -> str:
         """A comment for readers, including what the processor and the process must have."""
         code = self.code
         needs = ", ".join(sorted(code.features)) or "nothing beyond the base instructions"
         title = f"{' '.join(code.name.split())}: {code.arch}, {len(code.data)} bytes; needs {needs}."
+        title += self._stack
         asks = _TILE_DATA if "AMX_TILE" in code.features else ""
         lines = [title, *(f"{self.about}{asks}".splitlines())]
         shown = (f" * {line.replace('*/', '* /')}".rstrip() for line in lines)

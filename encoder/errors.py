@@ -34,3 +34,14 @@ def shown(value: Any) -> str:
         return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 3]}..."
     except Exception:  # raised by a foreign __repr__, or for an integer inside it that is too long
         return f"an object of type {type(value).__name__}"
+
+
+def raised_here(error: BaseException, below: str = "") -> bool:
+    """Whether the function that catches the error raised it, or C code that it called, or itself a Python function
+    named `below`: then it refuses something. An error of other Python code may have another reason: a signal handler
+    can raise between any two steps."""
+    traceback = error.__traceback__
+    further = None if traceback is None else traceback.tb_next
+    if further is None:
+        return True
+    return further.tb_next is None and further.tb_frame.f_code.co_name == below

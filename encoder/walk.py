@@ -90,6 +90,41 @@ def frames(code: Code) -> list[Frame | None]:
     return _frames(Flow(code))
 
 
+def stack_bytes(code: Code) -> int:
+    """Return how many bytes below the return address, or on AArch64 below the stack pointer, a call of the code uses.
+    Functions at addresses that the caller gives, such as barriers, come on top of that."""
+    flow = Flow(code)
+    found, pointer = _frames(flow), flow.convention.stack
+    first = flow.convention.start().values[pointer].amount
+    least = min(flow.convention.start().values[pointer].amount, 0)
+
+    def below(number: int) -> int:
+        frame = found[number]
+        value = None if frame is None else frame.values.get(pointer)
+        return 0 if value is None or not value.framed else first - value.amount
+
+    known: dict[int, int] = {}
+
+    def deepest(entry: int) -> int:
+        if entry in known:
+            return known[entry]
+        known[entry] = most = 0
+        waiting, seen = [entry], set()
+        while waiting:
+            number = waiting.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            waiting.extend(flow.following(number))
+            called = flow.steps[number].called
+            callee = None if called is None else flow._number(called)
+            most = max(most, below(number) + (0 if callee is None else deepest(callee) - least))
+        known[entry] = most
+        return most
+
+    return max(map(deepest, flow.entries)) + flow.convention.red_zone
+
+
 def _frames(flow: Flow) -> list[Frame | None]:
     found: list[Frame | None] = [None] * len(flow.instructions)
     effects: dict[tuple[Any, ...], tuple[Effect, ...]] = {}

@@ -6,6 +6,8 @@ from ...encoder.a64.names import CONDITIONS as NAMES
 from ...encoder.a64.names import SYSTEM_REGISTERS
 from ..core.closures import Run, nothing, undefined
 from ..core.faults import Refusal
+from ..core.memory import WRITE
+from .atomics import clear_exclusive
 from .integer import CONDITIONS
 from .operands import Context, Semantic
 
@@ -67,15 +69,19 @@ def _branch_register(link: bool) -> Semantic:
     return predecode
 
 
-_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in ("nzcv", "fpcr", "fpsr", "svcr", "tpidr2_el0")}
+_READABLE = ("nzcv", "fpcr", "fpsr", "svcr", "tpidr_el0", "tpidr2_el0", "dczid_el0")
+_REGISTERS = {SYSTEM_REGISTERS[name]: name for name in _READABLE}
+_REASONS = "a register that depends on the processor or on the time: pass it as an argument"
 
 
 def _mrs(ctx: Context) -> Run:
     state, name, put = ctx.state, _REGISTERS.get(ctx.operands[1]), ctx.put(0)
     if name is None:
-        raise Refusal(f"reads {ctx.operands[1]}, which is not emulated; only {', '.join(_REGISTERS.values())} are")
+        raise Refusal(f"reads {ctx.operands[1]}, {_REASONS}. The emulator has {', '.join(_READABLE)}")
     if name == "nzcv":
         return lambda: put(state.nzcv << 28)
+    if name == "dczid_el0":
+        return lambda: put((_ZEROED // 4).bit_length() - 1)
     return lambda: put(getattr(state, name))
 
 
@@ -87,9 +93,46 @@ def _msr(ctx: Context) -> Run:
         return lambda: state.set_fpcr(get() & 0xFFFF_FFFF)
     if name == "fpsr":
         return lambda: setattr(state, "fpsr", get() & 0xFFFF_FFFF)
-    if name == "tpidr2_el0":
-        return lambda: setattr(state, "tpidr2_el0", get())
-    raise Refusal(f"writes {ctx.operands[0]}, which is not emulated; only nzcv, fpcr, fpsr, tpidr2_el0 are")
+    if name == "svcr":
+        return lambda: state.switch(bool(get() & 1), bool(get() & 2))
+    if name in ("tpidr_el0", "tpidr2_el0"):
+        return lambda: setattr(state, str(name), get())
+    raise Refusal(f"writes {ctx.operands[0]}, which no unprivileged program may, or which the emulator lacks. It has "
+                  f"{', '.join(_READABLE[:-1])}")  # fmt: skip
+
+
+_ZEROED = 64
+"""The bytes that dc zva sets to zero, and what DCZID_EL0 says about it."""
+
+
+def _cache(ctx: Context) -> Run:
+    """dc, ic: zero a block; other operations on caches have no effect on values."""
+    name, get, view = ctx.operands[0].name, ctx.get(1), ctx.state.memory.view
+    if name == "ivac":
+        raise Refusal("discards what caches hold, which only an operating system may do; civac writes it back first")
+    if name != "zva":
+        return lambda: None
+    return lambda: view(get() // _ZEROED * _ZEROED, _ZEROED, WRITE).fill(0)
+
+
+def _invert_carry(ctx: Context) -> Run:
+    return lambda: setattr(ctx.state, "c", not ctx.state.c)
+
+
+def _privileged(what: str) -> Semantic:
+    """An instruction that leaves the program. A Refusal says so when it executes."""
+
+    def predecode(ctx: Context) -> Run:
+        def run() -> None:
+            raise Refusal(what)
+
+        return run
+
+    return predecode
+
+
+_SYSTEM = "calls the {}, and emulated code runs without one: let the caller do it and pass the result"
+_EXCEPTIONS = "returns from an exception, which only an operating system may do; a function returns with ret"
 
 
 def length_multiple(ctx: Context) -> Run:
@@ -112,6 +155,10 @@ TABLE: dict[str, Semantic] = {
     "b": _branch(False), "bl": _branch(True), "br": _branch_register(False), "blr": _branch_register(True),
     **{f"b.{name}": _branch_if(named.num) for name, named in NAMES.items() if name not in ("nv", "cs", "cc")},
     "cbz": _branch_zero(True), "cbnz": _branch_zero(False), "tbz": _branch_bit(False), "tbnz": _branch_bit(True),
-    "nothing": nothing, "undefined": undefined,
+    "nothing": nothing, "undefined": undefined, "wfi": nothing, "clrex": clear_exclusive, "cfinv": _invert_carry,
+    **{f"{verb}{key}": nothing for verb in ("paci", "auti") for key in ("asp", "bsp")}, "xpaclri": nothing,
+    "svc": _privileged(_SYSTEM.format("operating system")), "hvc": _privileged(_SYSTEM.format("hypervisor")),
+    "smc": _privileged(_SYSTEM.format("firmware")), "eret": _privileged(_EXCEPTIONS), "drps": _privileged(_EXCEPTIONS),
+    "dc": _cache, "ic": _cache,
     "mrs": _mrs, "msr": _msr, "rdvl": length_multiple, "addvl": add_lengths(1), "addpl": add_lengths(8),
 }  # fmt: skip

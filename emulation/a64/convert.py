@@ -192,7 +192,70 @@ def _fscale(ctx: Context) -> Run:
     return called(scaled, [ctx.source(a, "f"), ctx.source(b, "i"), ctx.env(size)], ctx.target(0, "f"))
 
 
+def to_odd(x: Array, env: Environment) -> Array:
+    """fcvtx: convert f64 to f32, to the neighbour with an odd significand where it is inexact."""
+    return convert(x, np.dtype(np.float32), replace(env, rounding=Rounding.ODD))
+
+
+def _fcvtx(ctx: Context) -> Run:
+    """fcvtxn and fcvtxn2 of NEON, fcvtx and fcvtxnt of SVE."""
+    env, into = ctx.env(4), ctx.lanes(0)
+    if not into.scalable:
+        return narrowing(lambda x: to_odd(x, env()), "f", 1)(ctx)
+    row, active, read = ctx.state.row(into.number, "f4", into.bytes), ctx.active(8), ctx.source(2, "f", 8)
+    if ctx.operation[-1] == "t":
+        return lambda: np.copyto(row[1::2], to_odd(read(), env()), where=active)
+    wide = row.view("u8")
+    return lambda: np.copyto(wide, to_odd(read(), env()).view("u4").astype("u8"), where=active)
+
+
+def _within(letter: str, bits: int) -> Callable[[Array, Environment], Array]:
+    """frint32z, frint64x and their like: integral floats, and the least integer for what does not fit."""
+    whole = _integral(letter)
+
+    def function(x: Array, env: Environment) -> Array:
+        rounded, least = whole(x, env), -(2.0 ** (bits - 1))
+        fits = (rounded >= least) & (rounded < -least)
+        return np.where(fits, rounded, x.dtype.type(least))
+
+    return function
+
+
+def _exponent(ctx: Context) -> Run:
+    """flogb: the exponent of a float as an integer, the least integer for zero and NaN, the largest for infinity."""
+    size = ctx.lanes(0).size
+    info, env = np.iinfo(f"i{size}"), ctx.env(size)
+
+    def function(x: Array, e: Environment) -> Array:
+        x = flushed(x, e)
+        exponent = np.frexp(np.where(np.isfinite(x), x, 0))[1].astype(np.int64) - 1
+        exponent = np.where((x == 0) | np.isnan(x), info.min, np.where(np.isinf(x), info.max, exponent))
+        return exponent.astype(info.dtype)
+
+    return called(function, [ctx.source(places(ctx, 1)[0], "f"), env], ctx.target(0, "i"))
+
+
+def _javascript(ctx: Context) -> Run:
+    """fjcvtzs: convert f64 to an integer modulo 2^32; Z says that this is exact."""
+    read, env, put, state = ctx.source(1, "f"), ctx.env(8), ctx.put(0), ctx.state
+
+    def run() -> None:
+        given = float(read()[0])
+        value = float(flushed(read(), env())[0])
+        whole = int(value) if np.isfinite(value) else 0
+        put(whole & 0xFFFF_FFFF)
+        exact = whole == value and -(1 << 31) <= whole < 1 << 31
+        state.nzcv = 4 * (exact and given == value and not (value == 0 and np.signbit(value)))
+
+    return run
+
+
+GENERAL_TABLE: dict[str, Semantic] = {"fjcvtzs": _javascript}
+"""Operations whose destination is a general register."""
+
 TABLE: dict[str, Semantic] = {
+    "fcvtx": _fcvtx, "fcvtxnt": _fcvtx, "fcvtxn": _fcvtx, "fcvtxn2": _fcvtx, "flogb": _exponent,
+    **{f"frint{bits}{letter}": floats(_within(letter, bits), 1) for bits in (32, 64) for letter in "xz"},
     **{f"frint{letter}": floats(_integral(letter), 1) for letter in "aimnpz"},
     **{f"fcvt{letter}{end}": _to_integer(letter, end == "u") for letter in "amnpz" for end in "su"},
     "scvtf": _from_integer(False), "ucvtf": _from_integer(True), "fcvt": _fcvt, "fscale": _fscale,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from ..core.closures import Run, called
 from ..core.faults import Refusal
 from ..numerics import bf16, fp
 from ..numerics.dot import DOTS, MATRICES
-from ..numerics.rounding import Environment
-from .float import negated
+from ..numerics.exact import odd_sum
+from ..numerics.rounding import F32, Environment, Rounding, pack
+from .float import EXTREMES, Binary, negated
+from .lanes import floats, places
 from .operands import Array, Context, Semantic
 
 
@@ -35,7 +38,8 @@ def _groups(ctx: Context, at: int, kind: str, size: int, group: int) -> Callable
 
 
 def _dot(name: str, ctx: Context) -> Run:
-    dot = DOTS[f"{name}.d" if ctx.lanes(0).size == 8 else name]
+    end = ".d" if ctx.lanes(0).size == 8 else ".h" if ctx.lanes(1).size == 2 else ""
+    dot = DOTS[name + end]
     first, second = np.dtype(dot.first), np.dtype(dot.second)
     a = _groups(ctx, 1, first.kind, first.itemsize, dot.group)
     b = _groups(ctx, 2, second.kind, second.itemsize, dot.group)
@@ -56,10 +60,12 @@ def _bfmmla(ctx: Context) -> Run:
     return called(bf16.bfmmla, [ctx.source(0, "f"), ctx.source(1, "u"), ctx.source(2, "u")], ctx.target(0, "f"))
 
 
-def _bfmlal(top: bool, ctx: Context) -> Run:
-    """bfmlalb, bfmlalt: multiply the even or odd elements; an indexed source gives one element for all."""
+def _bfmlal(top: bool, ctx: Context, subtract: bool = False) -> Run:
+    """bfmlalb, bfmlalt, bfmlslb: multiply the even or odd elements; an indexed source gives one element for all."""
     count, env = ctx.lanes(0).count, ctx.env(4)
-    a, c, b = ctx.source(1, "u"), ctx.source(0, "f"), ctx.source(2, "u")
+    plain, c, b = ctx.source(1, "u"), ctx.source(0, "f"), ctx.source(2, "u")
+    sign = np.uint16(0x8000 if subtract else 0)
+    a = (lambda: plain() ^ sign) if subtract else plain
     if ctx.lanes(2).index is None:
         return called(lambda x, y, z: bf16.bfmlal(x, y, z, top, env()), [c, a, b], ctx.target(0, "f"))
     return called(lambda x, y, z: bf16.bfmlal(x, y, np.resize(z, 2 * count) if len(z) == 1 else z, top, env()),
@@ -134,6 +140,52 @@ def _long_multiply(subtract: bool, ctx: Context) -> Run:
     return called(function, [ctx.source(0, "f"), factor(1), factor(2)], ctx.target(0, "f"))
 
 
+def fdot(c: Array, a: Array, b: Array, env: Environment, halves: Environment) -> Array:
+    """Return c + (the sum of two products of f16, rounded once to f32)."""
+    x, y = extended(a, halves), extended(b, halves)
+    with np.errstate(all="ignore"):
+        products = x.astype(np.float64) * y.astype(np.float64)
+        total = pack(odd_sum(products[::2], products[1::2]), 0.0, 0, F32, env).view(np.float32)
+        parts = (x[::2], x[1::2], y[::2], y[1::2])
+        nan = np.isnan(total)
+        if nan.any():
+            total = np.where(nan, fp.first_nan(total, parts, env), total)
+        if env.rounding is Rounding.DOWN:
+            total = np.where(total == 0, fp.fma(x[::2], y[::2], fp.mul(x[1::2], y[1::2], env), env), total)
+    return fp.add(c, total, env)
+
+
+def _fdot(ctx: Context) -> Run:
+    a, b = (_groups(ctx, at, "u", 2, 2) for at in (1, 2))
+    env, halves = ctx.env(4), ctx.env(2)
+    return called(lambda c, x, y: fdot(c, x, y, env(), halves()), [ctx.source(0, "f"), a, b], ctx.target(0, "f"))
+
+
+def brain(function: Callable[..., Array], sources: int) -> Semantic:
+    """The semantics of arithmetic in bf16."""
+
+    def predecode(ctx: Context) -> Run:
+        arguments: list[Callable[[], Any]] = [ctx.source(at, "u", 2) for at in places(ctx, sources)]
+        return called(function, [*arguments, ctx.env(4)], ctx.target(0, "u"))
+
+    return predecode
+
+
+def _wider(function: Binary) -> Callable[[Array, Array, Environment], Array]:
+    """Compute the larger or smaller of two bf16 in f32."""
+
+    def run(a: Array, b: Array, env: Environment) -> Array:
+        result: Array = function(bf16.widened(a), bf16.widened(b), env).view(np.uint32) >> np.uint32(16)
+        return result.astype(np.uint16)
+
+    return run
+
+
+def _clamp(larger: Callable[..., Array], smaller: Callable[..., Array]) -> Callable[..., Array]:
+    """fclamp: not below the first source, and not above the second one; a number wins against a quiet NaN."""
+    return lambda d, a, b, env: smaller(larger(a, d, env), b, env)
+
+
 def _fmmla(ctx: Context) -> Run:
     """fmmla: multiply matrices of two rows of f32 or f64; products are rounded, then added in order."""
     size = ctx.lanes(0).size
@@ -150,6 +202,23 @@ def _fmmla(ctx: Context) -> Run:
 
     return called(function, [ctx.source(at, "f") for at in range(3)], ctx.target(0, "f"))
 
+
+_SIGN = np.uint16(0x8000)
+_BRAIN: dict[str, Callable[..., Array]] = {
+    "bfadd": bf16.add, "bfsub": bf16.sub, "bfmul": bf16.mul,
+    **{f"b{name}": _wider(function) for name, function in EXTREMES.items()},
+}  # fmt: skip
+
+SVE2P1: dict[str, Semantic] = {
+    **{name: brain(function, 2) for name, function in _BRAIN.items()},
+    "bfmla": brain(lambda d, a, b, env: bf16.fma(a, b, d, env), 3),
+    "bfmls": brain(lambda d, a, b, env: bf16.fma(a ^ _SIGN, b, d, env), 3),
+    "bfclamp": brain(_clamp(_BRAIN["bfmaxnm"], _BRAIN["bfminnm"]), 3),
+    "fclamp": floats(_clamp(EXTREMES["fmaxnm"], EXTREMES["fminnm"]), 3), "fdot": _fdot,
+    "sdot": partial(_dot, "sdot"), "udot": partial(_dot, "udot"),
+    "bfmlslb": partial(_bfmlal, False, subtract=True), "bfmlslt": partial(_bfmlal, True, subtract=True),
+}  # fmt: skip
+"""Operations of SVE2.1."""
 
 TABLE: dict[str, Semantic] = {
     **{name: partial(_dot, name) for name in ("sdot", "udot", "usdot", "sudot")},

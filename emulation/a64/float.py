@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..core.closures import Run
-from ..core.faults import Refusal
 from ..numerics import fp
 from ..numerics.primitive import possible
 from ..numerics.rounding import Environment
@@ -242,16 +241,12 @@ def _unordered(a: Array, b: Array) -> Array:
     return np.isnan(a) | np.isnan(b)
 
 
-def _estimate(ctx: Context) -> Run:
-    raise Refusal(f"{ctx.form.mnemonic} is not emulated: Tilesmith's kernels do not use it")
-
-
-_EXTREMES = {f"f{name}{end}": _extreme(name == "max", end == "nm") for name in ("max", "min") for end in ("", "nm")}
+EXTREMES = {f"f{name}{end}": _extreme(name == "max", end == "nm") for name in ("max", "min") for end in ("", "nm")}
 _TWO: dict[str, Binary] = {
     "fadd": fp.add, "fsub": fp.sub, "fmul": fp.mul, "fdiv": fp.div,
     "fsubr": _swapped(fp.sub), "fdivr": _swapped(fp.div),
     "fabd": _difference, "fmulx": _multiplied_extended, "fnmul": lambda a, b, env: negated(fp.mul(a, b, env)),
-    "frecps": _step(2.0, False), "frsqrts": _step(3.0, True), **_EXTREMES,
+    "frecps": _step(2.0, False), "frsqrts": _step(3.0, True), **EXTREMES,
 }  # fmt: skip
 _RELATIONS: dict[str, Callable[..., Any]] = {
     "eq": np.equal, "ne": np.not_equal, "ge": np.greater_equal, "gt": np.greater, "le": np.less_equal, "lt": np.less,
@@ -269,8 +264,7 @@ TABLE: dict[str, Semantic] = {
     "fcmp": _compared, "fccmp": _conditional, "fcsel": _select,
     **{f"fcm{name}": _relation(relation) for name, relation in _RELATIONS.items()},
     **{f"fac{name}": _relation(_RELATIONS[name], magnitude=True) for name in ("ge", "gt", "le", "lt")},
-    **{f"{name}v": partial(_tree, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
-    **{f"{name}p": partial(_pairwise, function) for name, function in {**_EXTREMES, "fadd": fp.add}.items()},
+    **{f"{name}v": partial(_tree, function) for name, function in {**EXTREMES, "fadd": fp.add}.items()},
+    **{f"{name}p": partial(_pairwise, function) for name, function in {**EXTREMES, "fadd": fp.add}.items()},
     "fadda": _in_order,
-    "estimate": _estimate,
 }  # fmt: skip

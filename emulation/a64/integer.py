@@ -267,6 +267,51 @@ def _conditional_compare(subtract: bool, ctx: Context) -> Run:
     return run
 
 
+# Checksums and flags
+
+
+def _checksum(polynomial: int, size: int, ctx: Context) -> Run:
+    """crc32b and its like: continue a checksum, without the inversions before and after it that CRC-32 has."""
+    old, data, put = ctx.get(1), ctx.get(2), ctx.put(0)
+
+    def run() -> None:
+        rest = old() ^ data() & (1 << 8 * size) - 1
+        for _ in range(8 * size):
+            rest = rest >> 1 ^ (polynomial if rest & 1 else 0)
+        put(rest)
+
+    return run
+
+
+def _rotated_flags(ctx: Context) -> Run:
+    """rmif: the flags that a mask names from a rotated register."""
+    get, by, mask, state = ctx.get(0), ctx.operands[1], ctx.operands[2], ctx.state
+    return lambda: setattr(state, "nzcv", state.nzcv & ~mask | _rotated(get(), by, 64) & mask)
+
+
+def _set_flags(bits: int, ctx: Context) -> Run:
+    """setf8, setf16: the flags of an addition of narrow numbers, except for C."""
+    get, state = ctx.get(0), ctx.state
+
+    def run() -> None:
+        value = get()
+        state.n, state.z = bool(value >> bits - 1 & 1), value & (1 << bits) - 1 == 0
+        state.v = bool((value >> bits ^ value >> bits - 1) & 1)
+
+    return run
+
+
+def _terminated(equal: bool, ctx: Context) -> Run:
+    """ctermeq, ctermne: N says whether a loop ends, V whether it goes on by C."""
+    a, b, state = ctx.get(0), ctx.get(1), ctx.state
+
+    def run() -> None:
+        state.n = (a() == b()) is equal
+        state.v = not state.n and not state.c
+
+    return run
+
+
 _TWO: dict[str, Callable[..., Any]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "mneg": lambda a, b: -a * b,
     "madd": lambda a, b, c: c + a * b, "msub": lambda a, b, c: c - a * b,
@@ -311,5 +356,10 @@ TABLE: dict[str, Semantic] = {
     "csinv": partial(_select, lambda b: ~b), "csneg": partial(_select, lambda b: -b),
     "cset": partial(_set, 1), "csetm": partial(_set, WORD),
     "cinc": partial(_one, lambda a: a + 1), "cinv": partial(_one, lambda a: ~a), "cneg": partial(_one, lambda a: -a),
+    **{f"crc32{kind}{end}": partial(_checksum, polynomial, size)
+       for kind, polynomial in (("", 0xEDB88320), ("c", 0x82F63B78))
+       for end, size in (("b", 1), ("h", 2), ("w", 4), ("x", 8))},
+    "rmif": _rotated_flags, "setf8": partial(_set_flags, 8), "setf16": partial(_set_flags, 16),
+    "ctermeq": partial(_terminated, True), "ctermne": partial(_terminated, False),
     "ccmp": partial(_conditional_compare, True), "ccmn": partial(_conditional_compare, False),
 }  # fmt: skip

@@ -55,12 +55,14 @@ def floats(function: Function, sources: int) -> Semantic:
 
 
 def half_of(ctx: Context, at: int, count: int) -> slice:
-    """Select which half of a narrow source, with twice the destination's elements, an instruction reads."""
+    """Select which half of a narrow source, with twice the destination's elements, an instruction reads. Mnemonics with
+    bt and tb read the bottom elements of one source and the top ones of the other."""
     name, operand = ctx.operation, ctx.lanes(at)
     if operand.index is not None:
         return slice(0, None, 2) if operand.scalable else _ALL
     if operand.scalable:
-        return slice(1 if name[-1] == "t" else 0, None, 2)
+        letter = name[-2] if at == 1 and name.endswith(("bt", "tb")) else name[-1]
+        return slice(1 if letter == "t" else 0, None, 2)
     return slice(count, 2 * count) if name[-1] == "2" else slice(0, count)
 
 

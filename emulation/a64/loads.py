@@ -10,7 +10,7 @@ import numpy as np
 
 from ...encoder.a64.registers import Mem, RegList, Shifted, View
 from ..core.closures import Run
-from ..core.memory import WRITE
+from ..core.memory import WRITE, MemoryFault
 from ..core.u64 import WORD, signed
 from .operands import Array, Context, Lanes, Semantic, bits_of
 
@@ -273,6 +273,38 @@ def _places(ctx: Context, lanes: Lanes) -> Callable[[], list[int]]:
     return lambda: [(base() + (one << by)) & WORD for one in offsets.tolist()]
 
 
+def _without_faults(letter: str, sign: bool, first: bool, ctx: Context) -> Run:
+    """ldff1b, ldnf1b and their like: where an element cannot be read, FFR becomes false from there on, and these
+    elements zero; only the first active element of ldff1b faults. The architecture lets a processor give up earlier."""
+    mem: Mem = ctx.operands[2]
+    lanes, view, ffr, kind = ctx.lanes(0), ctx.state.memory.view, ctx.state.ffr, "i" if sign else "u"
+    size, narrow = lanes.size, np.dtype(f"{kind}{_MEMORY[letter]}")
+    row, active, step = _registers(ctx, np.dtype(f"{kind}{size}"))[0], ctx.active(size), narrow.itemsize
+    offset = mem.offset.reg if isinstance(mem.offset, Shifted) else mem.offset
+    if isinstance(mem.base, View) or isinstance(offset, View):
+        places = _places(ctx, lanes)
+    else:
+        start = ctx.address(2, lanes.count * step)
+
+        def places() -> list[int]:
+            base = start()
+            return [base + at * step for at in range(lanes.count)]
+
+    def run() -> None:
+        where, chosen, result = places(), np.flatnonzero(active).tolist(), np.zeros_like(row)
+        for i in chosen:
+            try:
+                result[i] = view(where[i], step).view(narrow)[0]
+            except MemoryFault:
+                if first and i == chosen[0]:
+                    raise
+                ffr[i * size :] = False
+                break
+        row[:] = result
+
+    return run
+
+
 def _one_for_all(letter: str, sign: bool, ctx: Context) -> Run:
     """ld1rw and its like: broadcast one element to all active positions; nothing is read if there are none."""
     lanes, address, view = ctx.lanes(0), ctx.address(2), ctx.state.memory.view
@@ -316,8 +348,12 @@ def _table() -> dict[str, Semantic]:
                 table[f"{verb}{count}{letter}"] = partial(_contiguous, store, letter, False, count)
     for letter in "bhw":
         table[f"ld1s{letter}"] = partial(_contiguous, False, letter, True, 1)
+        for name, first in (("ldff1", True), ("ldnf1", False)):
+            table[f"{name}s{letter}"] = partial(_without_faults, letter, True, first)
         table[f"ld1rs{letter}"] = partial(_one_for_all, letter, True)
     for letter in "bhwd":
+        for name, first in (("ldff1", True), ("ldnf1", False)):
+            table[name + letter] = partial(_without_faults, letter, False, first)
         table[f"ld1r{letter}"] = partial(_one_for_all, letter, False)
     table["ld1rq"], table["ld1ro"] = partial(_block_for_all, 16), partial(_block_for_all, 32)
     table["ldnr"] = _repeated

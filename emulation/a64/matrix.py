@@ -13,7 +13,6 @@ import numpy as np
 
 from ...encoder.a64.registers import Slice, Tile, TileList
 from ..core.closures import Run
-from ..core.faults import Refusal
 from ..core.memory import WRITE
 from ..numerics.sme import OUTER_PRODUCTS
 from .control import add_lengths, length_multiple
@@ -28,13 +27,7 @@ def _switch(on: bool, ctx: Context) -> Run:
     state, named = ctx.state, {operand.name for operand in ctx.operands} or {"sm", "za"}
     streaming, enabled = (on if name in named else None for name in ("sm", "za"))
 
-    def run() -> None:
-        if state.za.switch(streaming, enabled):
-            state.vectors[:] = 0
-            state.predicates[:] = False
-            state.ffr[:] = False
-
-    return run
+    return lambda: state.switch(streaming, enabled)
 
 
 def _zero(ctx: Context) -> Run:
@@ -47,15 +40,22 @@ def _zero(ctx: Context) -> Run:
 
 def _element(operand: Any) -> int:
     """Return the bytes of an element of a tile or a slice such as zah.s[]."""
-    return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.rstrip("[]").rpartition(".")[2]]
+    return SIZES[operand.element if isinstance(operand, Tile) else operand.kind.partition("[")[0].rpartition(".")[2]]
+
+
+def tile_slice(ctx: Context, at: int) -> Callable[[int], Array]:
+    """Return a function of a number that returns that row or column of a tile as a view of its elements, or of bytes if
+    the elements have 128 bits."""
+    operand: Slice = ctx.operands[at]
+    za, size, vertical = ctx.state.za, _element(operand), operand.kind[2] == "v"
+    return lambda number: za.slice(operand.num, size, number, vertical)
 
 
 def _slice(ctx: Context, at: int) -> Callable[[], Array]:
-    """Return a row or column of a tile as a view of its elements, or of bytes if the elements have 128 bits."""
+    """Return the row or column of a tile that an operand names."""
     operand: Slice = ctx.operands[at]
-    za, get, first = ctx.state.za, ctx.getter(operand.index), operand.first
-    size, vertical = _element(operand), operand.kind[2] == "v"
-    return lambda: za.slice(operand.num, size, get() + first, vertical)
+    part, get, first = tile_slice(ctx, at), ctx.getter(operand.index), operand.first
+    return lambda: part(get() + first)
 
 
 def _active(ctx: Context, size: int, at: int) -> Array:
@@ -127,9 +127,7 @@ def _outer(ctx: Context) -> Run:
     rows, columns = (ctx.state.predicates[ctx.operands[at].num] for at in (1, 2))
     factor = ctx.lanes(3).size
     name = f"{ctx.operation}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
-    if name not in OUTER_PRODUCTS:
-        raise Refusal(f"{name} has no semantics yet: add a line to OUTER_PRODUCTS of emulation/numerics/sme.py")
-    za, env = ctx.state.za, ctx.env(4)
+    za, env = ctx.state.za, ctx.env(2 if tile.element == "h" and ctx.operation[0] == "f" else 4)
     return lambda: za.outer(name, tile.num, first, second, rows, columns, env())
 
 
@@ -148,13 +146,16 @@ def _add_to_all(vertical: bool, ctx: Context) -> Run:
     return run
 
 
+OF_SME2: dict[str, Semantic] = {f"{sign}mop{end}": _outer for sign in ("s", "u", "f", "bf", "b") for end in "as"}
+"""Outer products of SME2: of halves and of bits."""
+
 TABLE: dict[str, Semantic] = {
     "smstart": partial(_switch, True), "smstop": partial(_switch, False), "zero": _zero, "rdsvl": length_multiple,
     "addsvl": add_lengths(1), "addspl": add_lengths(8), "mova": _move,
     "ldr": partial(_whole, False), "str": partial(_whole, True),
     **{f"{verb}1{letter}": partial(_transfer, store, letter)
        for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},
-    **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS},
+    **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS if name[:2] != "bm"},
     "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
 }  # fmt: skip
 """Operations with ZA as an operand, and operations that switch modes."""

@@ -177,6 +177,10 @@ class Context:
         """Return the elements that an operand consists of."""
         return Lanes(self.operands[at], self.state.vector_bytes)
 
+    def is_general(self, at: int) -> bool:
+        """Return whether an operand is a general register."""
+        return getattr(self.operands[at], "kind", "") in GENERAL
+
     def is_vector(self, at: int) -> bool:
         """Return whether an operand is a vector, a scalar in a vector register, or an element."""
         kind = getattr(self.operands[at], "kind", "")

@@ -263,6 +263,39 @@ def _last(after: bool, ctx: Context) -> Run:
     return run
 
 
+def _conditional_last(after: bool, ctx: Context) -> Run:
+    """clasta, clastb: like lasta and lastb, but without an active element the destination keeps its value."""
+    at = places(ctx, 1)[-1]
+    size, active, read = ctx.lanes(at).size, ctx.active(ctx.lanes(at).size), ctx.source(at, "u")
+    vector, general = ctx.is_vector(0), ctx.operands[0].kind in GENERAL
+    old = ctx.source(0, "u", size)
+    write: Callable[[Any], None] = ctx.target(0, "u", size) if vector else ctx.put(0)
+
+    def run() -> None:
+        values, chosen = read(), np.flatnonzero(active)
+        position = (int(chosen[-1]) + after) % len(values) if len(chosen) else 0
+        value = values[position : position + 1] if len(chosen) else old()
+        write(int(value[0]) if general else value)
+
+    return run
+
+
+def _quads_reversed(a: Array) -> Array:
+    """revd: swap the halves of every 128 bits."""
+    return a.reshape(-1, 2)[:, ::-1].reshape(-1)
+
+
+def _of_quads(function: Callable[[Array], Array], ctx: Context) -> Run:
+    """Move elements of 128 bits under a predicate."""
+    read, active = ctx.source(places(ctx, 1)[0], "u", 8), ctx.active(16)
+    row, merges = ctx.state.row(ctx.lanes(0).number, "u8", ctx.state.vector_bytes), ctx.operands[1].kind == "p/m"
+
+    def run() -> None:
+        row[:] = np.where(np.repeat(active, 2), function(read()), row if merges else np.uint64(0))
+
+    return run
+
+
 def _shifted_in(ctx: Context) -> Run:
     """insr: shift up by one element and insert a scalar at the bottom."""
     into = ctx.lanes(0)
@@ -306,9 +339,14 @@ TABLE: dict[str, Semantic] = {
     "umov": partial(_to_general, False), "smov": partial(_to_general, True),
     "movi": partial(_constant, False, None), "mvni": partial(_constant, True, None),
     "index": _index, "sel": _selected, "compact": _compacted, "splice": _spliced, "insr": _shifted_in, "rev": _reversed,
-    "lasta": partial(_last, True), "lastb": partial(_last, False), "movprfx": _prefixed,
+    "clasta": partial(_conditional_last, True), "clastb": partial(_conditional_last, False),
+    "revd": partial(_of_quads, _quads_reversed), "movprfx": _prefixed,
+    "lasta": partial(_last, True), "lastb": partial(_last, False),
     **{f"{sign}unpk{end}": partial(_unpacked, kind, end == "hi")
        for sign, kind in (("s", "i"), ("u", "u")) for end in ("lo", "hi")},
     "orr": partial(_or_constant, lanes(np.bitwise_or, "u", 2), np.bitwise_or),
     "bic": partial(_or_constant, lanes(lambda a, b: a & ~b, "u", 2), lambda a, b: a & ~b),
 }  # fmt: skip
+
+GENERAL_TABLE: dict[str, Semantic] = {name: TABLE[name] for name in ("clasta", "clastb")}
+"""Operations whose destination is a general register."""

@@ -13,7 +13,7 @@ from ...encoder.a64.names import Modifier, Named
 from ..core.closures import Run
 from ..core.u64 import signed
 from .lanes import set_flags
-from .operands import GENERAL, Array, Context, Semantic, bits_of
+from .operands import GENERAL, SIZES, Array, Context, Semantic, bits_of
 
 _LETTERS = {"b": 1, "h": 2, "w": 4, "d": 8}
 
@@ -166,6 +166,97 @@ def _break(after: bool, flags: bool, ctx: Context) -> Run:
     return run
 
 
+def _last_true(governing: Array, source: Array) -> bool:
+    """Whether the last active element of a source is true."""
+    at = np.flatnonzero(governing)
+    return bool(len(at)) and bool(source[at[-1]])
+
+
+def _break_pair(after: bool, flags: bool, ctx: Context) -> Run:
+    """brkpa, brkpb: like brka and brkb of the second source, but all false unless the first one ends with true."""
+    d, g, n, m = (_row(ctx, at) for at in range(4))
+    state = ctx.state
+
+    def run() -> None:
+        governing = g.copy()
+        seen = np.cumsum(m & governing)
+        result = governing & ((seen - (m & governing) if after else seen) == 0) & _last_true(governing, n)
+        d[:] = result
+        if flags:
+            set_flags(state, governing, result)
+
+    return run
+
+
+def _break_next(flags: bool, ctx: Context) -> Run:
+    """brkn: keep the predicate if the source ends with true, else clear it."""
+    d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, 2), ctx.state
+
+    def run() -> None:
+        d[:] = d & _last_true(g, n)
+        if flags:
+            set_flags(state, np.ones_like(d), d)
+
+    return run
+
+
+def _move_flags(ctx: Context) -> Run:
+    """movs: move, by itself or a governing predicate, and set the flags."""
+    d, g, n, state = _row(ctx, 0), _row(ctx, 1), _row(ctx, len(ctx.operands) - 1), ctx.state
+
+    def run() -> None:
+        governing = g.copy()
+        d[:] = n & governing
+        set_flags(state, governing, d)
+
+    return run
+
+
+def _apart(either: bool, ctx: Context) -> Run:
+    """whilewr, whilerw: true while a loop over two places does not write what it reads later; with `either`, nor read
+    what it wrote before."""
+    size, row, state, a, b = _size(ctx, 0), _row(ctx, 0), ctx.state, ctx.get(1), ctx.get(2)
+    count = state.vector_bytes // size
+
+    def run() -> None:
+        apart = b() - a()
+        distance = (abs(apart) if either else apart) // size
+        result = np.arange(count) < (count if apart <= 0 and not either or apart == 0 else distance)
+        row[:] = False
+        row[::size] = result
+        set_flags(state, np.ones(count, bool), result)
+
+    return run
+
+
+def _selected(ctx: Context) -> Run:
+    """psel: copy a predicate if an element of another one is true, else clear it."""
+    d, n, which = _row(ctx, 0), _row(ctx, 1), ctx.operands[2]
+    size = SIZES[which.kind.rstrip("[w]").rpartition(".")[2]]
+    elements, get, first = ctx.state.predicates[which.num][::size], ctx.getter(which.index), which.first
+    return lambda: d.__setitem__(slice(None), n & elements[(get() + first) % len(elements)])
+
+
+def _read_faults(flags: bool, ctx: Context) -> Run:
+    """rdffr: copy FFR, or what a predicate leaves of it."""
+    d, ffr, state = _row(ctx, 0), ctx.state.ffr, ctx.state
+    g = _row(ctx, 1) if len(ctx.operands) > 1 else np.ones_like(d)
+
+    def run() -> None:
+        governing = g.copy()
+        d[:] = ffr & governing
+        if flags:
+            set_flags(state, governing, d)
+
+    return run
+
+
+def _write_faults(ctx: Context) -> Run:
+    """wrffr, setffr: set FFR, to a predicate or to all true."""
+    ffr, source = ctx.state.ffr, _row(ctx, 0) if ctx.operands else np.True_
+    return lambda: ffr.__setitem__(slice(None), source)
+
+
 def _unpack(high: bool, ctx: Context) -> Run:
     d, n = _row(ctx, 0), _row(ctx, 1)
     half = len(n) // 2
@@ -250,7 +341,7 @@ _BOTH: dict[str, Callable[[Any, Any], Any]] = {
     "and": lambda n, m: n & m, "orr": lambda n, m: n | m, "eor": lambda n, m: n ^ m, "bic": lambda n, m: n & ~m,
     "orn": lambda n, m: n | ~m, "nor": lambda n, m: ~(n | m), "nand": lambda n, m: ~(n & m),
 }  # fmt: skip
-_RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
+RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
     "lt": (operator.lt, True, False), "le": (operator.le, True, False), "lo": (operator.lt, False, False),
     "ls": (operator.le, False, False), "ge": (operator.ge, True, True), "gt": (operator.gt, True, True),
     "hs": (operator.ge, False, True), "hi": (operator.gt, False, True),
@@ -260,12 +351,19 @@ _STEPS = ("inc", "dec", "sqinc", "sqdec", "uqinc", "uqdec")
 TABLE: dict[str, Semantic] = {
     "ptrue": partial(_ptrue, False), "ptrues": partial(_ptrue, True), "pfalse": _pfalse, "ptest": _ptest,
     "pfirst": _pfirst, "pnext": _pnext, "punpklo": partial(_unpack, False), "punpkhi": partial(_unpack, True),
-    **{f"while{name}": partial(_while, *given) for name, given in _RELATIONS.items()},
+    **{f"while{name}": partial(_while, *given) for name, given in RELATIONS.items()},
     **{name + end: partial(_logic, operation, end == "s") for name, operation in _BOTH.items() for end in ("", "s")},
     "mov": _move, "not": partial(_logic, np.invert, False), "nots": partial(_logic, np.invert, True),
+    **{f"brkp{letter}{end}": partial(_break_pair, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
+    "brkn": partial(_break_next, False), "brkns": partial(_break_next, True), "movs": _move_flags,
+    "whilewr": partial(_apart, False), "whilerw": partial(_apart, True), "psel": _selected,
+    "rdffr": partial(_read_faults, False), "rdffrs": partial(_read_faults, True), "wrffr": _write_faults,
     **{f"brk{letter}{end}": partial(_break, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
 }  # fmt: skip
 """Operations whose first operand is a predicate."""
+
+CONTROL: dict[str, Semantic] = {"setffr": _write_faults}
+"""Operations of FFR without an operand."""
 
 COUNTS: dict[str, Semantic] = {
     "cntp": _count_active, **{f"cnt{letter}": partial(_count, letter) for letter in _LETTERS},

@@ -9,28 +9,66 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.a64.assembler import TABLE as ROWS
+from ...encoder.a64.registers import RegList
 from ..core.closures import Run
 from ..core.faults import Refusal
+from . import atomics as a64_atomics
+from . import ciphers as a64_ciphers
 from . import control as a64_control
 from . import convert as a64_convert
+from . import counters as a64_counters
 from . import dots as a64_dots
 from . import estimates as a64_estimates
 from . import float as a64_float
+from . import groups as a64_groups
 from . import integer as a64_integer
 from . import loads as a64_loads
 from . import matrix as a64_matrix
 from . import permutes as a64_permutes
 from . import predicates as a64_predicates
+from . import quads as a64_quads
+from . import saturating as a64_saturating
+from . import searches as a64_searches
 from . import shifts as a64_shifts
 from . import vector as a64_vector
 from .operands import Context, Semantic
 from .state import A64State
 
+_VECTOR: dict[str, Semantic] = {
+    **a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
+    **a64_dots.TABLE, **a64_estimates.TABLE, **a64_ciphers.TABLE, **a64_saturating.TABLE, **a64_searches.TABLE,
+    **a64_predicates.COUNTS,
+}  # fmt: skip
+_ONE_VECTOR = {**_VECTOR, **a64_dots.SVE2P1}
+
+
+def _listed(name: str) -> Semantic:
+    """Return the semantics of an operation that SME2 has for vectors of ZA, for lists of vectors, or for both."""
+
+    def predecode(ctx: Context) -> Run:
+        one = isinstance(ctx.operands[0], RegList) and name in _EACH
+        return a64_groups.each(_ONE_VECTOR, ctx) if one else a64_groups.TABLE[name](ctx)
+
+    return predecode
+
+
+_EACH = ("add", "smax", "smin", "umax", "umin", "srshl", "urshl", "sqdmulh", "fmax", "fmin", "fmaxnm", "fminnm",
+         "frinta", "frintm", "frintn", "frintp", "fcvtzs", "fcvtzu", "scvtf", "ucvtf", "sclamp", "uclamp", "fclamp",
+         "bfmax", "bfmin", "bfmaxnm", "bfminnm", "bfclamp")  # fmt: skip
+"""Operations of SME2 that execute one of SVE for every vector of a list."""
+
 _DOMAINS: dict[str, dict[str, Semantic]] = {
-    "memory": a64_loads.TABLE, "control": a64_control.TABLE, "general": a64_integer.TABLE,
-    "predicate": a64_predicates.TABLE, "matrix": a64_matrix.TABLE,
-    "vector": {**a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
-               **a64_dots.TABLE, **a64_estimates.TABLE, **a64_predicates.COUNTS},
+    "memory": {**a64_loads.TABLE, **a64_atomics.TABLE},
+    "control": {**a64_control.TABLE, **a64_predicates.CONTROL},
+    "general": {**a64_integer.TABLE, **a64_permutes.GENERAL_TABLE, **a64_convert.GENERAL_TABLE},
+    "predicate": {**a64_predicates.TABLE, **a64_searches.PREDICATES},
+    "matrix": a64_matrix.TABLE,
+    "vector": _VECTOR,
+    "sve2p1": {**a64_quads.TABLE, **a64_dots.SVE2P1, **a64_groups.OF_SVE2P1, **a64_counters.TABLE},
+    "sme2": {
+        **a64_counters.LISTS, **a64_matrix.OF_SME2,
+        **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)},
+    },
 }  # fmt: skip
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
@@ -47,7 +85,9 @@ def predecode(state: A64State, form: Any, operands: tuple[Any, ...], end: int) -
     semantic = semantic_of(form)
     if semantic is None:
         raise Refusal(
-            f"{form.mnemonic} has no semantics yet: add a line for {form.row.key!r} to a TABLE of emulation/a64/"
+            f"{form.mnemonic} is not emulated: its row names the operation {form.row.key!r}, which the emulator does "
+            "not have. A row that is added to the table can name that of another instruction that does the same, for "
+            "example key:vector.add"
         )
     run = semantic(Context(state, form, operands, end))
     return _outside_streaming(state, run, form) if not in_streaming(form, operands) else run
@@ -60,7 +100,7 @@ def in_streaming(form: Any, operands: tuple[Any, ...]) -> bool:
 
 def _is_neon_or_gather(operand: Any) -> bool:
     kind = _kind(operand)
-    return kind[:1] == "v" or kind[:2] == "[z" or (kind[:1] == "[" and ",z" in kind)
+    return kind == "v" or kind[:2] in ("v.", "[z") or (kind[:1] == "[" and ",z" in kind)
 
 
 def _kind(operand: Any) -> str:

@@ -35,6 +35,8 @@ class A64State:
         self.n = self.z = self.c = self.v = False
         self.fpsr = 0
         self.za = Matrix(vector_bytes)
+        self.exclusive: tuple[int, int, int] | None = None  # address, size and value of the last exclusive load
+        self.tpidr_el0 = 0
         self.tpidr2_el0 = 0  # null: no caller waits for ZA to be saved
         self.set_fpcr(0)
 
@@ -43,6 +45,13 @@ class A64State:
         self.fpcr = word
         self.env = Environment.of_fpcr(word)
         self.half_env = Environment.of_fpcr(word, half=True)
+
+    def switch(self, streaming: bool | None, enabled: bool | None) -> None:
+        """Switch streaming mode and ZA; None leaves it as it is. A change of the mode clears vectors and predicates."""
+        if self.za.switch(streaming, enabled):
+            self.vectors[:] = 0
+            self.predicates[:] = False
+            self.ffr[:] = False
 
     def stack_end(self) -> int:
         """Return the lower end of the stack. Nothing below it may be accessed."""

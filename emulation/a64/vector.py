@@ -277,6 +277,9 @@ def _table() -> dict[str, Semantic]:
         for name, (function, count) in _WIDE.items():
             for end in ("", "2", "b", "t"):
                 table[f"{sign}{name}{end}"] = wide(function, kind, count)
+        if sign == "s":
+            for name, ends in (("addl", ("bt",)), ("subl", ("bt", "tb"))):
+                table |= {f"s{name}{end}": wide(_WIDE[name][0], kind, 2) for end in ends}
         for name, larger in (("max", np.maximum), ("min", np.minimum)):
             table[f"{sign}{name}p"] = partial(_pairwise, larger, kind)
         table[f"{sign}maxv"] = partial(_across, np.max, kind, False, "low")

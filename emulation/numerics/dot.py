@@ -88,9 +88,12 @@ DOTS: dict[str, Dot] = {
     "udot": Dot("u1", "u1", "u4"),
     "usdot": Dot("u1", "i1", "i4"),
     "sudot": Dot("i1", "u1", "i4"),
+    "sdot.h": Dot("i2", "i2", "i4"),
+    "udot.h": Dot("u2", "u2", "u4"),
     "sdot.d": Dot("i2", "i2", "i8"),
     "udot.d": Dot("u2", "u2", "u8"),
 }
-"""Dot products by mnemonic. SVE's dot products of 16-bit elements into 64-bit ones have the suffix .d."""
+"""Dot products by mnemonic. SVE's dot products of 16-bit elements into 64-bit ones have the suffix .d, those into
+32-bit ones .h."""
 
 MATRICES = {"smmla": Mmla("i1", "i1"), "ummla": Mmla("u1", "u1"), "usmmla": Mmla("u1", "i1")}

@@ -296,6 +296,11 @@ def _with_nans(result: Array, operands: tuple[Array, ...], env: Environment) -> 
     return np.where(np.isnan(result), chosen, _bits(result)).view(result.dtype)
 
 
+def first_nan(result: Array, operands: tuple[Array, ...], env: Environment) -> Array:
+    """Return the result with each NaN replaced by the one that operands produce, the first of them first."""
+    return _with_nans(result, operands, env)
+
+
 @primitive
 def flushed(x: Array) -> Array:
     """Return x with denormals replaced by zeros of the same sign."""

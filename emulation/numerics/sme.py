@@ -33,6 +33,8 @@ class Matrix:
         self.streaming = False
         self.enabled = False
         self.bytes = np.zeros((size, size), np.uint8)
+        self.table = np.zeros(64, np.uint8)
+        """ZT0, which is on together with ZA."""
 
     def switch(self, streaming: bool | None = None, enabled: bool | None = None) -> bool:
         """SMSTART and SMSTOP. None leaves a state unchanged. Return whether all vectors, predicates and FFR become
@@ -46,6 +48,7 @@ class Matrix:
         if enabled is not None and enabled != self.enabled:
             self.enabled = enabled
             self.bytes[:] = 0
+            self.table[:] = 0
         return cleared
 
     def tile(self, number: int, element: int) -> Array:
@@ -122,7 +125,7 @@ class OuterProduct:
         size = self.first.itemsize
         a = rows.view(self.first)
         if self.subtracts:
-            a = a ^ np.uint16(0x8000) if self.add is _bf16_pairs else -a.astype(self._signed())
+            a = a ^ np.uint16(0x8000) if self.add in (_bf16_pairs, _bf16_fused) else -a.astype(self._signed())
         a = np.where(row_mask[::size], a, a.dtype.type(0)).reshape(-1, 1, self.group)
         b = np.where(column_mask[::size], columns.view(self.second), self.second.type(0)).reshape(1, -1, self.group)
         meets = row_mask[::size].reshape(-1, 1, self.group) & column_mask[::size].reshape(1, -1, self.group)
@@ -139,7 +142,7 @@ def _fused(c: Array, a: Array, b: Array, env: Environment) -> Array:
 
 
 def _f16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
-    """Return c + (the sum of two products, rounded once to f32)."""
+    """Return c + (the sum of two products, rounded once to f32), where every NaN is the default NaN."""
     if env.daz16:
         a, b = fp.flushed(a), fp.flushed(b)
     with np.errstate(all="ignore"):
@@ -159,6 +162,27 @@ def _bf16_pairs(c: Array, a: Array, b: Array, env: Environment) -> Array:
     return bf16.bfdot(c, a.reshape(*c.shape[:-1], -1), b.reshape(*c.shape[:-1], -1))
 
 
+def _bf16_fused(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    a, b = np.broadcast_arrays(a[..., 0], b[..., 0])
+    return bf16.fma(a, b, c, env)
+
+
+def _matches(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    return c + _agreeing(a, b)
+
+
+def _mismatches(c: Array, a: Array, b: Array, env: Environment) -> Array:
+    return c - _agreeing(a, b)
+
+
+def _agreeing(a: Array, b: Array) -> Array:
+    """Return how many bits of the factors agree."""
+    equal = np.ascontiguousarray(~(a ^ b)[..., 0])
+    bits = np.unpackbits(equal.view(np.uint8), axis=-1).reshape(*equal.shape, -1)
+    agreeing: Array = bits.sum(axis=-1, dtype=np.uint32)
+    return agreeing
+
+
 def _integers(c: Array, a: Array, b: Array, env: Environment) -> Array:
     """Return exact sums modulo the size of an element. Products of inactive elements are zero."""
     total: Array = c.astype(np.int64) + (a.astype(np.int64) * b.astype(np.int64)).sum(-1)
@@ -170,6 +194,9 @@ def _rows() -> dict[str, OuterProduct]:
     for name, subtracts in (("mopa", False), ("mops", True)):
         for kind, suffix in (("f4", "s"), ("f8", "d")):
             rows[f"f{name}.{suffix}"] = OuterProduct(kind, kind, kind, subtracts, _fused, 1)
+        rows[f"f{name}.h"] = OuterProduct("f2", "f2", "f2", subtracts, _fused, 1)
+        rows[f"bf{name}.h"] = OuterProduct("u2", "u2", "u2", subtracts, _bf16_fused, 1)
+        rows[f"b{name}.s"] = OuterProduct("u4", "u4", "u4", False, _mismatches if subtracts else _matches, 1)
         rows[f"f{name}.s.h"] = OuterProduct("f4", "f2", "f2", subtracts, _f16_pairs, 2)
         rows[f"bf{name}.s.h"] = OuterProduct("f4", "u2", "u2", subtracts, _bf16_pairs, 2)
         for sign, first, second in (("s", "i", "i"), ("u", "u", "u"), ("su", "i", "u"), ("us", "u", "i")):

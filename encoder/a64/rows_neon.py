@@ -407,9 +407,9 @@ sqdmlal     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1
 sqdmlsl     x:Vd.Ta,Vn.T,Vm.T                   T,Ta=4h,4s/2s,2d 00001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
 sqdmlal2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 100100 Rn:5 Rd:5                      NEON
 sqdmlsl2    x:Vd.Ta,Vn.T,Vm.T                   T,Ta=8h,4s/4s,2d 01001110 size 1 Rm:5 101100 Rn:5 Rd:5                      NEON
-[arithmetic control]
+[arithmetic vector]
 sqdmull     Gd,Fn,Fm                            F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 110100 Rn:5 Rd:5                NEON
-[fma control]
+[fma vector]
 sqdmlal     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 100100 Rn:5 Rd:5                NEON
 sqdmlsl     x:Gd,Fn,Fm                          F,G,size=H,S,01/S,D,10 01011110 size 1 Rm:5 101100 Rn:5 Rd:5                NEON
 [arithmetic vector]
@@ -902,7 +902,7 @@ frintz      Fd,Fn                               F=SD 00011110 ftype 100101110000
 [arithmetic vector]
 frecpe      Fd,Fn                               F=SD 01011110 size 100001110110 Rn:5 Rd:5                                   NEON
 frsqrte     Fd,Fn                               F=SD 01111110 size 100001110110 Rn:5 Rd:5                                   NEON
-frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 Rn:5 Rd:5                                   NEON        ; key:vector.estimate
+frecpx      Fd,Fn                               F=SD 01011110 size 100001111110 Rn:5 Rd:5                                   NEON
 fabs        Hd,Hn                               0001111011100000110000 Rn:5 Rd:5                                            FP16
 fneg        Hd,Hn                               0001111011100001010000 Rn:5 Rd:5                                            FP16
 fsqrt       Hd,Hn                               0001111011100001110000 Rn:5 Rd:5                                            FP16
@@ -919,7 +919,7 @@ frintz      Hd,Hn                               0001111011100101110000 Rn:5 Rd:5
 [arithmetic vector]
 frecpe      Hd,Hn                               0101111011111001110110 Rn:5 Rd:5                                            FP16
 frsqrte     Hd,Hn                               0111111011111001110110 Rn:5 Rd:5                                            FP16
-frecpx      Hd,Hn                               0101111011111001111110 Rn:5 Rd:5                                            FP16        ; key:vector.estimate
+frecpx      Hd,Hn                               0101111011111001111110 Rn:5 Rd:5                                            FP16
 [convert vector]
 frint32x    Fd,Fn                               F=SD 00011110 ftype 101000110000 Rn:5 Rd:5                                  FRINTTS
 frint32z    Fd,Fn                               F=SD 00011110 ftype 101000010000 Rn:5 Rd:5                                  FRINTTS

@@ -806,7 +806,7 @@ adr         Zd.d,[Zn.d,Zm.d,uxtw#sh]                  00000100011 Zm:5 1010 sh:2
 fadd        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000000 Zn:5 Zd:5                       SVE
 fsub        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000001 Zn:5 Zd:5                       SVE
 fmul        Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000010 Zn:5 Zd:5                       SVE
-ftsmul      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000011 Zn:5 Zd:5                       SVE         ; !streaming key:vector.estimate
+ftsmul      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000011 Zn:5 Zd:5                       SVE         ; !streaming
 frecps      Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000110 Zn:5 Zd:5                       SVE
 frsqrts     Zd.T,Zn.T,Zm.T                            T=hsd 01100101 size 0 Zm:5 000111 Zn:5 Zd:5                       SVE
 fadd        x:Zdn.T,Pg/M,Zdn.T,Zm.T                   T=hsd 01100101 size 000000100 Pg:3 Zm:5 Zdn:5                     SVE
@@ -857,7 +857,7 @@ fmul        Zd.d,Zn.d,Zm.d[i]                         01100100111 i:1 Zm:4 00100
 fabs        x:Zd.T,Pg/M,Zn.T                          T=hsd 00000100 size 011100101 Pg:3 Zn:5 Zd:5                      SVE
 fneg        x:Zd.T,Pg/M,Zn.T                          T=hsd 00000100 size 011101101 Pg:3 Zn:5 Zd:5                      SVE
 fsqrt       x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 001101101 Pg:3 Zn:5 Zd:5                      SVE
-frecpx      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 001100101 Pg:3 Zn:5 Zd:5                      SVE         ; key:vector.estimate
+frecpx      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 001100101 Pg:3 Zn:5 Zd:5                      SVE
 [convert vector]
 frinta      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000100101 Pg:3 Zn:5 Zd:5                      SVE
 frinti      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000111101 Pg:3 Zn:5 Zd:5                      SVE
@@ -870,7 +870,7 @@ frintz      x:Zd.T,Pg/M,Zn.T                          T=hsd 01100101 size 000011
 flogb       x:Zd.T,Pg/M,Zn.T                          T=hsd 0110010100011 size 0101 Pg:3 Zn:5 Zd:5                      SVE2
 frecpe      Zd.T,Zn.T                                 T=hsd 01100101 size 001110001100 Zn:5 Zd:5                        SVE
 frsqrte     Zd.T,Zn.T                                 T=hsd 01100101 size 001111001100 Zn:5 Zd:5                        SVE
-[arithmetic =vector.estimate]
+[arithmetic vector]
 fexpa       Zd.T,Zn.T                                 T=hsd 00000100 size 100000101110 Zn:5 Zd:5                        SVE         ; !streaming
 ftssel      Zd.T,Zn.T,Zm.T                            T=hsd 00000100 size 1 Zm:5 101100 Zn:5 Zd:5                       SVE         ; !streaming
 ftmad       x:Zdn.T,Zdn.T,Zm.T,#imm                   T=hsd 01100101 size 010 imm:3 100000 Zm:5 Zdn:5                   SVE         ; !streaming

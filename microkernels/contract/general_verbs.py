@@ -18,6 +18,8 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     General registers are claimed at the top of a kernel, before any loop.
     """
 
+    claimed: int = 0
+    """The bytes of stack that were claimed as scratch memory."""
     room: Room | None = None
     """Memory of which `scratch` hands out parts, inside `scratch_within`."""
 

@@ -6,6 +6,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ...encoder.errors import raised_here
 from ...microkernels.errors import UnsupportedError
 from ..system.cpython import DATA, difference, word
 from . import others
@@ -30,6 +31,8 @@ def as_array(name: str, value: Any) -> Array:
         try:
             return np.asarray(value)
         except (ValueError, TypeError) as error:  # an object that has every attribute, such as torch.fx.Proxy
+            if type(error) not in (ValueError, TypeError):
+                raise
             raise TypeError(f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: "
                             f"{error}") from error  # fmt: skip
     if hasattr(value, "__dlpack__"):
@@ -40,7 +43,9 @@ def as_array(name: str, value: Any) -> Array:
                                "they divide their work among threads themselves")  # fmt: skip
     try:
         return np.asarray(memoryview(value))
-    except TypeError:
+    except TypeError as error:
+        if not raised_here(error):  # by a signal handler, or by the object's own __buffer__
+            raise
         hint = f"; np.asarray({name}, dtype) makes an array of it" if isinstance(value, (list, tuple)) else ""
         raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
                         f"not {type(value).__name__}{hint}") from None  # fmt: skip

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...encoder.deferred import deferred
+from ...encoder.errors import raised_here
+from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from .dtypes import numpy_dtype
 
@@ -31,26 +33,50 @@ _BITS = {1: "int8", 2: "int16"}
 _TORCH_NAMES = {f"torch.{dtype.numpy}": name for name, dtype in DTYPES.items()}
 
 
+class Refused(NamedTuple):
+    """Why an object cannot be an operand. A refusal is a value, so that every exception is one that the caller must
+    see: it may come from a signal handler that ran meanwhile."""
+
+    reason: str
+    cause: Exception | None = None
+
+    def error(self, name: str) -> TypeError:
+        """Return the error, which begins with the argument's name."""
+        made = TypeError(f"{name}: {self.reason}")
+        made.__cause__ = self.cause
+        return made
+
+
 def as_ndarray(name: str, value: Any) -> Array:
     """Return the memory of an object that has `__dlpack__`. Raise TypeError, beginning with the argument's name, if a
     kernel cannot read its elements."""
+    found = seen(name, value)
+    if isinstance(found, Refused):
+        raise found.error(name)
+    return found
+
+
+def seen(name: str, value: Any) -> Array | Refused:
+    """Return the memory of an object that has `__dlpack__`, or why a kernel cannot read its elements."""
     if is_tensor(value):
-        return of_tensor(name, value)
+        return seen_tensor(name, value)
     dlpack, device = _dlpack(), value.__dlpack_device__()[0]
     if device != dlpack.CPU:
         where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
-        raise TypeError(f"{name}: the array is on a device ({where}), kernels run on the CPU; copy it there first")
+        return Refused(f"the array is on a device ({where}), kernels run on the CPU; copy it there first")
     try:
         try:
             return np.from_dlpack(value)
-        except (BufferError, RuntimeError):
-            found = dlpack.read(value, dtypes())
+        except (BufferError, RuntimeError) as error:
+            found = dlpack.read(value, dtypes()) if raised_here(error) else None  # a type that numpy does not know
             if found is None:
                 raise
             array: Array = found
             return array
     except (BufferError, RuntimeError) as error:
-        raise TypeError(f"{name}: an array on the CPU; DLPack of {type(value).__name__} refuses: {error}") from error
+        if type(error) not in (BufferError, RuntimeError):
+            raise
+        return Refused(f"an array on the CPU; DLPack of {type(value).__name__} refuses: {error}", error)
 
 
 def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
@@ -86,31 +112,39 @@ def is_tensor(value: object) -> bool:
     return torch is not None and issubclass(type(value), getattr(torch, "Tensor", ()))
 
 
-def of_tensor(name: str, tensor: Any) -> Array:
-    """Return the memory of a torch tensor: see `as_ndarray`."""
+def seen_tensor(name: str, tensor: Any) -> Array | Refused:
+    """Return the memory of a torch tensor, or why a kernel cannot read its elements.
+
+    The array refers to the tensor. `Tensor.numpy` would do that, too, but no program could resize the tensor's storage
+    afterwards, which FSDP does after every use of its parameters.
+    """
     torch: Any = sys.modules["torch"]
     fault = _fault(torch, name, tensor)
     if fault:
-        raise TypeError(f"{name}: {fault}")
-    found = _read_as(tensor.dtype)
-    assert found is not None, "a type that kernels lack is a fault"
-    dtype, bits = found
-    try:
-        array: Array = tensor.numpy() if bits is None else tensor.view(bits).numpy()
-    except RuntimeError as error:
-        raise TypeError(f"{name}: torch shows no memory of the tensor: {error}") from error
-    return array if bits is None else array.view(dtype)
+        return Refused(fault)
+    dtype = _read_as(tensor.dtype)
+    assert dtype is not None, "a type that kernels lack is a fault"
+    size, shape = dtype.itemsize, tuple(tensor.shape)
+    if not tensor.numel():
+        return np.empty(shape, dtype)
+    return np.asarray(_Memory(tensor, shape, tuple(step * size for step in tensor.stride()), dtype)).view(dtype)
+
+
+class _Memory:
+    """The memory of a tensor as numpy's array interface describes it, in groups of an element's size."""
+
+    def __init__(self, tensor: Any, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+        typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"
+        where = {"version": 3, "data": (tensor.data_ptr(), False)}
+        self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": typestr}
+        self.tensor = tensor
 
 
 @cache
-def _read_as(kind: Any) -> tuple[np.dtype[Any], Any] | None:
-    """Return numpy's type for an element type of torch and, if numpy does not know its name, the integers of torch that
-    have its bits; None if no kernel has it."""
+def _read_as(kind: Any) -> np.dtype[Any] | None:
+    """Return numpy's type for an element type of torch, or None if no kernel has it."""
     name = _TORCH_NAMES.get(str(kind))
-    if name is None:
-        return None
-    dtype = numpy_dtype(name)
-    return dtype, None if dtype.isbuiltin == 1 else getattr(sys.modules["torch"], _BITS[dtype.itemsize])
+    return None if name is None else numpy_dtype(name)
 
 
 def _fault(torch: Any, name: str, tensor: Any) -> str:
@@ -156,9 +190,10 @@ def _lacks_memory(tensor: Any) -> str:
     resize the storage of a tensor, for example to 0 while its elements are not needed."""
     try:
         held, count = tensor.untyped_storage().nbytes(), tensor.numel()
-        last = count - 1 if tensor.is_contiguous() else sum(
-            (extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))  # fmt: skip
+        last = sum((extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))
     except RuntimeError as error:  # a nested tensor, or one of a transformation
+        if not raised_here(error):
+            raise
         return f"torch shows no memory of the tensor: {error}"
     needed = (tensor.storage_offset() + last + 1) * tensor.element_size() if count else 0
     if held >= needed:
@@ -172,6 +207,8 @@ def _stands_for_another(tensor: Any) -> str:
     try:
         address = tensor.data_ptr()
     except RuntimeError as error:  # a storage that refuses accesses
+        if not raised_here(error):
+            raise
         return f"torch shows no memory of the tensor: {error}"
     if address:
         return ""

@@ -58,21 +58,21 @@ def sealed(facts: dict[str, Any], sections: Sequence[bytes], secret: bytes) -> b
     header = repr({**facts, "sections": [len(each) for each in sections]}).encode()
     body = b"".join(sections)
     whole = _LENGTHS.pack(MAGIC, len(header), len(body)) + header + body
-    return whole + _seal(whole, secret)
+    return whole + seal(whole, secret)
 
 
 def unsealed(data: bytes, secret: bytes) -> Entry:
     """Return the entry of a file. Raises Damaged unless every byte of it was sealed with this secret."""
-    whole, seal = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
+    whole, found = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
     if len(data) < _LENGTHS.size + SEAL_BYTES:
         raise Damaged(f"{len(data)} bytes are no whole entry")
-    if seal != _seal(whole, secret):
+    if found != seal(whole, secret):
         raise Damaged("its seal does not fit: it is cut off, copied from elsewhere, or changed")
     magic, header_size, body_size = _LENGTHS.unpack_from(whole)
     if magic != MAGIC or len(whole) != _LENGTHS.size + header_size + body_size:
         raise Damaged("it has another format")
     start = _LENGTHS.size + header_size
-    facts = literal_eval(whole[_LENGTHS.size : start].decode())
+    facts = _facts(whole[_LENGTHS.size : start], body_size)
     sections = []
     for size in facts["sections"]:
         sections.append(whole[start : start + size])
@@ -80,5 +80,22 @@ def unsealed(data: bytes, secret: bytes) -> Entry:
     return Entry(facts, tuple(sections))
 
 
-def _seal(data: bytes, secret: bytes) -> bytes:
+def _facts(header: bytes, body_size: int) -> dict[str, Any]:
+    """Return the facts of a header. Raises Damaged unless they name a request and sections that fill the body: who
+    knows the secret may have sealed anything, and that of frozen kernels is known to all."""
+    try:
+        facts = literal_eval(header.decode())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        facts = None
+    sizes = facts.get("sections") if isinstance(facts, dict) else None
+    numbers = type(sizes) is list and all(type(size) is int and size >= 0 for size in sizes)
+    if not isinstance(facts, dict) or not numbers or sum(sizes or ()) != body_size:
+        raise Damaged("its header is malformed")
+    if type(facts.get("request")) is not str:
+        raise Damaged("it names no request")
+    return facts
+
+
+def seal(data: bytes, secret: bytes) -> bytes:
+    """Return the seal of bytes: only who knows the secret can make it."""
     return blake2b(data, digest_size=SEAL_BYTES, key=secret).digest()

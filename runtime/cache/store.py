@@ -61,9 +61,9 @@ def find(request: str) -> Entry | None:
             return entry
     except Unusable as reason:
         if reason.suspicious:
-            _warn(where, str(reason))
+            warn(where, str(reason))
     except OSError as error:
-        _warn(where, str(error))
+        warn(where, str(error))
     return None
 
 
@@ -74,10 +74,10 @@ def _read(place: Folder, name: str, request: str) -> Entry | None:
     except FileNotFoundError:
         return None
     except (Unusable, Damaged) as reason:
-        _warn(path, f"{path}: {reason}")
+        warn(path, f"{path}: {reason}")
         return None
     if entry.request != request:  # sealed here, but under the name of another request
-        _warn(path, f"{path}: it is the entry of another request")
+        warn(path, f"{path}: it is the entry of another request")
         return None
     return entry
 
@@ -91,11 +91,11 @@ def _touch(place: Folder, name: str) -> None:
         pass  # it has been removed meanwhile
 
 
-def _warn(path: str, reason: str) -> None:
+def warn(path: str, reason: str, instead: str = "Kernels are made anew") -> None:
     """Warn once per path."""
     if path not in _warned:
         _warned.add(path)
-        warnings.warn(f"the kernel cache: {reason}. Kernels are made anew; TILESMITH_CACHE=off does without a cache",
+        warnings.warn(f"the kernel cache: {reason}. {instead}; TILESMITH_CACHE=off does without a cache",
                       CacheWarning, stacklevel=2)  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def flush() -> None:
             written[where] = written.get(where, 0) + size
         except Unusable as reason:
             if reason.suspicious:
-                _warn(where, str(reason))
+                warn(where, str(reason))
         except (EncodeError, OSError):
             pass  # code that the decoder cannot read; no space, or no permission to write
     for where, size in written.items():

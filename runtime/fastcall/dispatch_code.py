@@ -309,25 +309,32 @@ class _Emitter:
         self.asm.bind(done)
 
     def _give_output(self) -> None:
-        """Return the output instead of None. Take the slow path instead of returning an error, but pass on that the
-        guards of a call with records failed."""
+        """Return the output instead of None. Take the slow path if the kernel refuses the arguments. Pass on errors,
+        which the call or a signal handler raised, and that the guards of a call with records failed."""
         m, done, refused = self.m, self.asm.label(), self.asm.label("refused")
-        m.branch(m.result, "==", 0, refused)
+        m.branch(m.result, "==", 0, done)
+        m.move(m.y, self.runtime.refused)
+        m.branch(m.result, "==", m.y, refused)
         m.branch(m.result, "==", GUARDS_FAILED, done)
         m.branch(m.slot(self.words + 1), "==", 0, done)
-        if cpython.COUNTED_NONE:
-            m.move(m.y, Memory(m.result))
-            m.subtract(m.y, 1)
-            m.move(Memory(m.result), m.y)
+        self._release_singleton()
         m.move(m.result, m.slot(self.words + 1))
         m.increment(Memory(m.result))
         self.asm.bind(done)
 
         def out_of_line() -> None:
             self.asm.bind(refused)
-            m.call(self.runtime.clear)
+            self._release_singleton()
             for number, argument in enumerate(m.arguments[:3], self.words + 2):
                 m.move(argument, m.slot(number))
             m.jump(self.fail)
 
         self.later.append(out_of_line)
+
+    def _release_singleton(self) -> None:
+        """Drop the reference to the result, None or NotImplemented, which is never the last one."""
+        m = self.m
+        if cpython.COUNTED_NONE:
+            m.move(m.y, Memory(m.result))
+            m.subtract(m.y, 1)
+            m.move(Memory(m.result), m.y)

@@ -137,7 +137,8 @@ def _install() -> bool:
     release = {field: address[field] for field in Release._fields}
     address |= {
         "exporters": _address(_exporters()), "vectorcall": entry.vectorcall(), "message": _address(message),
-        "exception": word(address["exception"]), "array_type": id(np.ndarray), "none": id(None), "false": id(False),
+        "exception": word(address["exception"]), "ordinary": word(address["ordinary"]),
+        "array_type": id(np.ndarray), "none": id(None), "false": id(False),
         "torch_types": _address(_types()),
         "released": placed(publish_for_good, "released", _released, release),
         **{name: id(each) for name, each in dtypes.items()},
@@ -146,9 +147,11 @@ def _install() -> bool:
     return True
 
 
-_FUNCTIONS = {"dec_ref": "Py_DecRef", "clear": "PyErr_Clear", "occurred": "PyErr_Occurred",
+_FUNCTIONS = {"dec_ref": "Py_DecRef", "occurred": "PyErr_Occurred",
+              "matches": "PyErr_ExceptionMatches", "fetch": "PyErr_Fetch", "restore": "PyErr_Restore",
               "set_string": "PyErr_SetString", "no_memory": "PyErr_NoMemory", "allocate": "PyMem_RawMalloc",
-              "free": "PyMem_RawFree", "exception": "PyExc_BufferError"}  # fmt: skip
+              "free": "PyMem_RawFree", "exception": "PyExc_BufferError",
+              "ordinary": "PyExc_Exception"}  # fmt: skip
 _RELEASE = {"initialized": "Py_IsInitialized", "ensure": "PyGILState_Ensure", "release": "PyGILState_Release"}
 
 

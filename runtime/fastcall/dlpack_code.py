@@ -116,7 +116,7 @@ class _Emitter(ResultEmitter):
         code."""
         m = self.m
         m.asm.bind(self.failed)
-        m.call(self.functions.clear)
+        self._refusal()
         m.asm.bind(self.declined)
         m.move(self_, m.slot(_SELF))
         m.move(args, self.args)
@@ -128,6 +128,34 @@ class _Emitter(ResultEmitter):
         m.move(self_, Memory(m.x, 8))
         m.move(m.x, self.functions.vectorcall)
         m.jump(m.x)
+
+    def _refusal(self) -> None:
+        """Drop the error by which a library's C function refuses an array; the checks in Python say what is wrong. Such
+        an error has no traceback. Any other error, such as that of a signal handler that ran in the function, is
+        the result of the call: one with a traceback, which Python code raised, or one that is no Exception, such as
+        KeyboardInterrupt."""
+        m, functions, refused, raised = self.m, self.functions, self.m.asm.label("refused"), self.m.asm.label("raised")
+        kind, value, traceback = (m.slot(_ARGUMENTS + number) for number in range(3))
+        m.call(functions.occurred)
+        m.branch(m.result, "==", 0, self.declined)
+        m.move(m.arguments[0], functions.ordinary)
+        m.call(functions.matches)
+        m.move(self.answer, m.result)
+        m.branch(self.answer._replace(size=4), "==", 0, raised)
+        for register, slot in zip(m.arguments, (kind, value, traceback)):
+            m.address(register, m.stack, offset=slot.offset)
+        m.call(functions.fetch)
+        m.branch(traceback, "==", 0, refused)
+        for register, slot in zip(m.arguments, (kind, value, traceback)):
+            m.move(register, slot)
+        m.call(functions.restore)
+        m.asm.bind(raised)
+        m.move(self.spare, 0)
+        m.jump(self.done)
+        m.asm.bind(refused)
+        for slot in (kind, value):
+            m.move(m.arguments[0], slot)
+            m.call(functions.dec_ref)
 
     def _vectorcall_of(self, target: Register) -> None:
         """Set x to the address at which an object keeps its vectorcall."""

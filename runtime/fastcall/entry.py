@@ -83,6 +83,26 @@ def native_of(target: object) -> Native | None:
     return _native_types.get(type(target))
 
 
+def refusing(target: Any) -> Any:
+    """Return an object that is called through the same machine code as `target`, or None if Python calls that. A call
+    whose arguments the machine code does not take returns NotImplemented, so that every error is one that was raised
+    while the call ran, which its caller must see."""
+    native = native_of(target)
+    code = cpython.word(id(target) + native.vectorcall) if native else 0
+    if native is None or not code:
+        return None
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        return NotImplemented
+
+    kept: list[Any] = []  # the slow path of `target`, which keeps what the machine code uses
+    with_gil(symbol("PyList_Append"), id(kept), cpython.word(id(target) + native.slow))
+    refuse.keep = kept  # type: ignore[attr-defined]
+    made: Any = object.__new__(native.type)
+    native.install(made, code, ffi.cast("void *", cpython.word(id(target) + native.constants)), refuse)
+    return made
+
+
 @functools.cache
 def _native_type(base: type) -> Native:
     size: int = base.__basicsize__
@@ -178,8 +198,9 @@ def code_of(entry: Entry, native: Native) -> int:
 
 @functools.cache
 def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
-    """Return the address of the function that finds a handle's kernel: see `dispatch_code`."""
-    addresses = _runtime(native)._replace(clear=symbol("PyErr_Clear")) if output else _runtime(native)
+    """Return the address of the function that finds a handle's kernel: see `dispatch_code`. With an output, the handle
+    has kernels of `refusing`."""
+    addresses = _runtime(native)._replace(refused=id(NotImplemented)) if output else _runtime(native)
     return _named("finder", addresses, lambda runtime, m: _dispatch_code().emit(runtime, m, axes, output),
                   f"{axes}{' output' if output else ''}")  # fmt: skip
 

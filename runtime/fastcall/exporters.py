@@ -19,14 +19,17 @@ class Functions(NamedTuple):
     exporters: int
     vectorcall: int  # calls the slow path
     dec_ref: int
-    clear: int  # PyErr_Clear
     occurred: int  # PyErr_Occurred
+    matches: int  # PyErr_ExceptionMatches
+    fetch: int  # PyErr_Fetch
+    restore: int  # PyErr_Restore
     set_string: int  # PyErr_SetString
     no_memory: int  # PyErr_NoMemory
     allocate: int  # PyMem_RawMalloc
     free: int  # PyMem_RawFree
     released: int  # the code of `dlpack_result.deleter`
     exception: int  # BufferError
+    ordinary: int  # Exception
     message: int
     array_type: int
     none: int

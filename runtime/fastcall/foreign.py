@@ -31,31 +31,35 @@ def plain_arrays(args: tuple[Any, ...], numbers: tuple[int, ...] = ()) -> list[A
     registered for the next call."""
     found: list[Any] = []
     changed = False
-    try:
-        for value in args:
-            kind = type(value)
-            if kind is not np.ndarray and kind is not int:
-                value = int(value) if kind in _INTEGERS and len(found) in numbers else _plain(value)
-                if value is None:
-                    return None
-                changed = True
-            found.append(value)
-    except Exception:
-        return None
+    for value in args:
+        kind = type(value)
+        if kind is not np.ndarray and kind is not int:
+            value = int(value) if kind in _INTEGERS and len(found) in numbers else _plain(value)
+            if value is None:
+                return None
+            changed = True
+        found.append(value)
     return found if changed else None
 
 
 def of_tensor(name: str, value: Any) -> Any:
-    """Return numpy's array of the same memory for a tensor of torch, and any other value as it is. Emitted code accepts
-    such tensors from the next call on. Raises TypeError, beginning with `name`, for a tensor that cannot be an
-    operand."""
+    """Return an array of the same memory for a tensor of torch, and any other value as it is. Emitted code accepts such
+    tensors from the next call on. Raises TypeError, beginning with `name`, for a tensor that cannot be an operand."""
+    found = seen_tensor(name, value)
+    if isinstance(found, others.Refused):
+        raise found.error(name)
+    return found
+
+
+def seen_tensor(name: str, value: Any) -> Any:
+    """Like `of_tensor`, but return an object of `Refused` instead of raising."""
     kind = type(value)
     if kind not in _tensors:
         if kind is np.ndarray or not others.is_tensor(value):
             return value
         _dlpack().register(kind)
         _tensors.add(kind)
-    return others.of_tensor(name, value)
+    return others.seen_tensor(name, value)
 
 
 def _plain(value: Any) -> Any:
@@ -64,5 +68,6 @@ def _plain(value: Any) -> Any:
         return None if hasattr(value, "mask") else plain(value)
     if hasattr(value, "__dlpack__"):
         _dlpack().register(type(value))
-        return others.as_ndarray("", value)
+        found = others.seen("", value)
+        return None if isinstance(found, others.Refused) else found
     return None

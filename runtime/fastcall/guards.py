@@ -246,4 +246,4 @@ class Runtime(NamedTuple):
     free: int = 0
     dec_ref: int = 0
     foreign: int = 0  # the address of a word that holds the code to try before the slow path, or 0
-    clear: int = 0  # PyErr_Clear
+    refused: int = 0  # NotImplemented, the result of a call that an object of `entry.refusing` does not take

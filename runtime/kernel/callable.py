@@ -17,6 +17,7 @@ from ..fastcall import entry
 from ..fastcall.guards import FUNCTION
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
+from ..memory.other_stack import LARGEST, on_other_stack
 from ..system.environment import tells_tools, wants_proofs
 from ..system.libc import ffi
 from ..system.torch_compile import leave_trace, untraced
@@ -53,6 +54,13 @@ def _elf() -> ModuleType:
     from ...encoder import elf
 
     return elf
+
+
+@deferred
+def _walk() -> ModuleType:
+    from ...encoder import walk
+
+    return walk
 
 
 @deferred
@@ -125,7 +133,7 @@ class Kernel(Shared):
         if not host.always_runs(target) or not self._origin.features <= target.features:
             refusal = host.runs(target) or host.lacks(target.arch, self._origin.features)
         self._stand_in = self._other_instructions() if refusal else None
-        self._block: ExecutableBlock | None = None if refusal else publish(self._origin.data)
+        self._block: ExecutableBlock | None = None if refusal else publish(_runnable(self._origin, kind, spec))
         if self._stand_in is not None:
             self._block = self._stand_in._block
         if tells_tools():
@@ -224,6 +232,13 @@ class Kernel(Shared):
         return None if self._block is None else self._block.address
 
     @property
+    def stack_bytes(self) -> int:
+        """The bytes of stack that the code needs where it is called, such as in C. Kernels that this process calls take
+        those beyond 16 KiB from the C library's memory instead."""
+        found: int = _walk().stack_bytes(self._code)
+        return found
+
+    @property
     def name(self) -> str:
         """The C symbol of the kernel."""
         return self._origin.name
@@ -277,6 +292,12 @@ class Kernel(Shared):
         """Return the same for notebooks, with the whole listing."""
         shown: str = _display().html(self)
         return shown
+
+
+def _runnable(origin: Origin, kind: Kind, spec: Spec) -> bytes:
+    """Return the code as this process runs it."""
+    data = origin.data
+    return data if origin.scratch <= LARGEST else on_other_stack(data, len(kind.parameters(spec)), origin.scratch)
 
 
 # Calls

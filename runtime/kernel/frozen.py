@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 from ...encoder.deferred import deferred
+from ...encoder.features import Target
 from ..cache import sealed, stamp, stubs
 from ..cache.requests import text_of
 from ..cache.sealed import Damaged, Entry
@@ -26,6 +27,12 @@ from .origin import KERNEL, Kept, entry_of
 
 _KEY = b"tilesmith frozen kernels"
 _SUFFIX = ".kernel"
+_OF_BOTH: dict[str, tuple[type, ...]] = {"request": (str,), "name": (str,), "features": (list,)}
+_OF_KERNELS = {**_OF_BOTH, "spec": (str,), "target": (str,), "release_gil": (bool, type(None)), "text_size": (int,),
+               "pair_cycles": (int, float), "emulated": (bool,), "stand_in": (str, type(None)),
+               "scratch": (int,)}  # fmt: skip
+_OF_STUBS = {**_OF_BOTH, "arch": (str,), "relocations": (list, tuple), "labels": (dict,)}
+"""The facts of entries, with their types."""
 _FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -60,11 +67,17 @@ def freeze(kernels: Mapping[str, Kernel], folder: str) -> list[str]:
 def _write(folder: str, file: str, request: str, facts: dict[str, Any], sections: Any) -> str:
     data = sealed.sealed({"request": request, "contents": stamp.contents(), **facts}, sections, _KEY)
     path = os.path.join(folder, file)
-    temporary = f"{path}.new"
-    with open(temporary, "wb") as out:
-        out.write(data)
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, path)
+    temporary = f"{path}.{os.getpid()}-{os.urandom(8).hex()}.new"
+    # a new file that nobody could name before: what others have put there is neither followed nor written to
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "wb") as out:
+            out.write(data)
+            os.fchmod(descriptor, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
     return path
 
 
@@ -88,12 +101,22 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
     for entry in entries.values():
         if entry.facts["kind"] != KERNEL:
             stubs.give(entry.request, entry)
-    return {entry.request: _kernel(entry) for entry in entries.values() if entry.facts["kind"] == KERNEL}
+    return {entry.request: _kernel(os.path.join(where, file), entry) for file, entry in entries.items()
+            if entry.facts["kind"] == KERNEL}  # fmt: skip
 
 
-def _kernel(entry: Entry) -> Kernel:
-    spec, target = (_specs().value_of(entry.facts[name]) for name in ("spec", "target"))
-    return frozen(spec, target, entry.facts["release_gil"], Kept(spec, target, kind_of(spec), entry))
+def _kernel(path: str, entry: Entry) -> Kernel:
+    value_of, release_gil, stand_in = _specs().value_of, entry.facts["release_gil"], entry.facts["stand_in"]
+    try:
+        spec, target = value_of(entry.facts["spec"]), value_of(entry.facts["target"])
+        kind = kind_of(spec)
+        if stand_in is not None:
+            kind_of(value_of(stand_in))
+        if not isinstance(target, Target):
+            raise TypeError(f"target: {target!r} is none")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{path}: {error}; freeze it again") from error
+    return frozen(spec, target, release_gil, Kept(spec, target, kind, entry))
 
 
 def _owned(path: str, found: os.stat_result) -> None:
@@ -105,15 +128,34 @@ def _owned(path: str, found: os.stat_result) -> None:
 
 def _read(where: str, file: str) -> Entry:
     path = os.path.join(where, file)
-    with open(path, "rb") as stream:
-        _owned(path, os.fstat(stream.fileno()))
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe of that name does not block
+    with open(descriptor, "rb") as stream:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise ValueError(f"{path}: is no plain file; freeze the kernels again into a folder of their own")
+        _owned(path, found)
         data = stream.read()
     try:
         entry = sealed.unsealed(data, _KEY)
     except Damaged as reason:
         raise ValueError(f"{path}: {reason}; freeze it again") from None
-    if entry.facts["contents"] != stamp.contents():
+    if entry.facts.get("contents") != stamp.contents():
         raise ValueError(f"{path}: made by other sources of Tilesmith than the installed ones; freeze it again")
+    if not _complete(entry):
+        raise ValueError(f"{path}: is no entry of a kernel; freeze it again")
     if entry.facts["kind"] == KERNEL and file != f"{entry.request}{_SUFFIX}":
         raise ValueError(f"{path}: holds the kernel {entry.request}; frozen files cannot be renamed")
     return entry
+
+
+def _complete(entry: Entry) -> bool:
+    """Whether an entry has what is read of it. The seal does not tell, since anybody can make it."""
+    facts, kernel = entry.facts, entry.facts.get("kind") == KERNEL
+    needed = _OF_KERNELS if kernel else _OF_STUBS
+    if not (kernel or facts.get("kind") == "stub") or not needed.keys() <= facts.keys():
+        return False
+    if not all(type(facts[name]) in kinds for name, kinds in needed.items()):
+        return False
+    places = [] if kernel else facts["relocations"]
+    return (len(entry.sections) == (2 if kernel else 1) and all(type(each) is str for each in facts["features"])
+            and all(type(each) in (list, tuple) and [*map(type, each)] == [int, str] for each in places))  # fmt: skip

@@ -39,6 +39,7 @@ class Origin(Protocol):
     pair_cycles: float
     emulated: bool
     stand_in: Any
+    scratch: int
 
     @property
     def code(self) -> Code:
@@ -140,7 +141,9 @@ class Emitted:
 
     def _emitted(self) -> _Record:
         plan = planned(self._spec, self._target, self._kind)
-        code: Code = _emitted(plan, self._target, self._kind).asm.finish(symbol(self._spec, self._target))
+        machine = _emitted(plan, self._target, self._kind)
+        code: Code = machine.asm.finish(symbol(self._spec, self._target))
+        self.scratch: int = machine.claimed
         made = _Record(plan, code)
         self._made = ref(made)
         _recent.append(made)
@@ -182,6 +185,7 @@ class Kept:
         self.features = frozenset(facts["features"])
         self.pair_cycles = float(facts["pair_cycles"])
         self.emulated: bool = facts["emulated"]
+        self.scratch: int = facts["scratch"]
         self.stand_in = _specs().value_of(facts["stand_in"]) if facts["stand_in"] else None
 
     @cached_property
@@ -225,7 +229,7 @@ def entry_of(made: Origin) -> Made:
     facts = {
         "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
         "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
-        "stand_in": stand_in,
+        "stand_in": stand_in, "scratch": made.scratch,
     }  # fmt: skip
     return facts, [made.data, found.text]
 

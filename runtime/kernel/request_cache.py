@@ -137,11 +137,10 @@ def forget_all() -> None:
 def _key(value: Any) -> Any:
     """Return the replacement for an argument in a key, or the argument itself."""
     if type(value) is tuple:
-        try:
+        if _TEXTS.issuperset(map(type, value)):
             return _strings(*value)
-        except TypeError:
-            parts = tuple(each if type(each) in _KEYS else _key(each) for each in value)
-            return _Strings(parts) if _TEXTS.issuperset(map(type, parts)) else value
+        parts = tuple(each if type(each) in _KEYS else _key(each) for each in value)
+        return _Strings(parts) if _TEXTS.issuperset(map(type, parts)) else value
     if isinstance(value, (type, np.dtype)) or type(value).__module__ == "torch":
         try:
             return element_type("", value)
@@ -155,8 +154,6 @@ _TEXTS = frozenset({str, type(None)})
 
 @lru_cache(maxsize=RECENT, typed=True)
 def _strings(*each: Any) -> _Strings:
-    if not _TEXTS.issuperset(map(type, each)):
-        raise TypeError("not strings alone")
     return _Strings(each)
 
 

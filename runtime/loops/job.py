@@ -23,6 +23,7 @@ from ..cache.keeping import keeps, stamp, store
 from ..host import detect as host
 from ..kernel.request_cache import Shared
 from ..memory.executable import ExecutableBlock, publish
+from ..memory.other_stack import on_other_stack
 from ..system.architecture import arch
 from ..system.environment import cache_folder, tells_tools, wants_proofs
 from ..system.libc import ffi
@@ -65,6 +66,13 @@ def _elf() -> ModuleType:
 
 
 @deferred
+def _walk() -> ModuleType:
+    from ...encoder import walk
+
+    return walk
+
+
+@deferred
 def _text_of() -> Callable[[Any], str]:
     from ..cache.requests import text_of
 
@@ -104,12 +112,15 @@ class Job:
 
     data: bytes
     features: frozenset[str]
+    scratch: int
+    """The most bytes of scratch memory that a kernel of the job claims."""
     _blob_of: Callable[[], Blob]
 
     def __init__(self, nodes: Sequence[Node], target: Target, stem: str = "nest") -> None:
         self.target = target
         self._blob_of = lambda: Blob(nodes, target, stem)
         self.data, self.features = self.blob.data, self.blob.features
+        self.scratch = max((each.kernel._origin.scratch for each in calls(self.blob.nodes)), default=0)
 
     @cached_property
     def blob(self) -> Blob:
@@ -133,7 +144,7 @@ class Job:
             raise UnsupportedError(
                 f"{self.refusal}. What works here: listings, objects, and run(...), which emulates it."
             )
-        return publish(self.data)
+        return publish(on_other_stack(self.data, len(PARAMETERS), self.scratch))
 
     def run(self, operands: Sequence[int], workers: int, parts: int = 0, cycles: int = HEAVY) -> None:
         """Run on these addresses and numbers with this many workers, without the GIL. A job without barriers and
@@ -173,6 +184,7 @@ class KeptJob(Job):
         self.target = target
         self._blob_of = lambda: Blob(nodes(), target, stem)
         (self.data,), self.features = entry.sections, frozenset(entry.facts["features"])
+        self.scratch = entry.facts["scratch"]
 
 
 def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: Target, stem: str) -> Job:
@@ -188,7 +200,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
         return KeptJob(found, nodes, target, stem)
     made = Job(nodes(), target, stem)
     facts = {"kind": _JOB, "name": made.blob.name, "arch": target.arch, "decoded": False,
-             "features": sorted(made.features)}  # fmt: skip
+             "features": sorted(made.features), "scratch": made.scratch}  # fmt: skip
     store().keep(request, lambda: (facts, [made.data]))
     return made
 
@@ -264,6 +276,12 @@ class JobKernel(Shared):
         """The machine code and its constants, position-independent."""
         data: bytes = self._blob.data
         return data
+
+    @property
+    def stack_bytes(self) -> int:
+        """The bytes of stack that each call of the code needs where it is called, such as in C."""
+        found: int = _walk().stack_bytes(self._code)
+        return found
 
     @property
     def name(self) -> str:

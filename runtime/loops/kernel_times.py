@@ -23,7 +23,7 @@ from ..kernel.instead import cycles_of
 from .accesses import Access
 from .code import Address, Affine, Call, Header, Loop, affine, index
 from .job import Job
-from .machine_facts import SHARE, Facts, OutOfTime, check_time, entries, keep, key
+from .machine_facts import SHARE, Facts, OutOfTime, check_time, entries, is_number, keep, key
 from .nest import Nest
 
 FILE = "kernel_times.json"
@@ -61,14 +61,14 @@ def kernel_times(nest: Nest, facts: Facts, until: float = math.inf) -> dict[str,
     a deadline they are measured within a share of the time until then; kernels that are not measured by then have
     likely times, which are not kept."""
     found: dict[str, KernelTime] = {}
-    kept = entries(FILE).get(key()) or {}
-    fresh = dict(kept)
+    kept = entries(FILE).get(key())
+    fresh = dict(kept) if isinstance(kept, dict) else {}
     now = time.perf_counter()
     end = now + SHARE * (until - now)
     for name, uses in _by_kernel(nest.accesses).items():
         sizes = [block_bytes(each) for each in uses]
         known = f"{name} {nest.target.isa} {'/'.join(map(str, sizes))}"
-        if not _complete(fresh.get(known), len(sets(facts))):
+        if not _complete(fresh.get(known), len(uses[0].call.arguments), len(sets(facts))):
             try:
                 fresh[known] = _measured(uses, sizes, facts, nest.target, end)
             except OutOfTime:
@@ -80,10 +80,14 @@ def kernel_times(nest: Nest, facts: Facts, until: float = math.inf) -> dict[str,
     return found
 
 
-def _complete(entry: Any, count: int) -> bool:
-    """Whether an entry has a figure for each set."""
-    return (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], list)
-            and all(isinstance(row, list) and len(row) in (0, count) for row in entry[1]))  # fmt: skip
+def _complete(entry: Any, arguments: int, count: int) -> bool:
+    """Whether an entry has the seconds of a call and, for each argument that is a block, a figure for each set."""
+    if not isinstance(entry, list) or len(entry) != 2 or not is_number(entry[0]):
+        return False
+    rows = entry[1]
+    return (isinstance(rows, list) and len(rows) == arguments
+            and all(isinstance(row, list) and len(row) in (0, count) and all(map(is_number, row)) for row in rows)
+            )  # fmt: skip
 
 
 def block_bytes(access: Access) -> int:

@@ -11,31 +11,21 @@ the figures are measured once per process. A caller with a deadline gets likely 
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 import time
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple
-from ..cache import folder
+from ..cache import records
 from ..cache.digest import blake2b
 from ..host import detect as host
 from ..kernel.callable import shared
-from ..system import environment
+from ..threads.layout import MOST
 from ..threads.policy import processors
-
-
-@deferred
-def _json() -> ModuleType:
-    import json
-
-    return json
 
 
 @deferred
@@ -53,7 +43,6 @@ def _reduce_spec() -> Callable[..., Any]:
 
 
 FILE = "machine_facts.json"
-VERSION = 1
 _ROW = 16384
 """Bytes that one call of the kernel reads."""
 _SECONDS, _SAMPLES = 0.004, 7
@@ -66,6 +55,8 @@ _LIKELY = (1.5e11, 6e10, 2e10), 1.2e10, 3e-6
 """Likely figures: bytes per second of one core from each cache and from memory, seconds of an empty parallel call."""
 _L3 = 8 << 20
 """The assumed bytes of the last-level cache if the processor does not state them."""
+_LEAST, _LARGEST = 1 << 10, 1 << 36
+"""The least and the most bytes of a cache that an entry may state."""
 
 
 class Level(NamedTuple):
@@ -114,8 +105,10 @@ def facts(until: float = math.inf) -> Facts:
     """Return the facts of this machine. Facts that are not kept yet are measured now. With a deadline they are measured
     within a share of the time until then; if that is too short, the result is likely facts, which are not kept."""
     name = key()
-    found = _known.get(name) or _restored(entries().get(name))
-    if found is None and until < math.inf:
+    found = _known.get(name) or restored(entries().get(name))
+    if found is not None and found.workers == processors():
+        pass
+    elif until < math.inf:
         now = time.perf_counter()
         end = now + SHARE * (until - now)
         try:
@@ -125,7 +118,7 @@ def facts(until: float = math.inf) -> Facts:
         except OutOfTime:
             return _likely()
         keep(name, found._asdict())
-    elif found is None:
+    else:
         found = measured()
         keep(name, found._asdict())
     _known[name] = found
@@ -135,19 +128,27 @@ def facts(until: float = math.inf) -> Facts:
 facts.cache_clear = _known.clear  # type: ignore[attr-defined]
 
 
-def _restored(kept: Any) -> Facts | None:
-    if isinstance(kept, dict):
-        with contextlib.suppress(KeyError, TypeError, ValueError):
-            levels = tuple(Level(int(size), float(alone), float(all_)) for size, alone, all_ in kept["levels"])
-            return Facts(levels, float(kept["region"]), int(kept["workers"]))
-    return None
-
-
 def _likely() -> Facts:
     workers, (alone, memory, region) = processors(), _LIKELY
     sizes = [size for size, _ in _caches(workers)]
     levels = [Level(size, each, each * workers) for size, each in zip(sizes, alone)]
     return Facts((*levels, Level(0, memory, memory * min(2, workers))), region, workers)
+
+
+def restored(entry: Any) -> Facts | None:
+    """Return the facts of an entry, or None if it is no entry of facts."""
+    if not isinstance(entry, dict) or set(entry) != set(Facts._fields) or type(entry["levels"]) is not list:
+        return None
+    levels, workers = entry["levels"], entry["workers"]
+    if type(workers) is not int or not 0 < workers <= MOST or not is_number(entry["region"]) or len(levels) < 2:
+        return None
+    for each in levels:
+        if type(each) is not list or len(each) != 3 or type(each[0]) is not int or not all(map(is_number, each)):
+            return None
+        if not all(each[1:]) or not _LEAST * (each is not levels[-1]) <= each[0] <= _LARGEST:
+            return None
+    return Facts(tuple(Level(size, float(alone), float(all_)) for size, alone, all_ in levels), float(entry["region"]),
+                 workers)  # fmt: skip
 
 
 def machine() -> str:
@@ -167,34 +168,18 @@ def key() -> str:
 
 
 def entries(file: str = FILE) -> dict[str, Any]:
-    """Return the entries of a file of the cache folder, or nothing if there are none or the folder is not
-    trustworthy."""
-    where = environment.cache_folder()
-    if where is None:
-        return {}
-    try:
-        with folder.opened(where, sealed=False) as place:
-            data = folder.read(place.descriptor, file)
-        found = _json().loads(data)
-    except (folder.Unusable, OSError, ValueError):
-        return {}
-    return found["entries"] if isinstance(found, dict) and found.get("version") == VERSION else {}
+    """Return the entries of a file of the cache folder: see `records`."""
+    return records.entries(file)
 
 
 def keep(name: str, entry: object, file: str = FILE) -> bool:
-    """Add an entry; return whether that was possible. The file is replaced as a whole, so it is never half written."""
-    where = environment.cache_folder()
-    if where is None:
-        return False
-    try:
-        with folder.opened(where, create=True) as place:
-            text = _json().dumps({"version": VERSION, "entries": {**entries(file), name: entry}}, indent=1)
-            temporary = f"{folder.TEMPORARY}{os.getpid()}-{file}"
-            folder.write(place.descriptor, temporary, text.encode() + b"\n", replace=True)
-            os.rename(temporary, file, src_dir_fd=place.descriptor, dst_dir_fd=place.descriptor)
-    except (folder.Unusable, OSError):
-        return False
-    return True
+    """Add an entry; return whether that was possible."""
+    return records.keep(name, entry, file)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of a file is a finite number that is not negative, such as a time."""
+    return type(value) in (int, float) and 0 <= value < math.inf
 
 
 # Measuring

@@ -19,12 +19,12 @@ from ..threads.policy import checked
 from .contest import Outcome, bar, contest, times
 from .grammar import innermost
 from .kernel_times import kernel_times
-from .machine_facts import entries, facts, keep, key
+from .machine_facts import facts
 from .model import predict
 from .nest import Nest, nest
 from .races import is_free
 from .strings import Candidate, Rule, strings
-from .tuner import FILE, Trial, blocked, operands_of, question
+from .tuner import Trial, blocked, operands_of, question, remember, remembered
 
 _MODEL = 0.4
 """The share of the available time in which the model ranks strings."""
@@ -119,7 +119,7 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
         entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted,
                  "measured": outcome.seconds, "used": before.used or outcome.used, "gain": gain,
                  "budget": max(budget, before.budget), "of": len(found), "tried": sorted(measured)}  # fmt: skip
-        keep(key(), {**(entries(FILE).get(key()) or {}), asked: entry}, FILE)
+        remember(asked, entry)
     return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, gain, trials, len(found), False,
                      len(measured), outcome.gain)  # fmt: skip
 
@@ -163,9 +163,8 @@ def _operands(given: Nest) -> dict[str, Any]:
 
 def _remembered(asked: str, found: list[Candidate]) -> _Known | None:
     """Return what earlier runs have found; None if there is none."""
-    kept = (entries(FILE).get(key()) or {}).get(asked)
-    names = {"string", "predicted", "measured", "used", "gain", "budget", "of", "tried"}
-    if not isinstance(kept, dict) or set(kept) != names or not isinstance(kept["tried"], list):
+    kept = remembered(asked, ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",))
+    if kept is None:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     if not known:

@@ -17,7 +17,7 @@ from ..threads.policy import checked, num_threads
 from .contest import bar
 from .grammar import LoopStringError
 from .kernel_times import KernelTime, kernel_times
-from .machine_facts import entries, facts, keep, key
+from .machine_facts import entries, facts, is_number, keep, key
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
@@ -89,7 +89,7 @@ def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], bo
     if tried:
         entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured,
                  "tried": len(tried), "of": len(trials), "samples": samples}  # fmt: skip
-        keep(key(), {**(entries(FILE).get(key()) or {}), asked: entry}, FILE)
+        remember(asked, entry)
     trials = [*tried, *trials[len(tried) :]]
     return Tuned(made(trials[0].candidate), tuple(trials), refused)
 
@@ -107,15 +107,28 @@ def _first(found: Sequence[Candidate], made: Callable[[Candidate], Nest], skips:
     raise refusal
 
 
+def remember(asked: str, entry: dict[str, Any]) -> None:
+    """Keep the string that was found, with its figures, for this and later processes."""
+    kept = entries(FILE).get(key())
+    keep(key(), {**(kept if isinstance(kept, dict) else {}), asked: entry}, FILE)
+
+
+def remembered(asked: str, figures: Sequence[str], lists: Sequence[str] = ()) -> dict[str, Any] | None:
+    """Return what an earlier run has found, or None: a string, which the caller looks up among those that it may use,
+    these figures, and these lists of strings."""
+    of_machine = entries(FILE).get(key())
+    kept = of_machine.get(asked) if isinstance(of_machine, dict) else None
+    if not isinstance(kept, dict) or set(kept) != {"string", *figures, *lists}:
+        return None
+    texts = all(type(kept[name]) is list and all(type(each) is str for each in kept[name]) for name in lists)
+    return kept if texts and all(is_number(kept[each]) for each in figures) else None
+
+
 def _remembered(asked: str, found: Sequence[Candidate], measure: int, samples: int) -> Trial | None:
     """Return the trial that an earlier run has found, or None if it has measured fewer strings or samples than are
     wanted now."""
-    kept = (entries(FILE).get(key()) or {}).get(asked)
-    if not isinstance(kept, dict) or set(kept) != {"string", "predicted", "measured", "tried", "of", "samples"}:
-        return None
-    if any(type(kept[name]) is not int for name in ("tried", "of", "samples")):
-        return None
-    if kept["tried"] < min(measure, kept["of"]) or kept["samples"] < samples:
+    kept = remembered(asked, ("predicted", "measured", "tried", "of", "samples"))
+    if kept is None or kept["tried"] < min(measure, kept["of"]) or kept["samples"] < samples:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     return Trial(known[0], float(kept["predicted"]), float(kept["measured"])) if known else None

@@ -46,6 +46,7 @@ constants are in docs/log/gemm.md.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -409,3 +410,11 @@ def even(extent: int, most: int, unit: int) -> int:
     """Return the smallest multiple of `unit` that cuts `extent` into as few parts as `most` does."""
     parts = -(-extent // most)
     return min(extent, -(-extent // parts // unit) * unit) if parts > 1 else extent
+
+
+def turns(product: GemmSpec, extras: Sequence[Any] = ()) -> bool:
+    """Whether blocks of C may be transposed from scratch memory: C is column-major and only written, and the operands
+    of an epilogue are vectors."""
+    wide = ELEMENT_BYTES[product.dtypes[2]] > 1
+    vectors = all(1 in (each.rows, each.columns) for each in extras)
+    return product.order[2] == "F" and wide and vectors and product.beta == 0

@@ -43,7 +43,7 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, default, num_threads, workers_of
-from .blocks import L2, Blocks, dealt, lanes_of
+from .blocks import L2, Blocks, dealt, lanes_of, turns
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
@@ -109,6 +109,8 @@ class Gemm(JobKernel):
     kind: Kind
     flops: int
     _installed = _direct = _prepacked = False
+    refusing: Any = None
+    """An object that computes the same product, if machine code handles calls: see `entry.refusing`."""
     _fixed: dict[int, Gemm] = {}
 
     def __new__(cls, *_: Any) -> Gemm:
@@ -163,10 +165,7 @@ class Gemm(JobKernel):
         return (not plan.turned or self._turns()) and (not plan.rb or adds)
 
     def _turns(self) -> bool:
-        """Whether blocks of C may be transposed from scratch memory: C is column-major, and only written."""
-        wide = ELEMENT_BYTES[self.product.dtypes[2]] > 1
-        vectors = all(1 in (each.rows, each.columns) for each in getattr(self.spec, "extras", ()))
-        return self.product.order[2] == "F" and wide and vectors and self.request["beta"] == 0
+        return turns(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -229,6 +228,7 @@ class Gemm(JobKernel):
             return Gemm.__call__(product, *args, **named)
 
         self._direct = self._install_in(self, slow)
+        self._keep(refusing=entry.refusing(self) if self._direct else None)
 
     def _install_in(self, target: Any, slow: Callable[..., Any]) -> bool:
         """Let machine code handle the calls of an object of a native type, and return whether it does."""

@@ -27,6 +27,7 @@ from ..arguments import keywords, layers
 from ..arguments.arrays import Array, address_of, array_at, as_array, numpy_dtype
 from ..arguments.matrices import apart, matrix, writable
 from ..arguments.tracebacks import shortening
+from ..fastcall.foreign import of_tensor
 from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
@@ -157,12 +158,13 @@ class Linear(Gemm):
         return result(call.made, call.given, call.inputs)
 
     def _at_once(self, args: tuple[Any, ...]) -> Any:
-        """Return the result of a call of numpy's arrays that machine code checks, or NotImplemented."""
+        """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
+        NotImplemented."""
         count = len(self._arguments.parameters)
         if self._inner is None or len(args) not in (count - 1, count):
             return NotImplemented
         x, w, *bias = args[: count - 1]
-        if not (all(type(each) is np.ndarray for each in (x, *bias)) and type(w) is Packed and self.takes(w)):
+        if type(w) is not Packed or not self.takes(w):
             return NotImplemented
         y = args[-1] if len(args) == count else None
         made = self._inner(x, w.matrix, y, *bias)
@@ -233,7 +235,7 @@ class Linear(Gemm):
 
     def matrix(self, name: str, value: Any) -> Array:
         """Return x or a result of the layer as the array that machine code gets."""
-        array, spec = as_array(name, value), self.product
+        array, spec = as_array(name, of_tensor(name, value)), self.product
         (rows, columns), of = ((spec.m, spec.k), spec.dtypes[0]) if name == "x" else ((spec.m, spec.n), spec.dtypes[2])
         layers.check_matrix(name, array, rows, columns, of)
         if not array.flags.carray:  # the error names the argument by the layer's own name for it

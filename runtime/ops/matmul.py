@@ -126,8 +126,8 @@ def _missing(table: Table) -> Callable[..., Any]:
         elif epilogue is not None:
             if key == products.epilogues.key(lying, epilogue, operands):  # it was traced with what it read before
                 products.keep_finished(key, work, (x, y, z), extras, operands or {})
-        elif (kernel := products.keep(key, work, x, y, z)) is not None and dtype is None:
-            table.add(key_of((x, y) if z is None else (x, y, z), AXES), kernel)
+        elif (called := products.keep(key, work, x, y, z)) is not None and dtype is None:
+            table.add(key_of((x, y) if z is None else (x, y, z), AXES), called)
         return made
 
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,

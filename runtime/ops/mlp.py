@@ -201,7 +201,8 @@ class Mlp(JobKernel):
         return returned(call.result, (x, *biases)) if out is None else out
 
     def _at_once(self, x: Any, weights: Any, biases: Any, out: Any) -> Any:
-        """Return the result of a call of numpy's arrays that machine code checks, or NotImplemented."""
+        """Return the result of a call that machine code checks, with arrays of numpy or of a library that it knows, or
+        NotImplemented."""
         lists = type(weights) in (list, tuple) and type(biases) in (list, tuple)
         if self._inner is None or not (lists and len(weights) == len(biases) == len(self.layers)):
             return NotImplemented
@@ -210,9 +211,6 @@ class Mlp(JobKernel):
             if type(w) is not Packed or not layer.takes(w):
                 return NotImplemented
             args += w.matrix, bias
-        for each in args:
-            if type(each) is not np.ndarray:
-                return NotImplemented
         made = self._inner(*args, out)
         return out if made is None else made
 

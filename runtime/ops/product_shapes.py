@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,10 +110,10 @@ def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | Non
     across, columns = (b[0], 1) if vectors[1] else b[-2:]
     if down != across:
         raise ValueError(f"b: must have {down} rows, as many as a of shape {a} has columns, not shape {b}")
-    try:
-        batch = np.broadcast_shapes(a[:-2], b[:-2])
-    except ValueError:
-        raise ValueError(f"b: its leading axes must be those of a, or 1: a has shape {a}, b {b}") from None
+    outer = list(zip_longest(reversed(a[:-2]), reversed(b[:-2]), fillvalue=1))
+    if any(1 not in pair and pair[0] != pair[1] for pair in outer):
+        raise ValueError(f"b: its leading axes must be those of a, or 1: a has shape {a}, b {b}")
+    batch = tuple(y if x == 1 else x for x, y in reversed(outer))
     result = (*batch, *(() if vectors[0] else (rows,)), *(() if vectors[1] else (columns,)))
     if out is not None and out != result:
         raise ValueError(f"out: shape {result}, not {out}")

@@ -61,6 +61,7 @@ from .repeated import (
     Turned,
     fits,
     loop_of,
+    refusing,
     span,
 )
 
@@ -117,9 +118,9 @@ class Products:
         self.epilogues.forget()
         self._table.forget()
 
-    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Kernel | Gemm | None:
-        """Remember the kernel or nest of a product under the key of its call. Return it if machine code may call it
-        with such arrays from now on, otherwise None."""
+    def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Any:
+        """Remember the kernel or nest of a product under the key of its call. Return an object of `refusing` that
+        machine code may call with such arrays from now on, or None."""
         shapes = work.shapes
         if len(self.found) >= KEPT:
             self.found = {}
@@ -147,7 +148,7 @@ class Products:
         call = self._of_matrices(work, places, a, b, out)
         self.found[key] = call
         if isinstance(call, Large) and work.threads is None:
-            return call.nest
+            return call.nest.refusing
         return call.kernel if isinstance(call, Small) else None
 
     def _of_matrices(self, work: Work, places: Any, a: Array, b: Array, out: Array | None) -> OfMatrices:
@@ -161,7 +162,7 @@ class Products:
             return self._turned(work, a, b, out)
         made: Any = self._kernel(work, places, {})
         if not isinstance(made, Gemm):
-            return Small(made)
+            return Small(refusing(made))
         reach = tuple(span(each) for each in ((a, b) if out is None else (a, b, out)))
         return Large(made, (work.shapes.m, work.shapes.n), numpy_dtype(work.types[2]), reach)
 
@@ -218,7 +219,8 @@ class Products:
         dtype, names = numpy_dtype(work.types[2]), list(given)
         order = tuple(names.index(name) for name in extras)
         if not shapes.batch:
-            self.found[key] = Finished(call, order, shapes.result, dtype)
+            taken_by = call if isinstance(call, Gemm) else refusing(call)
+            self.found[key] = Finished(taken_by, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
 
@@ -252,9 +254,9 @@ class Products:
         self.found[key] = FinishedStack(run, order, shapes.result, dtype, starts)
 
     def _keep_batch(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None], places: Any
-                    ) -> Kernel | None:  # fmt: skip
-        """Remember a batch of small products if its axes collapse into one of constant strides. Return the kernel if
-        machine code may call it with such arrays: a few products, into an output."""
+                    ) -> Any:  # fmt: skip
+        """Remember a batch of small products if its axes collapse into one of constant strides. Return an object of
+        `refusing` if machine code may call it with such arrays: a few products, into an output."""
         (a, b, out), shapes, dtype = arrays, work.shapes, numpy_dtype(work.types[2])
         size = shapes.m * shapes.n * shapes.k
         if size > SMALL or b.ndim == 2:
@@ -271,8 +273,9 @@ class Products:
             return None
         shared = a.ndim == 2 and b.ndim == 3
         if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < _batches().LIGHT:
-            self.found[key] = Light(stack, shapes.result, dtype, tuple(each.shape for each in whole))
-            return stack if out is not None and a.ndim == 3 else None
+            light = Light(refusing(stack), shapes.result, dtype, tuple(each.shape for each in whole))
+            self.found[key] = light
+            return light.kernel if out is not None and a.ndim == 3 else None
         steps = tuple(each.strides[0] for each in whole)
         run = self._found(stack, lambda: _spread()(stack))
         self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, dtype)

@@ -13,7 +13,9 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import Array, address_of, byte_bounds, overlap
+from ..fastcall import entry
 from ..kernel.callable import Kernel
+from ..threads.policy import num_threads
 from .gemm import Gemm
 from .product_shapes import as_column, by_rows, collapsed
 
@@ -22,26 +24,51 @@ if TYPE_CHECKING:
     from .spread_stack import Batch
 
 
+def _in_place(a: Array, b: Array, out: Array | None, extras: Sequence[Array] = ()) -> bool:
+    """Whether machine code can take these arrays, whose layouts fit, in place. Asking first leaves every error to the
+    caller: what a call raises, such as the exception of a signal handler, says nothing about its arguments."""
+    if not (a.flags.aligned and b.flags.aligned and all(each.flags.aligned for each in extras)):
+        return False
+    if out is None:
+        return True
+    writable = out.flags.aligned and out.flags.writeable
+    return writable and not any(overlap(out, each) for each in (a, b, *extras))
+
+
 def _result(a: Array, b: Array, out: Array | None, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array | None:
     """Return the array for the result, a new one if `out` is None. Return None if machine code cannot take these arrays
     in place."""
-    if not (a.flags.aligned and b.flags.aligned):
+    if not _in_place(a, b, out):
         return None
-    if out is None:
-        return np.empty(shape, dtype)
-    if not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b):
-        return None
-    return out
+    return np.empty(shape, dtype) if out is None else out
 
 
-def _called(kernel: Kernel | Gemm, a: Array, b: Array, out: Array | None, *extras: Array) -> Array | None:
-    """Return the result of a kernel or nest, or None if the arrays have to be examined again. It checks alignment,
-    overlap and whether `out` can be written, and raises before it computes."""
-    try:
-        made: Any = kernel(a, b, out, *extras)
-    except (TypeError, ValueError):
-        return None
-    return made if out is None else out
+class Asking(NamedTuple):
+    """A kernel that Python calls, or a nest. A call that machine code could not take returns NotImplemented."""
+
+    call: Kernel | Gemm
+
+    def __call__(self, a: Array, b: Array, out: Array | None, *extras: Array) -> Any:
+        """Return the result of the kernel."""
+        return self.call(a, b, out, *extras) if _in_place(a, b, out, extras) else NotImplemented
+
+
+def refusing(call: Any) -> Any:
+    """Return an object that computes as a kernel or nest, but returns NotImplemented for arrays that have to be
+    examined again."""
+    return entry.refusing(call) or Asking(call)
+
+
+def _called(call: Any, a: Array, b: Array, out: Array | None, *extras: Array) -> Array | None:
+    """Return the result of an object of `refusing`, or None if the arrays have to be examined again."""
+    made: Any = call(a, b, out, *extras)
+    return None if made is NotImplemented else made if out is None else out
+
+
+def _on(nest: Gemm, threads: int | None) -> Any:
+    """Return an object of `refusing` for a nest on a number of threads. Where the number depends on the Python thread,
+    machine code would refuse to find it out."""
+    return nest.on(num_threads() if threads is None else threads).refusing
 
 
 def span(matrix: Array) -> int:
@@ -62,7 +89,7 @@ class Large(NamedTuple):
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """Return the result, or None if the arrays have to be examined again."""
         if self.nest.direct:
-            return _called(self.nest if threads is None else self.nest.on(threads), a, b, out)
+            return _called(_on(self.nest, threads), a, b, out)
         if not (a.flags.aligned and b.flags.aligned):
             return None
         at_a, at_b = address_of(a), address_of(b)
@@ -79,10 +106,10 @@ class Large(NamedTuple):
 
 
 class Small(NamedTuple):
-    """A product of two matrices by one BRGEMM, for calls that machine code does not take, such as those with
-    threads=."""
+    """A product of two matrices by one BRGEMM, an object of `refusing`, for calls that machine code does not take, such
+    as those with threads=."""
 
-    kernel: Kernel
+    kernel: Any
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
         """Like `Large.__call__`."""
@@ -140,16 +167,16 @@ class Empty(NamedTuple):
 
 
 class Light(NamedTuple):
-    """A few small products, by one call of a kernel of a stack, which takes a, b and the result as `stacks` with one
-    axis of products. All of them may share a matrix of two axes as a."""
+    """A few small products, by one call of a kernel of a stack (an object of `refusing`), which takes a, b and the
+    result as `stacks` with one axis of products. All of them may share a matrix of two axes as a."""
 
-    kernel: Kernel
+    kernel: Any
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     stacks: tuple[tuple[int, ...], ...]
 
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None) -> Array | None:
-        """Like `Large.__call__`. The kernel checks the arrays as in `Small`."""
+        """Like `Large.__call__`."""
         if out is None:
             out = np.empty(self.shape, self.dtype)
         if a.ndim == 2:
@@ -158,11 +185,7 @@ class Light(NamedTuple):
             arrays = [a, b, out]
         else:
             arrays = [each.reshape(stack) for each, stack in zip((a, b, out), self.stacks)]
-        try:
-            self.kernel(*arrays)
-        except (TypeError, ValueError):
-            return None
-        return out
+        return out if self.kernel(*arrays) is not NotImplemented else None
 
 
 class Stacked(NamedTuple):
@@ -203,10 +226,11 @@ class Reshaped(NamedTuple):
 class Finished(NamedTuple):
     """A product of two matrices with an epilogue, on operands that the kernel takes in place.
 
+    call    an object of `refusing` for one kernel, or a nest
     order   for each operand of the kernel's epilogue, its position in `given`
     """
 
-    call: Kernel | Gemm
+    call: Any
     order: tuple[int, ...]
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -214,17 +238,13 @@ class Finished(NamedTuple):
     def __call__(self, a: Array, b: Array, out: Array | None, threads: int | None, *given: Array) -> Array | None:
         """Like `Large.__call__`. `given` has the operands of the epilogue in the order of the call."""
         extras = [given[number] for number in self.order]
-        if out is not None:
-            for each in extras:
-                if overlap(out, each):
-                    return None
-        if isinstance(self.call, Kernel):
+        if out is not None and any(overlap(out, each) for each in extras):
+            return None
+        if not isinstance(self.call, Gemm):
             return _called(self.call, a, b, out, *extras)
         if self.call.direct:
-            return _called(self.call if threads is None else self.call.on(threads), a, b, out, *extras)
-        if not all(each.flags.aligned for each in (a, b, *extras)):
-            return None
-        if out is not None and (not (out.flags.aligned and out.flags.writeable) or overlap(out, a) or overlap(out, b)):
+            return _called(_on(self.call, threads), a, b, out, *extras)
+        if not _in_place(a, b, out, extras):
             return None
         arrays = [a, b, np.empty(self.shape, self.dtype) if out is None else out, *extras]
         self.call.at([address_of(each) for each in arrays], threads)

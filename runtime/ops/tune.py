@@ -186,7 +186,7 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     measured = search.measured | {digest(each.plan) for each in cuts if each.plan != untuned.plan}
     if measured:
         gain = outcome.gain * (1.0 if before is None else before.gain or 1.0)
-        keep_blocks(product, target, replace(outcome.best.plan, gain=gain),
+        keep_blocks(plain.product, target, replace(outcome.best.plan, gain=gain), workers,
                     Search(max(budget, search.budget), len(found), frozenset(measured)))  # fmt: skip
     return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured),
                         outcome.gain)  # fmt: skip

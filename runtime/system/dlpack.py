@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ...encoder.errors import raised_here
 from . import cpython
 from .cpython import int32, word
 from .libc import ffi
@@ -42,7 +43,9 @@ def read(value: Any, dtypes: Mapping[tuple[int, int], np.dtype[Any]]) -> np.ndar
         return None
     try:
         capsule = value.__dlpack__(max_version=_VERSION)
-    except TypeError:  # a library before version 1
+    except TypeError as error:  # a library before version 1
+        if not (raised_here(error, "__dlpack__") or "max_version" in str(error)):
+            raise
         capsule = value.__dlpack__()
     return _array(capsule, dtypes)
 

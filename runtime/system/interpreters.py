@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import functools
+import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 from ...encoder.deferred import deferred
@@ -25,18 +25,20 @@ def _to_3_12() -> Any:
     return _xxsubinterpreters
 
 
-_MODULES = {"_xxsubinterpreters": _to_3_12, "_interpreters": _from_3_13}
-"""CPython's module of interpreters; its name depends on the version."""
-
-
 @functools.cache
 def in_subinterpreter() -> bool:
     """Whether this is a subinterpreter. The C API acquires the GIL for the main interpreter (`PyGILState_Ensure`), so
-    machine code that calls it must not run in another one."""
-    name = next(filter(find_spec, _MODULES), "")
-    if not name:  # another interpreter than CPython
+    machine code that calls it must not run in another one.
+
+    The module is imported, not looked for: `importlib.util.find_spec` raises ValueError for a module that another
+    thread is importing, while an import waits for that thread.
+    """
+    if sys.implementation.name != "cpython":
         return False
-    interpreters = _MODULES[name]()
+    try:
+        interpreters = _from_3_13() if sys.version_info >= (3, 13) else _to_3_12()
+    except ImportError:  # a build without the module
+        return False
     return bool(interpreters.get_current() != interpreters.get_main())
 
 

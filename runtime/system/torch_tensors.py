@@ -18,11 +18,14 @@ Sources: torch's c10/core/TensorImpl.h, StorageImpl.h, impl/SizesAndStrides.h an
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, TypeVar
 
+from ...encoder.deferred import uninterrupted
 from .cpython import int32, word
+
+T = TypeVar("T")
 
 TENSOR = 16
 STORAGE, AUTOGRAD, RANK, SHAPE, STEPS, OFFSET, DTYPE, KEYS = 16, 24, 56, 64, 104, 144, 160, 168
@@ -35,11 +38,22 @@ DTYPES = 64
 
 def plain_keys() -> tuple[int, int] | None:
     """Return the keys of plain tensors, outside and inside inference mode; None if tensors have another layout."""
-    torch = sys.modules.get("torch")
-    try:
-        return _plain_keys(torch)
-    except Exception:  # a mode of torch that changes what its functions make, or an older torch
-        return None
+    return _probed(_plain_keys)
+
+
+def _probed(probe: Callable[[Any], T | None]) -> T | None:
+    """Return what a function finds out about torch; None if it fails. No signal handler interrupts it, whose exception
+    would look like a failure."""
+    found: list[T | None] = []
+
+    def run() -> None:
+        try:
+            found.append(probe(sys.modules.get("torch")))
+        except Exception:  # a mode of torch that changes what its functions make, or an older torch
+            found.append(None)
+
+    uninterrupted(run)
+    return found[0]
 
 
 def _plain_keys(torch: Any) -> tuple[int, int] | None:
@@ -86,20 +100,20 @@ def _keys(tensor: Any) -> int:
 
 def numbers(names: Mapping[str, str]) -> dict[str, int] | None:
     """Return torch's numbers of the types that it has, keyed by our names; None if plain tensors cannot be read."""
-    torch: Any = sys.modules.get("torch")
-    try:
-        found = {}
-        for name, spelled in names.items():
-            dtype = getattr(torch, spelled, None)
-            if dtype is None:
-                continue
-            numbers = {_number(torch, each, dtype) for each in _shapes(torch, dtype)}
-            if len(numbers) != 1 or not 0 <= (number := numbers.pop()) < DTYPES:
-                return None
-            found[name] = number
-        return found if len(set(found.values())) == len(found) and _tells_lazy(torch) else None
-    except Exception:
-        return None
+    return _probed(lambda torch: _numbers(torch, names))
+
+
+def _numbers(torch: Any, names: Mapping[str, str]) -> dict[str, int] | None:
+    found = {}
+    for name, spelled in names.items():
+        dtype = getattr(torch, spelled, None)
+        if dtype is None:
+            continue
+        numbers = {_number(torch, each, dtype) for each in _shapes(torch, dtype)}
+        if len(numbers) != 1 or not 0 <= (number := numbers.pop()) < DTYPES:
+            return None
+        found[name] = number
+    return found if len(set(found.values())) == len(found) and _tells_lazy(torch) else None
 
 
 def _shapes(torch: Any, dtype: Any) -> list[Any]:

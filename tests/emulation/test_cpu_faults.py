@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.emulation.assembled import AVX2, AVX512, NEON, SVE, X, assembled, fault_of, rax, rdi, rsi
+from tests.emulation.assembled import AVX2, AVX512, NEON, X, assembled, fault_of, rax, rdi, rsi
 from tilesmith.emulation.cpu import call
-from tilesmith.encoder.a64 import registers as a64
-from tilesmith.encoder.features import Target
 from tilesmith.encoder.operands import Label
 from tilesmith.encoder.x86 import registers as x86
 
@@ -46,9 +44,6 @@ def test_endless_loops_end() -> None:
 def test_instructions_without_semantics_say_so() -> None:
     fault = fault_of(assembled(AVX2, lambda m: m.cpuid()), AVX2)
     assert "let the caller decide, by the features of a target" in fault.reason
-    newer = Target("newer", "a64", "sve", SVE.features | {"SVE2", "SME2_OR_SVE2p1"}, 256, 256)
-    dot = assembled(newer, lambda m: m.sdot(a64.Z[0].s, a64.Z[1].h, a64.Z[2].h))
-    assert "add a line" in fault_of(dot, newer).reason
 
 
 def test_divisions_fault_as_they_should() -> None:

@@ -26,5 +26,5 @@ def test_what_was_measured_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuned_blocks, "keep", lambda *given: None)
     for plan in (found[0], next(each for each in found if each.own_b)):
         tuned = replace(plan, gain=1.5)
-        tuned_blocks.keep_blocks(op.product, op.target, tuned)
+        tuned_blocks.keep_blocks(op.product, op.target, tuned, 2)
         assert tuned_blocks.tuned_blocks(op.product, op.target) == tuned

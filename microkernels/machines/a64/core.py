@@ -109,6 +109,7 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
                 self.asm.sub(sp, sp, part)
                 self.asm.str(xzr, mem[sp])
         self._pushed.append(frame)
+        self.claimed += frame
         self.asm.add(base, sp, SCRATCH_ALIGNMENT - 1)
         self.asm.and_(base, base, -SCRATCH_ALIGNMENT & (1 << 64) - 1)
         return base

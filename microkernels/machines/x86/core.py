@@ -182,6 +182,7 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         base = self.general("scratch memory")
         self.asm.sub(_RSP, frame)
         self._frame += frame
+        self.claimed += frame
         for page in range(frame // STACK_PAGE * STACK_PAGE, 0, -STACK_PAGE):
             self.asm.test(dword[_RSP + page], _low32(_RAX))
         self.asm.lea(base, mem(_RSP, SCRATCH_ALIGNMENT - 1))

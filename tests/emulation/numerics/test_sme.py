@@ -25,7 +25,7 @@ from tilesmith.encoder.code import Code
 
 SIZES = (16, 32, 64)  # bytes of a streaming vector
 FPCRS = (0, 1 << 25, 1 << 24 | 1 << 19, 3 << 22, 1 << 22 | 1 << 24)
-FLOATS = [name for name, product in OUTER_PRODUCTS.items() if product.result.kind == "f"]
+FLOATS = [name for name, product in OUTER_PRODUCTS.items() if product.result.kind == "f" and product.element > 2]
 INTEGERS = [name for name, product in OUTER_PRODUCTS.items() if product.result.kind == "i"]
 FEATURES = {
     "fmopa.s.h": "SME_F16F32",

@@ -14,11 +14,11 @@ from tests.guard import SIDES, check_canary, guarded
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.ops.block_model import cuts
 from tilesmith.runtime.ops.block_rules import rules
 from tilesmith.runtime.ops.blocks import is_bounded
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.product_shapes import Laid, Work, is_small, shapes_of
-from tilesmith.runtime.ops.tuned_blocks import cuts
 
 ROWS = 12
 """The fewest rows for which two types of 16 bits are converted as they are packed."""

@@ -11,10 +11,10 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.runtime.host import detect as host
+from tilesmith.runtime.ops.block_model import cuts
 from tilesmith.runtime.ops.blocks import UNPACKED_SHARE, Blocks, blocks, is_bounded, private
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.panel_blocks import UNPACKED_SHARE_OF_FEW, narrow, panels
-from tilesmith.runtime.ops.tuned_blocks import cuts
 
 EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
 

@@ -9,10 +9,10 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
+from tilesmith.runtime.ops.block_model import cuts
 from tilesmith.runtime.ops.blocks import Blocks, blocks, is_bounded, private
 from tilesmith.runtime.ops.panel_blocks import turned
 from tilesmith.runtime.ops.tile_blocks import for_tiles
-from tilesmith.runtime.ops.tuned_blocks import cuts
 
 EXTENTS = (1, 31, 200, 333, 1000, 4096, 9000, 65536)
 TYPES: tuple[Any, ...] = ("bf16", ("bf16", "bf16", "f32"), ("u8", "i8", "i32"))

@@ -21,11 +21,11 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.contest import Outcome, Timed
 from tilesmith.runtime.ops import tune as tuning
-from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
+from tilesmith.runtime.ops.block_model import Machine, candidates, cuts, predicted
 from tilesmith.runtime.ops.blocks import Blocks, blocks
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.products import Products
-from tilesmith.runtime.ops.tuned_blocks import cuts, forget, keep_blocks, tuned_blocks
+from tilesmith.runtime.ops.tuned_blocks import FILE, forget, keep_blocks, question, tuned_blocks
 
 SIZE = (200, 170, 230)
 
@@ -107,8 +107,8 @@ def test_other_blocks_are_used(cache: Path) -> None:
     a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 230), (230, 170)))
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
     untuned: Any = ts.gemm(*SIZE, beta=0.0)
-    other = replace(untuned.plan, mb=24, nb=32, kb=64, nc=96, ng=96, packs_a=True, packs_b=True, gain=1.5)
-    keep_blocks(untuned.product, untuned.target, other)
+    other = replace(untuned.plan, mb=24, nb=32, kb=128, nc=170, ng=170, packs_a=True, packs_b=True, gain=1.5)
+    keep_blocks(untuned.product, untuned.target, other, 1)
     tuning._remade(untuned)
     assert plan_of() == replace(other, ng=plan_of().ng) and plan_of().ng % 32 == 0
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
@@ -126,7 +126,7 @@ def test_other_blocks_are_used(cache: Path) -> None:
     code = "import tilesmith as ts; print(ts.gemm(200, 170, 230, beta=0.0).plan)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env={**os.environ, "TILESMITH_CACHE": str(cache)})  # fmt: skip
-    assert "blocks of 24 x 32 x 64" in done.stdout and "1.500 times" in done.stdout
+    assert "blocks of 24 x 32 x 128" in done.stdout and "1.500 times" in done.stdout
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           env={**os.environ, "TILESMITH_CACHE": "off"})  # fmt: skip
     assert "tuned" not in done.stdout
@@ -137,7 +137,8 @@ def test_epilogues_and_layers() -> None:
     layer: Any = ts.linear(*SIZE)
     before = layer.plan
     op: Any = ts.gemm(*SIZE, beta=0.0)
-    keep_blocks(op.product, op.target, replace(op.plan, mb=32, nb=48, kb=48, nc=96, ng=96, packs_b=True, gain=1.1))
+    tuned = replace(op.plan, mb=32, nb=32, kb=192, nc=170, ng=170, packs_b=True, gain=1.1)
+    keep_blocks(op.product, op.target, tuned, 1)
     tuning._remade(op)
     ts.linear.cache_clear()  # type: ignore[attr-defined]
     assert ts.linear(*SIZE).plan == before
@@ -153,30 +154,27 @@ def test_epilogues_and_layers() -> None:
 
 @pytest.mark.parametrize("change", [
     {"mb": 0}, {"mb": 4000}, {"nb": 400}, {"kb": 10**6}, {"kb": 33}, {"nc": 100}, {"ng": 1}, {"packs_a": 1},
-    {"mb": 2.5}, {"gain": "much"}, {"packs_b": False, "packs_a": True},
-    {"own_b": True}, {"own_b": 0},
+    {"mb": 2.5}, {"gain": "much"}, {"gain": float("nan")}, {"packs_b": False, "packs_a": True}, {"threads": 0},
+    {"own_b": True}, {"own_b": 0}, {"lines": 1}, {"turned": True}, {"widened": True}, {"more": 1}, {"kb": 64},
 ])  # fmt: skip
-def test_invalid_entries_are_ignored(cache: Path, change: dict[str, Any]) -> None:
+def test_invalid_entries_are_ignored(change: dict[str, Any]) -> None:
+    """Only the blocks of candidates are used, even if an entry is sealed."""
     op: Any = ts.gemm(*SIZE)
-    good = replace(op.plan, mb=24, nb=32, kb=64, nc=96, ng=96, packs_a=False, packs_b=True, gain=1.5)
-    keep_blocks(op.product, op.target, good)
-    text = (cache / "tuned.json").read_text()
+    good = replace(op.plan, mb=24, nb=32, kb=128, nc=170, ng=170, packs_a=False, packs_b=True, gain=1.5)
+    keep_blocks(op.product, op.target, good, 1)
     forget()
     assert tuned_blocks(op.product, op.target) == good
     own = replace(good, nc=32, ng=32, own_b=True)
-    keep_blocks(op.product, op.target, own)
+    keep_blocks(op.product, op.target, own, 1)
     forget()
     assert tuned_blocks(op.product, op.target) == own
-    whole = json.loads(text)
-    for host in whole["entries"].values():
-        for entry in host.values():
-            sizes = entry["blocks"]
-            entry.update({name: value for name, value in change.items() if name not in sizes})
-            sizes.update({name: value for name, value in change.items() if name in sizes})
-    (cache / "tuned.json").write_text(json.dumps(whole))
-    forget()
-    assert tuned_blocks(op.product, op.target) is None
-    (cache / "tuned.json").write_text(text[:50])
+    keep_blocks(op.product, op.target, good, 1)
+    (host,) = machine_facts.entries(FILE)
+    (entry,) = machine_facts.entries(FILE)[host].values()
+    sizes = entry["blocks"]
+    entry.update({name: value for name, value in change.items() if name not in sizes})
+    sizes.update({name: value for name, value in change.items() if name in sizes})
+    machine_facts.keep(host, {question(op.product, op.target): entry}, FILE)
     forget()
     assert tuned_blocks(op.product, op.target) is None
 
