@@ -24,9 +24,10 @@ from ..rows.plan import RowsPlan
 from .counted_plan import CountedChainPlan
 from .cut import Product, Turn
 from .hidden import Hidden
+from .laid_by import SumsOfBands
 from .parked import Parked
 from .parts import HiddenPlan, Part, beside, right_of
-from .plan import ChainPlan
+from .plan import ChainPlan, lined
 from .with_epilogue import Epilogue
 
 
@@ -34,11 +35,16 @@ def emit(m: Machine, plan: ChainPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
-    parked.scratch(plan.bytes_of_bands + plan.room)
+    laid_by, used = plan.laid_by(plan.spec.m), plan.bytes_of_bands + plan.room
+    parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
     bands = Bands(parked, plan, plan.spec.banded if plan.spec.m > 1 else ())
+    if laid_by is not None:
+        bands.sums = SumsOfBands(parked, laid_by, lined(used))
     parked.save()
     bands.start()
     bands.run()
+    if bands.sums is not None:
+        bands.sums.finish()
     m.leave()
 
 
@@ -49,7 +55,9 @@ these names."""
 
 class Bands:
     """The loop over all rows of a traced function. The operands' pointers at the current band and the scratch
-    pointer are parked."""
+    pointer are parked. `sums` lays sums down the columns by where they are long."""
+
+    sums: SumsOfBands | None = None
 
     def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str],
                  found: FoundRows | None = None) -> None:  # fmt: skip
@@ -88,6 +96,8 @@ class Bands:
         first row."""
         if self.spec.placed:
             self.m.copy(self.parked.at[_ROW], 0)
+        if self.sums is not None:
+            self.sums.start()
         _, _, parts = self.plan.blocks[0]
         for part in parts:
             code = part.code
@@ -123,6 +133,8 @@ class Bands:
             m.advance(at[_ROW], rows)
         if self.found is not None:
             self.found.next(rows)
+        if self.sums is not None:
+            self.sums.after(rows)
 
     def _counted(self, plan: CountedChainPlan, left: General | Slot) -> None:
         """Emit the loop over bands of as many rows as are left, at most those of the longest band."""

@@ -17,11 +17,13 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused
+from ..codegen.laid_by import LaidBy, laid_by
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..fused.plan import FusedPlan
 from ..products.untiled import without_tiles
-from .bands import Bands, Place
+from .bands import LINE, Bands, Place
 from .cut import Stage
 from .hidden import Hidden, in_blocks
 from .parts import Part, Planner, scratch_of
@@ -72,6 +74,18 @@ class ChainPlan(Plan):
         size = ELEMENT_BYTES[self.spec.compute]
         return max((place.offset + self.rows * place.leading * size for _, place in self.places), default=0)
 
+    def laid_by(self, rows: int) -> LaidBy | None:
+        """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
+        else; None if they need none, or do not fit."""
+        codes = [part.code for part in self.blocks[0][2] if isinstance(part.code, FusedPlan)]
+        every_one = [laid_by(code.spec.sums_of_rows, code.spec.compute, rows, code.vector) for code in codes]
+        found = [each for each in every_one if each is not None]
+        if not found:
+            return None
+        fewest = min(found, key=lambda each: each.levels.depth).levels
+        every = found[0]._replace(levels=fewest, sums=tuple(each for made in found for each in made.sums))
+        return every if self.bytes_of_bands + self.room + every.bytes + LINE <= ROOM else None
+
     @property
     def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:
         """Tuples (rows of a band, number of such bands, their stages)."""
@@ -94,6 +108,11 @@ class ChainPlan(Plan):
         for rows, times, parts in self.blocks:
             lines += [f"  {times} x {rows} rows:", *map(str, parts)]
         return "\n".join([*lines, f"  {self.cycles:.0f} cycles"])
+
+
+def lined(size: int) -> int:
+    """Return a size rounded up to whole cache lines."""
+    return -(-size // LINE) * LINE
 
 
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:

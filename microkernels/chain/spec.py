@@ -16,7 +16,7 @@ from ..eltwise.spec import result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
-from ..expr.coordinates import COLUMN, ROW
+from ..expr.coordinates import COLUMN, ROW, check_columns
 from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ..expr.scores import Equation, equation
@@ -214,6 +214,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                                    "columns, axis=0, or of all elements) is accumulated in memory in "
                                    f"{compute}; give that type as out= of {y.name}")  # fmt: skip
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
+    check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")

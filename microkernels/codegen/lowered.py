@@ -91,6 +91,12 @@ class Lowered:
         several instructions."""
         return sum(1 if line.row is None else line.row.instructions for line in self.lines) // self.unroll
 
+    @property
+    def changing(self) -> tuple[int, ...]:
+        """The numbers of the vector registers that hold no constant, so that other code may use them between runs."""
+        constants = {register for register, _ in self.resident}
+        return tuple(number for number in range(self.vectors) if Register(VECTOR, number) not in constants)
+
     @cached_property
     def only_stores(self) -> bool:
         """Whether the code does nothing but store its given input as its result."""

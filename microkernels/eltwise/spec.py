@@ -15,7 +15,7 @@ from ...encoder.records import cached_property, dataclass
 from ..contract.dot_and_tile import NUMERICS
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.coordinates import COLUMN, ROW
+from ..expr.coordinates import COLUMN, EXACT, ROW, check_columns
 from ..expr.graph import BITS as BITS_OF
 from ..expr.graph import (
     MASKS,
@@ -277,6 +277,8 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
         orders.moved(spec)
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
+    if spec.n > EXACT:
+        check_columns(spec.program, spec.n)
     clash = {number.name for number in spec.numbers} & {operand.name for operand in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")

@@ -43,7 +43,7 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     if isinstance(plan, TileEpiloguePlan):
         _on_grids(m, plan, given)
     elif plan.code is not None:
-        emit_on_sums(m, plan, given)
+        emit_on_sums(m, plan, given, long=True)
     else:
         _walk(m, plan, given)
     m.leave()
@@ -87,9 +87,9 @@ def _registers_left(spec: EpilogueSpec, product: GemmPlan) -> bool:
 
 
 def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot],
-                 emitted: Callable[[KernelState], None] = emit_product) -> None:  # fmt: skip
+                 emitted: Callable[[KernelState], None] = emit_product, long: bool = False) -> None:  # fmt: skip
     """Append the product with the epilogue at the end of each block, without the kernel's prologue and epilogue.
-    `given` holds the registers or slots of its parameters; `emitted` emits the product."""
+    `given` holds the registers or slots of its parameters; `emitted` emits the product; long: as in KernelState."""
     assert isinstance(plan.product, GemmPlan)
     own = _own(plan.spec)
     few = _registers_left(plan.spec, plan.product)
@@ -100,7 +100,7 @@ def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | S
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
         waiting = register if few else m.park(register)
     arguments = [value for name, value in given.items() if name not in own]
-    state = KernelState(m, plan.product, arguments)
+    state = KernelState(m, plan.product, arguments, long)
     state.epilogue = OnSums(state, plan, pointers, waiting)
     emitted(state)
 

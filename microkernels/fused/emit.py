@@ -11,6 +11,8 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ..codegen.laid_by import RowSums
+from ..codegen.long_sums import counted_in_blocks, in_blocks
 from ..codegen.lowered import Body, Waiting
 from ..codegen.selection import Constant
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
@@ -21,7 +23,7 @@ from ..expr.graph import BITS
 from ..operands import parameters
 from ..reduce.ops import running
 from .ahead import PIECE
-from .long_sums import block_of, long_sums
+from .long_sums import block_of, depth_of_sums, slots_of_sums
 from .parts import PassPlan, RowPlan
 from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
@@ -107,12 +109,18 @@ class _Rows(Walk):
         if plan.scratch:
             self.scratch = m.scratch(len(plan.scratch) * plan.line * plan.together)
             self.lines = {kept.name: at * plan.line * plan.together for at, kept in enumerate(plan.scratch)}
-        slots = plan.slots + max(len(long_sums(plan, each)) for each in plan.passes) if plan.passes else plan.slots
+        slots = plan.slots + slots_of_sums(plan)
         self.slot_of = {name: slots + number for number, name in enumerate(plan.stored)}
         slots += len(plan.stored)
         self.waiting = Waiting(m, slots, self.whole) if slots else None
-        if any(long_sums(plan, each) for each in plan.passes):
+        if slots_of_sums(plan):
             self.blocks_left = m.counter("blocks")
+        self.taken = [m.counter("sums of a level") for _ in range(depth_of_sums(plan) - 1)]
+        if plan.laid_by is not None:
+            self.whole_blocks = m.general("rows of whole blocks")
+            base, names = m.scratch(plan.laid_by.bytes), [name for name, _ in plan.laid_by.sums]
+            sums = {name: self.pointers[name] for name in names}
+            self.between = RowSums(m, plan.laid_by).between(sums, base)
         for name in plan.loop_invariant:
             self.spread(self._held_in(name), name)
             self._lay_down(name)
@@ -135,6 +143,9 @@ class _Rows(Walk):
 
     def emit(self) -> None:
         """Emit the loop over all rows."""
+        if self.fused.laid_by is not None:
+            self.emit_counted(self.fused.rows)
+            return
         loops, rest = divmod(self.fused.rows, self.fused.together)
         with self.m.loop(self.rows_left, loops):
             self._rows(self.fused.together)
@@ -146,12 +157,21 @@ class _Rows(Walk):
             self.m.shuffles().streamed()
 
     def emit_counted(self, rows: Amount) -> None:
-        """Emit alternating rows while the call's number of rows suffices for them, then single rows."""
-        self.m.copy(self.rows_left, rows)
-        for count in sorted({self.fused.together, 1}, reverse=True):
-            with self.m.while_at_least(self.rows_left, count):
-                self._rows(count)
-                self._next_rows(count)
+        """Emit alternating rows while the number of rows, which a call may give, suffices for them, then single
+        rows."""
+
+        def rows_left() -> None:
+            for count in sorted({self.fused.together, 1}, reverse=True):
+                with self.m.while_at_least(self.rows_left, count):
+                    self._rows(count)
+                    self._next_rows(count)
+
+        if self.fused.laid_by is None:
+            self.m.copy(self.rows_left, rows)
+            rows_left()
+        else:
+            block = self.fused.laid_by.levels.steps
+            counted_in_blocks(self.m, block, self.whole_blocks, rows, self.rows_left, rows_left, self.between)
         if self.fused.ahead.streamed:
             self.m.shuffles().streamed()
 
@@ -217,7 +237,7 @@ class _Rows(Walk):
         loops, rest = divmod(plan.columns, step) if not plan.banks.places else (0, plan.columns)
         moved = loops > 1 or (loops and rest)
         with ExitStack() as scope:
-            sums = Sums(m, plan, each, self.lanes, scope)
+            sums = Sums(m, plan, each, self.lanes, scope, self.waiting, self.taken)
             sums.start()
             with each.step.constants(m, self.whole, self.waiting) as body:
                 self._steps(each, body, sums, loops, bool(moved))
@@ -230,9 +250,7 @@ class _Rows(Walk):
                     sums.add(1)
             if moved:
                 self._move(-loops * step)
-            if sums.long and self.waiting is not None:
-                sums.lay_by(self.waiting)
-                sums.bring_back(self.waiting)
+            sums.bring_back()
             names = [f"@a{number}" for number, _ in each.cut.reduced]
             sums.fold([self._held_in(name) for name in names])
             for name in names:
@@ -257,17 +275,21 @@ class _Rows(Walk):
                 if moved:
                     self._move(each.vectors * self.fused.vector)
 
-        if not sums.long or self.waiting is None:
+        if sums.deep is not None:
+            block = max(1, sums.deep.levels.steps * each.pool.accumulators // each.vectors)
+            in_blocks(self.m, block, self.blocks_left, loops, walked, lambda: sums.lay_by(body))
+            return
+        if not sums.long:
             if loops:
                 walked(loops)
             return
         block = block_of(loops)
         walked(block)
-        sums.lay_by(self.waiting, first=True)
+        sums.lay_by(first=True)
         if loops >= 2 * block:
             with self.m.loop(self.blocks_left, loops // block - 1):
                 walked(block)
-                sums.lay_by(self.waiting)
+                sums.lay_by()
         if loops % block:
             walked(loops % block)
 

@@ -12,6 +12,7 @@ from ..eltwise.pipeline import emit_inside
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from .emit import emit_rows
+from .long_sums import slots_of_sums
 from .plan import FusedPlan
 
 _LINE = 64
@@ -42,8 +43,10 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     """Return the bytes of scratch memory that the code may claim."""
     vector = facts.widths[0] // 8
     if isinstance(code, FusedPlan):
-        slots = code.slots + len(code.stored) + 16 if code.slots or code.stored or code.passes else 0
-        return len(code.scratch) * code.line * code.together + slots * vector + 2 * _LINE
+        slots = code.slots + len(code.stored) + max(16, slots_of_sums(code))
+        slots = slots if code.slots or code.stored or code.passes else 0
+        laid_by = code.laid_by.bytes + _LINE if code.laid_by is not None else 0
+        return len(code.scratch) * code.line * code.together + slots * vector + 2 * _LINE + laid_by
     if isinstance(code, MovedPlan):
         return code.bytes_of_scratch(vector)
     return code.code.slots * vector + 2 * _LINE if code.code.slots else 0

@@ -7,9 +7,10 @@ Sennrich, Root Mean Square Layer Normalization, 2019.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 
 from ..expr.along import DOWN, along, down
-from ..expr.graph import Expr, call, constant, fma, fma_or_twice, rebuilt, sqrt, with_args
+from ..expr.graph import Expr, call, constant, fma, fma_or_twice, rebuilt, select, sqrt, with_args
 from ..functions import threefry
 from ..functions.double_word import any_sum
 from ..functions.exp import shift_of
@@ -97,10 +98,14 @@ def centred(x: Expr, eps: float, over: Reduction = along) -> tuple[Expr, Expr]:
 
 
 def statistics(x: Expr, eps: float, over: Reduction = along) -> tuple[Expr, Expr]:
-    """(mean x, 1 / sqrt(mean (x - mean x)^2 + eps)), with the same care."""
+    """(mean x, 1 / sqrt(mean (x - mean x)^2 + eps)), with the same care.
+
+    An infinite mean leaves a remainder that is no number, or infinite, and counts by itself.
+    """
     mean = over("mean", x)
     rest, scale = _rest_and_scale(x - mean, eps, over)
-    return by_accuracy(mean + rest, mean), scale
+    exact = select(abs(rest) < constant(inf, rest.dtype), mean + rest, mean)
+    return by_accuracy(exact, mean), scale
 
 
 def _rest_and_scale(near: Expr, eps: float, over: Reduction) -> tuple[Expr, Expr]:

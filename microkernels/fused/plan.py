@@ -14,6 +14,7 @@ from typing import TypeVar, cast
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, choose, refused
 from ..codegen.fitting import Straight, fitted, too_few_registers
+from ..codegen.laid_by import LaidBy, laid_by
 from ..codegen.lowered import Lowered
 from ..codegen.reducer import Running
 from ..codegen.selection import Arithmetic, arithmetic_of
@@ -60,6 +61,7 @@ class FusedPlan(Plan):
     stored: tuple[str, ...]  # row values that lie in scratch memory instead of registers
     narrower: tuple[int, ...]  # element counts of the narrower vectors that accumulators are folded into first
     banks: Banks  # the registers of the rows that several passes read
+    laid_by: LaidBy | None = None  # the levels of sums down the columns of many rows
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -96,7 +98,8 @@ class FusedPlan(Plan):
         """The number of vector registers in use at a time, without masks."""
         code = max(each.vectors for each in self.codes)
         sums = max((each.pool.vectors for each in self.passes), default=0)
-        return self.row_registers + sums + code + self.arithmetic.spare
+        between_rows = 2 if self.laid_by is not None else 0
+        return self.row_registers + max(sums + code, between_rows) + self.arithmetic.spare
 
     @property
     def row_registers(self) -> int:
@@ -150,6 +153,7 @@ class FusedPlan(Plan):
                  f"vectors of {self.vector}"]  # fmt: skip
         lines += [stage.text for stage in self.stages]
         lines += [f"  {self.ahead}"] if str(self.ahead) else []
+        lines += [f"  {self.laid_by}"] if self.laid_by is not None else []
         return "\n".join([*lines, f"{self.cycles:.0f} cycles{self.spec.schedule.summary}"])
 
 
@@ -243,8 +247,12 @@ class _Planner:
             spec, spec.m, spec.n, self.vector, self.arithmetic, self.loop_invariant, self.per_row, self.values,
             way.together, self.places, tuple(self._row(part) for part in self.passes.rows),
             passes, cycles / self.facts.tuning.eltwise.instructions_per_cycle, Ahead(spec, self.facts, longest),
-            self.stored, self._narrower, self.banks, way=str(way),
+            self.stored, self._narrower, self.banks, self._laid_by, way=str(way),
         )  # fmt: skip
+
+    @property
+    def _laid_by(self) -> LaidBy | None:
+        return laid_by(self.spec.sums_of_rows, self.spec.compute, self.spec.m, self.vector)
 
     def _moved(self) -> Passes:
         """Return the passes without the operations that are computed once per row."""

@@ -182,6 +182,12 @@ class FusedSpec(EltwiseSpec):
         results = without_means(self._forms, self.m, self.n)
         return {i: expr.value for i, expr in enumerate(results) if expr.op == DOWN}
 
+    @property
+    def sums_of_rows(self) -> tuple[tuple[str, int], ...]:
+        """The names and columns of the results that are sums down the columns."""
+        found = [self.outputs[number] for number, name in self.column_sums.items() if name == "sum"]
+        return tuple((each.name, each.columns) for each in found)
+
     @cached_property
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may share the memory of an output: same layout, and not read after its first write."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 
-from ..codegen.lowered import Waiting
-from ..contract.machine import Lanes, Machine, Vector
+from ..codegen.long_sums import LongSums
+from ..codegen.lowered import VECTOR, Body, Waiting
+from ..contract.machine import General, Lanes, Machine, Slot, Vector
 from ..expr.graph import BITS
 from ..reduce.accumulators import Accumulators
 from ..reduce.code import Output
 from ..reduce.tree import fold_rows
 from .compensated import Adder
-from .long_sums import long_sums
+from .long_sums import levels, long_sums, sums_of
 from .parts import PassPlan
 from .plan import FusedPlan
 
@@ -21,11 +22,18 @@ class Sums(Accumulators):
     """The accumulators of a pass. Those of a compensated sum hold the summands that `add` adds to it."""
 
     def __init__(self, m: Machine, plan: FusedPlan, each: PassPlan, lanes: Mapping[int, Lanes],
-                 scope: ExitStack) -> None:  # fmt: skip
+                 scope: ExitStack, waiting: Waiting | None, taken: Sequence[General | Slot]) -> None:  # fmt: skip
+        """waiting: scratch memory for what is laid by. taken: the counters of levels."""
         pool, in_masks = each.pool, each.pool.in_masks
         super().__init__(m, plan.arithmetic, plan.spec.compute, each.outputs, in_masks, plan.narrower)
         self.lanes, self.whole = lanes, lanes[plan.vector]
-        self.long, self.slot = long_sums(plan, each), plan.slots
+        self.waiting, self.slot = waiting, plan.slots
+        self.deep: LongSums | None = None
+        deep = levels(plan, each)
+        self.long = long_sums(plan, each) if deep is None else sums_of(each)
+        if deep is not None and waiting is not None:
+            offset = waiting.offset + self.slot * waiting.whole.bytes
+            self.deep = LongSums(m, deep, waiting.base, offset, taken)
         self.pool = scope.enter_context(m.vectors(pool.vectors, "sums"))
         masks = list(scope.enter_context(m.masks(pool.masks)))
         vectors = list(self.pool)
@@ -42,6 +50,8 @@ class Sums(Accumulators):
         self._start(len(self.states), [output for output in self.outputs if output.first not in held])
         for output in self.outputs:
             self._begin(output, self.totals.get(output.first, ()))
+        if self.deep is not None:
+            self.deep.clear(self._firsts, self.whole)
 
     def add(self, count: int) -> None:
         """Add the first `count` accumulators to the compensated sums, and reset those that hold sums."""
@@ -57,8 +67,25 @@ class Sums(Accumulators):
         for register in registers:
             self.arithmetic.constant(self.m, register, self._start_constant(output.running.start[0]), self.whole)
 
-    def lay_by(self, waiting: Waiting, *, first: bool = False) -> None:
-        """Add the accumulators of two-level sums to memory (store them the first time) and reset them."""
+    # Sums of long rows
+
+    def lay_by(self, body: Body | None = None, *, first: bool = False) -> None:
+        """Add the accumulators to their sums in memory and reset them.
+
+        body    the code of the pass, whose registers are free between two steps
+        first   whether sums of two levels are stored instead, because they have none yet
+        """
+        if self.deep is not None:
+            for output in self.long:
+                into, *others = (register for state in self.states for register in self._own(output, state))
+                for other in others:
+                    self.m.add(into, into, other, self.whole)
+                self._begin(output, others)
+            self.deep.lay_by(self._firsts, self.whole, _free(body))
+        elif self.waiting is not None:
+            self._lay_by(self.waiting, first)
+
+    def _lay_by(self, waiting: Waiting, first: bool) -> None:
         for number, output in enumerate(self.long, self.slot):
             states = [self._own(output, state) for state in self.states]
             assert output.fold is not None
@@ -69,10 +96,19 @@ class Sums(Accumulators):
             waiting.store(number, total[0])
             self._begin(output, [register for (register,) in states])
 
-    def bring_back(self, waiting: Waiting) -> None:
-        """Load each two-level sum from memory into its first accumulator."""
-        for number, output in enumerate(self.long, self.slot):
-            waiting.load(number, self._own(output, self.states[0])[0])
+    @property
+    def _firsts(self) -> list[Vector]:
+        """The first accumulator of each long sum."""
+        return [register for output in self.long for register in self._own(output, self.states[0])]
+
+    def bring_back(self) -> None:
+        """Add the accumulators to their sums in memory, and load the sums into the first accumulators."""
+        if self.deep is not None:
+            self.deep.bring_back(self._firsts, self.whole)
+        elif self.long and self.waiting is not None:
+            self._lay_by(self.waiting, False)
+            for number, output in enumerate(self.long, self.slot):
+                self.waiting.load(number, self._own(output, self.states[0])[0])
 
     def fold(self, into: Sequence[Vector]) -> None:
         """Fold each reduction and broadcast it to all lanes of its register in `into`."""
@@ -94,3 +130,8 @@ class Sums(Accumulators):
         for output, rows, register in zip(self.outputs, values, into):
             self._run(output.result, rows, self.whole)
             self.arithmetic.splat(self.m, register, rows[0][0], BITS[self.compute], self.whole)
+
+
+def _free(body: Body | None) -> list[Vector]:
+    """Return the registers of the code that hold nothing between two steps."""
+    return [] if body is None else [body.registers[VECTOR][number] for number in body.code.changing]

@@ -3,7 +3,8 @@
     y[b, j] = sum over p from offsets[b] to offsets[b + 1] - 1 of weights[p] * x[index[p], j]
 
 The result of an empty bag is 0. Terms are added in the order of p and each is rounded once: with weights, product and
-sum are fused. Sums of i32 without weights wrap. Elements of other types become f32 first. A mean is the sum divided by
+sum are fused. If an index may have more than 4,096 elements, sums of floats are folded (codegen/long_sums.py). Sums of
+i32 without weights wrap. Elements of other types become f32 first. A mean is the sum divided by
 the number of the bag's indices. max and min compare the products; NaN is above everything. The accumulators of a bag
 and a block of columns stay in registers. While a row is added, the row `prefetch` indices later is prefetched.
 
@@ -20,6 +21,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import fitted
+from ..codegen.long_sums import COUNTED, Between, Levels, LongSums, counted_in_blocks, levels_of
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import Constant, Iota, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
@@ -46,6 +48,12 @@ class BagPlan(Plan):
     code: Lowered | None  # of a term, if a load does not yield the type of the sums
     cycles: float
     mean: Lowered | None = None  # divides sums by the number of indices
+
+    def levels(self, count: Amount) -> Levels | None:
+        """Return the levels of sums of floats, for an index of `count` elements, or any number if the call gives it."""
+        if self.spec.name in _COMPARED or not DTYPES[self.spec.acc_dtype].real:
+            return None
+        return levels_of(count if isinstance(count, int) else COUNTED, 1)
 
     def __str__(self) -> str:
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
@@ -148,6 +156,13 @@ class _Bags:
         self.ahead = m.general("ahead") if plan.spec.prefetch else None
         self.first_bad = m.general("first bad") if self.bad is not None else None
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
+        levels = plan.levels(self.extents["count"])
+        self.long: LongSums | None = None
+        if levels is not None:
+            size = levels.bytes(plan.accumulators, plan.vector * self.bytes_out)
+            self.levels, self.whole = m.park(m.scratch(size)), m.general("indices of whole blocks")
+            self.length = m.counter("indices of the bag")
+            self.long = LongSums(m, levels, self.row_address)
 
     def emit(self) -> None:
         """Emit the loop over bags."""
@@ -218,20 +233,50 @@ class _Bags:
             if self.weight_address is not None:
                 m.copy(self.weight_address, self.pointers["weights"])
                 m.advance(self.weight_address, self.position, self.bytes_out)
-            with m.loop(self.indices_left, self.indices_left):
-                self._prefetch(columns)
-                m.load_index(self.row, self.pointers["index"], 0, ELEMENT_BYTES[self.spec.index], self.position)
-                with self._inside():
-                    self._add(vectors)
-                m.advance(self.position, 1)
-                if self.weight_address is not None:
-                    m.advance(self.weight_address, self.bytes_out)
+            self._all_indices(vectors, columns)
             if self.plan.mean is not None:
                 self._divide(self._on(self.plan.mean), vectors)
                 if self.plan.code is not None:
                     self.body = self._on(self.plan.code)
         for register, (start, lanes) in zip(self.sums, vectors):
             m.store(m.at(self.pointers["y"], start * self.bytes_out), register, lanes)
+
+    def _all_indices(self, vectors: list[tuple[int, Lanes]], columns: int) -> None:
+        """Add the rows of all indices that are left, of which there is at least one."""
+        m, long = self.m, self.long
+        if long is None:
+            self._indices(vectors, columns)
+            return
+        registers, lanes, free = self.sums[: len(vectors)], vectors[0][1], [self.spare]
+
+        def rest() -> None:
+            with m.unless_zero(self.indices_left):
+                self._indices(vectors, columns)
+
+        def with_base(emit: Callable[[], None]) -> Callable[[], None]:
+            def emitted() -> None:
+                m.copy(self.row_address, self.levels)
+                emit()
+
+            return emitted
+
+        between = Between(with_base(lambda: long.clear(registers, lanes)),
+                          with_base(lambda: long.lay_by(registers, lanes, free)),
+                          with_base(lambda: long.bring_back(registers, lanes, free)))  # fmt: skip
+        m.copy(self.length, self.indices_left)
+        counted_in_blocks(m, long.levels.steps, self.whole, self.length, self.indices_left, rest, between)
+
+    def _indices(self, vectors: list[tuple[int, Lanes]], columns: int) -> None:
+        """Emit the loop over the indices that are left of a block, or of all."""
+        m = self.m
+        with m.loop(self.indices_left, self.indices_left):
+            self._prefetch(columns)
+            m.load_index(self.row, self.pointers["index"], 0, ELEMENT_BYTES[self.spec.index], self.position)
+            with self._inside():
+                self._add(vectors)
+            m.advance(self.position, 1)
+            if self.weight_address is not None:
+                m.advance(self.weight_address, self.bytes_out)
 
     def _ends(self) -> None:
         """Load the position of the bag's first index, and the position after its last one."""

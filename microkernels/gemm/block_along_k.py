@@ -70,6 +70,8 @@ class AlongKPanel:
             a = [] if self.held else scope.enter_context(m.vectors(self.rows, "A"))
             work = scope.enter_context(m.vectors(4, "B"))
             straight = not state.batch.several and (self.tail is not None or block.unroll == self.steps)
+            if state.k.long is not None:
+                state.k.long.begin([register for row in acc for register in row], self.full, work[0])
             with state.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
                 if not straight:
                     for row in acc:
@@ -78,6 +80,8 @@ class AlongKPanel:
                 if state.batch.count != 0:
                     with state.batch.pairs():
                         self._sum_over_k(block, acc, a, work, started=not straight)
+                if state.k.long is not None:
+                    state.k.long.end()
                 sums = [m.sum_columns(row, self.full, work[0]) for row in acc]
             self._update(sums, block.columns, work, [each for row in acc for each in row if each not in sums] + a)
 

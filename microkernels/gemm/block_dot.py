@@ -158,11 +158,15 @@ class DotPanel(SumPanel):
             count = facts.phases if facts.block else 0
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
             registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
+            if state.k.long is not None:
+                state.k.long.begin([acc for acc, _ in registers], self.widest, work[0], self.unit)
             with state.sums(self.update.starts_as_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
                 if state.batch.count != 0:
                     with state.batch.pairs():
                         self._sum_over_k(block, accumulators, parts, work, corrections)
+                if state.k.long is not None:
+                    state.k.long.end()
                 for row, correction, lanes in zip(accumulators, corrections, row_vectors):
                     for acc in row:
                         self.unit.subtract(acc, correction, lanes)

@@ -82,12 +82,17 @@ class FmaPanel:
                 [scope.enter_context(m.vectors(columns, "accumulators")) for _ in row_vectors]
                 for _ in range(block.split)
             ]
+            if state.k.long is not None:
+                sums = [acc for each in sets for row in each for acc in row]
+                state.k.long.begin(sums, self.widest, work[0])
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
             with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)
                 if state.batch.count != 0:
                     with state.batch.pairs():
                         self._sum_over_k(block, sets, work, started)
+                if state.k.long is not None:
+                    state.k.long.end()
                 for extra in sets[1:]:
                     for lanes, total, row in zip(row_vectors, sets[0], extra):
                         for acc, other in zip(total, row):
@@ -337,7 +342,7 @@ _PANELS: dict[Scheme, Callable[[], Emitted]] = {
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan))
-    emit_product(KernelState(m, plan))
+    emit_product(KernelState(m, plan, long=True))
     m.leave()
 
 

@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
+from ..codegen.long_sums import Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme, Search
@@ -126,6 +128,28 @@ class GemmPlan(ProductPlan):
         return self.product_cycles / max(1, batch) if folded and isinstance(batch, int) else self.product_cycles
 
     @property
+    def levels(self) -> Levels | None:
+        """The levels in memory of long sums in vector registers. The sums of matrix units, and those over a batch whose
+        size the call gives, have none."""
+        p = self.product
+        in_vectors = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.panels)
+        if not in_vectors or not isinstance(p.pairs, int) or p.dtype not in FLOATS:
+            return None
+        return levels_of_product(p.k * self.depth * p.pairs)
+
+    @property
+    def depth(self) -> int:
+        """The terms that a step of k adds to a sum in a vector register."""
+        return self.product.unit.depth if self.product.unit is not None else 1
+
+    @property
+    def sums_of_block(self) -> int:
+        """The most vector registers of a block's sums."""
+        blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
+        return max((block.columns * block.split * (panel.rows if panel.scheme is Scheme.ALONG_K else
+                    len(panel.row_vectors)) for panel, block in blocks), default=0)  # fmt: skip
+
+    @property
     def set_up_once(self) -> bool:
         """Whether the masks and constants that a panel sets up before its blocks can serve several products. That holds
         if there is one panel and it holds no rows of A."""
@@ -179,6 +203,8 @@ class GemmPlan(ProductPlan):
             lines.append(f"  {p.unit.name}{' (emulated)' if p.unit.emulated else ''}{steps}")
         lines.append(f"  k {p.k}" + (" (the batch lies contiguously along k)" if folded else f", batch {pairs}"))
         lines += [_describe(panel, p) for panel in self.panels]
+        if self.levels is not None:
+            lines.append(f"  {self.levels}")
         early = self.spec.starts_as_c and not self.late_c
         when = "starts the accumulators" if early else "added to the finished sum" if self.spec.beta else "not read"
         lines.append(f"  C {when}; alpha {self.spec.alpha:g}, beta {self.spec.beta:g}")
@@ -296,7 +322,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     shortest = 2 if facts.loads_apart else 0
     starts_as_c = spec.mixed or product.outer_product is not None
     short = shortest <= product.k * pairs <= tuning.longest_late_c
-    late = spec.alpha == spec.beta == 1 and short and not starts_as_c
+    late = spec.late or (spec.alpha == spec.beta == 1 and short and not starts_as_c)
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     prefetch = _prefetch(product, panels, facts) if spec.prefetch is None else spec.prefetch
     streaming = tuning.streaming if spec.streaming is None else spec.streaming

@@ -99,6 +99,9 @@ class GemmSpec:
     """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. Symbols: see `strides`."""
     streaming: str | None = field(default=None, repr=False)
     """Operands that are kept out of the caches."""
+    late: bool = field(default=False, repr=False)
+    """Whether C is added to the finished sum even where the sum could start as C: C holds the sums of many other blocks
+    of a long k, and the terms of a block would be added to it one after the other. Symbols: see `strides`."""
 
     @property
     def dtype(self) -> str:
@@ -127,7 +130,8 @@ class GemmSpec:
     @property
     def starts_as_c(self) -> bool:
         """Whether a sum on a tensor unit starts as C, so that no update is left to do."""
-        return self.alpha == self.beta == 1 and DTYPES[self.dtype].real == DTYPES[self.acc_dtype].real
+        same = DTYPES[self.dtype].real == DTYPES[self.acc_dtype].real
+        return self.alpha == self.beta == 1 and same and not self.late
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -161,7 +165,7 @@ class GemmSpec:
     def stem(self) -> str:
         """Part of the C symbol."""
         hints = (("prefetch", self.prefetch), ("streaming", self.streaming))
-        more = ["_strides"] if self.strides is not None else []
+        more = ["_strides"] * (self.strides is not None) + ["_late"] * self.late
         more += [f"_{name}_{(value or 'none').replace('@', '_')}" for name, value in hints if value is not None]
         return f"brgemm_{'_'.join(self._types)}_{self.m}x{self.n}x{self.k}{''.join(more)}"
 

@@ -8,11 +8,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from ..codegen.long_sums import in_blocks
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
+from .long_products import LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
@@ -102,7 +104,10 @@ class BatchIterator:
     a, b           the panel of A and the columns of B of the current pair; the operands' own if there is one pair
     count          the number of pairs; `several` unless it is known to be one
     may_be_empty   whether the count may be 0; false inside a test of it
+    long           the levels of long sums
     """
+
+    long: LongProducts | None = None
 
     def __init__(self, m: Machine, plan: GemmPlan, operands: OperandAddresses) -> None:
         self.m, self.plan, self.operands = m, plan, operands
@@ -153,12 +158,21 @@ class BatchIterator:
             with self._unless_empty(), m.index_loop(claimed(self.index), self.count):
                 self._pair_of_tables()
                 yield
+                self._pair_done()
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
             with self._unless_empty(), m.loop(self.index, self.count):
                 yield
                 self._move_pair()
+                self._pair_done()
+
+    def _pair_done(self) -> None:
+        """Count the pairs since long sums were laid by, and lay them by again where there are enough."""
+        if self.long is not None:
+            self.m.advance(self.long.pairs, 1)
+            with self.m.while_at_least(self.long.pairs, max(1, self.long.steps // self.plan.product.k)):
+                self.long.lay_by()
 
     def first_pair(self) -> None:
         """Point at the first pair of a batch, which is not empty."""
@@ -217,7 +231,10 @@ class KLoop:
     """The sum over k of one pair: pointers to the current step, and the counter of the loop.
 
     a, b   the pair's own pointers, unless a loop or runtime leading dimensions move them
+    long   the levels of long sums
     """
+
+    long: LongProducts | None = None
 
     def __init__(self, m: Machine, plan: GemmPlan, batch: BatchIterator) -> None:
         self.m, self.batch, p = m, batch, plan.product
@@ -269,8 +286,15 @@ class KLoop:
         if loops == 1:
             body(unroll, last=not rest)
         elif loops:
-            with self.m.loop(self.counter, loops):
-                body(unroll, last=False)
+
+            def bodies(times: int) -> None:
+                with self.m.loop(self.counter, times):
+                    body(unroll, last=False)
+
+            if self.long is None:
+                bodies(loops)
+            else:
+                in_blocks(self.m, max(1, self.long.steps // unroll), self.long.blocks, loops, bodies, self.long.lay_by)
         if rest:
             body(rest, last=True)
 
@@ -283,8 +307,10 @@ def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
 class KernelState:
     """Shared state. Claims all registers that live as long as the kernel: for operands, batch and k, then C's loops."""
 
-    def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None) -> None:
-        """arguments: where the parameters are, if the kernel has others too and has already requested all of them."""
+    def __init__(self, m: Machine, plan: GemmPlan, arguments: Sequence[General | Slot] | None = None,
+                 long: bool = False) -> None:  # fmt: skip
+        """arguments: where the parameters are, if the kernel has others too and has already requested all of them.
+        long: whether long sums have levels, in stack memory that is claimed here: not inside a loop."""
         self.m, self.plan, self.product = m, plan, plan.product
         self.unit: Unit | MmlaUnit | None = None  # set while the unit is open
         self.outer_products: OuterProducts | None = None  # likewise
@@ -296,6 +322,8 @@ class KernelState:
         self.operands = OperandAddresses(m, plan, arguments)
         self.batch = BatchIterator(m, plan, self.operands)
         self.k = KLoop(m, plan, self.batch)
+        if long and plan.levels is not None:
+            self.k.long = self.batch.long = LongProducts(m, plan, self.operands.c)
         panels = plan.panels
         self.row_counter = m.counter("rows") if any(panel.repeat > 1 for panel in panels) else None
         repeated = any(block.repeat > 1 for panel in panels for block in panel.blocks)

@@ -10,8 +10,9 @@ from collections.abc import Collection
 from typing import Any
 
 from ..chain.emit import Bands
+from ..chain.laid_by import SumsOfBands
 from ..chain.parked import Parked
-from ..chain.plan import ChainPlan
+from ..chain.plan import ChainPlan, lined
 from ..chain.spec import ChainSpec
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
@@ -34,20 +35,28 @@ def emit(m: Machine, plan: IndexedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
     parked = Parked(m, [name for _, name in parameters(plan.spec.arguments)])
-    parked.scratch(room_of_code(plan) + plan.zeros + plan.dump)
+    laid_by = plan.code.laid_by(plan.spec.m) if isinstance(plan.code, ChainPlan) else None
+    used = room_of_code(plan) + plan.zeros + plan.dump
+    parked.scratch(used if laid_by is None else lined(used) + laid_by.bytes)
     found = ByIndex(parked, plan, room_of_code(plan), plan.spec.m)
     rows = Rows(parked, plan, found, plan.spec.banded if plan.spec.m > 1 else ())
+    if laid_by is not None:
+        rows.lay_by(SumsOfBands(parked, laid_by, lined(used)))
     parked.save()
     found.start()
     rows.start()
     rows.run()
+    if rows.sums is not None:
+        rows.sums.finish()
     found.finish()
     m.leave()
 
 
 class Rows:
     """The loop over all rows of a request, or of a block of them. The operands' pointers and the scratch pointer are
-    parked."""
+    parked. `sums` lays sums down the columns by where they are long."""
+
+    sums: SumsOfBands | None = None
 
     def __init__(self, parked: Parked, plan: IndexedPlan, found: ByIndex, moving: Collection[str]) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended."""
@@ -60,9 +69,17 @@ class Rows:
         indices = {each.by for each in plan.spec.found}
         self.walked = [] if self.bands else [name for name in moving if name not in indices]
 
+    def lay_by(self, sums: SumsOfBands) -> None:
+        """Lay sums down the columns by between bands, or else after each run."""
+        self.sums = sums
+        if self.bands is not None:
+            self.bands.sums = sums
+
     def start(self) -> None:
         """Initialize reductions down the columns, before the first row."""
         code = self.plan.code
+        if self.sums is not None and self.bands is None:
+            self.sums.start()
         if self.bands is not None:
             self.bands.start()
         if isinstance(code, FusedPlan) and code.spec.column_sums:
@@ -107,6 +124,8 @@ class Rows:
                 emit_elements(parked.m, code, pointers | found, values, finder, True, rows)
         if rows is None:
             self.found.next(self.plan.spec.m)
+        if self.sums is not None:
+            self.sums.after(self.plan.spec.m if rows is None else rows)
 
 
 class ByIndex:

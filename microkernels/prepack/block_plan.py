@@ -22,10 +22,12 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
+from ..codegen.long_sums import MOST_TERMS
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
+from ..expr.graph import FLOATS
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
 from ..gemm.products import refused_types
 from ..gemm.spec import GemmSpec
@@ -210,7 +212,10 @@ def _part(spec: GemmSpec, facts: Facts, name: str, sizes: tuple[int, int, int], 
     number = "ab".index(name)
     extent = {"m" if name == "a" else "n": rows}
     beta = 1.0 if several else spec.beta
-    product = planned(_alike(spec, name, **extent, k=steps, batch=pairs if pairs > 1 else None, beta=beta), facts)
+    terms = spec.k * (spec.batch if isinstance(spec.batch, int) else 1)
+    late = spec.late or (several and terms > MOST_TERMS and spec.acc_dtype in FLOATS)
+    batch = pairs if pairs > 1 else None
+    product = planned(_alike(spec, name, **extent, k=steps, batch=batch, beta=beta, late=late), facts)
     if isinstance(product, Refusal):
         return product._replace(way=PACKED_IN_BLOCKS)
     pack = packing(rows, steps, spec.dtypes[number], spec.leading[number], facts)

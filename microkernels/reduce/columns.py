@@ -21,6 +21,8 @@ class Columns(Walk):
         self.rows_left = m.general("rows")
         self.next_rows = [m.general("next row") for _ in range(plan.vectors_per_step)] if plan.prefetches else []
         self.multiples = m.multiples(self.stride, plan.steps_per_turn * plan.vectors_per_step)
+        if plan.levels is not None:
+            self._claim_scratch()
 
     def emit(self) -> None:
         """Emit the blocks of columns."""
@@ -50,6 +52,8 @@ class Columns(Walk):
         self._first_row()
         rows_per_step, left = plan.vectors_per_step, plan.rows
         self._set_index(0, 0)
+        if self.long is not None:
+            self.long.clear(self._sums(len(lanes)), self.whole)
         if plan.first is None:
             self._start(len(lanes))
         else:
@@ -62,12 +66,23 @@ class Columns(Walk):
             if plan.exact is not None:
                 self._set_index(0, 1)
         loops, rest = divmod(left // rows_per_step, plan.steps_per_turn)
-        with self._body(plan.step) as body:
-            if rest:
-                self._rows(body, lanes, rest * rows_per_step, rows_per_step)
-            if loops:
-                with m.loop(self.rows_left, loops):
-                    self._rows(body, lanes, plan.steps_per_turn * rows_per_step, rows_per_step)
+        rows_per_turn = plan.steps_per_turn * rows_per_step
+
+        def walked(turns: int, before: int = 0) -> None:
+            with self._body(plan.step) as body:
+                if before:
+                    self._rows(body, lanes, before * rows_per_step, rows_per_step)
+                if turns:
+                    with m.loop(self.rows_left, turns):
+                        self._rows(body, lanes, rows_per_turn, rows_per_step)
+
+        if self.long is None:
+            walked(loops, rest)
+        else:
+            sums = self._sums(len(lanes))
+            walked(0, rest)
+            self._repeat(walked, loops, rows_per_turn, lambda long: long.lay_by(sums, self.whole))
+            self.long.bring_back(sums, self.whole)
         if plan.exact is not None:
             with self._again_exactly(lanes[0]):
                 self._exactly(plan.exact, lanes)

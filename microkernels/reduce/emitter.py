@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from ..codegen.long_sums import LongSums, in_blocks
 from ..codegen.lowered import Body
 from ..codegen.selection import Constant
-from ..contract.machine import Address, General, Lanes, Machine, Vector
+from ..contract.machine import Address, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import BITS
@@ -26,6 +27,9 @@ class Walk(Accumulators, ABC):
     """
 
     spare: list[Vector]
+    scratch: General | None = None
+    long: LongSums | None = None
+    blocks_left: General | Slot | None = None
 
     def __init__(self, m: Machine, plan: ReducePlan, arguments: dict[str, General]) -> None:
         super().__init__(m, plan.arithmetic, plan.spec.compute, plan.outputs, plan.in_masks, plan.narrower)
@@ -143,6 +147,30 @@ class Walk(Accumulators, ABC):
 
         given = [register for state in states for register in state]
         body.run(load, store, lanes, given=given, loop_invariant=self.indices[::2])
+
+    # Long sums
+
+    def _claim_scratch(self) -> None:
+        """Claim scratch memory, and what the levels of long sums need."""
+        m, plan = self.m, self.plan
+        self.scratch = m.scratch(plan.scratch) if plan.scratch else None
+        if plan.levels is not None:
+            base = claimed(self.scratch)
+            self.long = LongSums(m, plan.levels, base, plan.bytes_of_lines)
+            self.blocks_left = m.counter("blocks of steps")
+
+    def _sums(self, count: int) -> list[Vector]:
+        """Return the registers of the first `count` accumulators."""
+        return [register for state in self.states[:count] for register in state]
+
+    def _repeat(self, walked: Callable[[int], None], times: int, adds: int, lay_by: Callable[[LongSums], None]) -> None:
+        """Emit a loop of `times` steps, each of which adds `adds` terms to each accumulator, in blocks after which long
+        sums are laid by. `walked` emits a loop of that many steps, nothing for 0."""
+        if self.long is None:
+            walked(times)
+            return
+        long, counter = self.long, claimed(self.blocks_left)
+        in_blocks(self.m, max(1, long.levels.steps // adds), counter, times, walked, lambda: lay_by(long))
 
     # Results
 

@@ -109,6 +109,9 @@ class Finish:
         if self.spec.divisor > 1:
             value = value / float(self.spec.divisor)
         if self.spec.init:
-            value = REDUCTIONS[self.name].join(value, operand("init", self.spec.compute))
+            first = operand("init", self.spec.compute)
+            if self.name == "absmax" and self.spec.compute not in FLOATS:  # joining takes totals, which have no sign
+                first = abs(first)
+            value = REDUCTIONS[self.name].join(value, first)
         converts = (self.spec.out, self.spec.compute) in arithmetic_of(self.facts).converts
         return widened((narrowed(value, self.spec.out, converts),), {"init": self.spec.out})

@@ -1,7 +1,7 @@
 """Reductions along interleaved rows: each row has one accumulator, and all of them advance together.
 
-Nothing is joined at the end of a row, and no scratch memory is needed: the accumulators are halved until they have no
-more elements than there are rows, and are then folded in registers by a tree of shuffles.
+Nothing is joined at the end of a row, and only long sums need scratch memory: the accumulators are halved until they
+have no more elements than there are rows, and are then folded in registers by a tree of shuffles.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ class InterleavedRows(Walk):
         super().__init__(m, plan, arguments)
         self.row_blocks_left = m.general("bands")
         self.multiples = m.multiples(self.stride, plan.interleaved_rows)
+        if plan.levels is not None:
+            self._claim_scratch()
 
     def emit(self) -> None:
         """Emit the blocks of the larger height, then those of the smaller one."""
@@ -49,20 +51,33 @@ class InterleavedRows(Walk):
         moved = loops * body_turns * step if loops > 1 else 0
         m.note(f"{rows} rows, {loops} times {body_turns} of {step} vectors, {rest}, {left_over}, {tail} elements")
         self._set_index(0, tuple(range(plan.vector)))
+        if self.long is not None:
+            self.long.clear(self._sums(rows), self.whole)
         if plan.first is None:
             self._start(rows)
         else:
             with self._body(plan.first) as body:
                 self._turn(body, rows, 0)
-        with self._body(plan.step) as body:
-            if loops:
-                with m.loop(self.columns_left, loops):
-                    for turn in range(body_turns):
-                        self._turn(body, rows, started + turn * step)
-                    if moved:
-                        self._move("x", body_turns * step * plan.vector)
-            for turn in range(loops * body_turns, turns):
-                self._turn(body, rows, started + turn * step - moved)
+
+        def walked(loops: int, behind: Sequence[int] = ()) -> None:
+            with self._body(plan.step) as body:
+                if loops:
+                    with m.loop(self.columns_left, loops):
+                        for turn in range(body_turns):
+                            self._turn(body, rows, started + turn * step)
+                        if moved:
+                            self._move("x", body_turns * step * plan.vector)
+                for turn in behind:
+                    self._turn(body, rows, started + turn * step - moved)
+
+        behind = range(loops * body_turns, turns)
+        if self.long is None:
+            walked(loops, behind)
+        else:
+            sums = self._sums(rows)
+            self._repeat(walked, loops, body_turns * step, lambda long: long.lay_by(sums, self.whole))
+            walked(0, behind)
+            self.long.bring_back(sums, self.whole)
         if left_over:
             with self._body(plan.single) as body:
                 self._turn(body, rows, vectors - 1 - moved)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ...encoder.records import NamedTuple, cached_property, dataclass
 from ..choice import Plan
+from ..codegen.long_sums import Levels, levels_of
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic
 from ..dtypes import ELEMENT_BYTES
-from ..expr.graph import MASKS
+from ..expr.graph import FLOATS, MASKS
 from .code import Exact, IndexCounter, Output
-from .spec import ReduceSpec
+from .spec import MEAN, ReduceSpec
 
 
 class Matrix(NamedTuple):
@@ -110,10 +111,42 @@ class ReducePlan(Plan):
         return (self.group if self.group > 1 else 0) + self.searches_blocks
 
     @property
-    def scratch(self) -> int:
-        """Bytes of scratch memory."""
+    def bytes_of_lines(self) -> int:
+        """Bytes of scratch memory for these lines."""
         parts = sum(output.parts for output in self.outputs)
         return self.lines * parts * self.vector * ELEMENT_BYTES[self.spec.compute]
+
+    @property
+    def scratch(self) -> int:
+        """Bytes of scratch memory: the lines, then the levels of long sums."""
+        if self.levels is None:
+            return self.bytes_of_lines
+        vector_bytes = self.vector * ELEMENT_BYTES[self.spec.compute]
+        return self.bytes_of_lines + self.levels.bytes(self.sums_laid_by, vector_bytes)
+
+    # Long sums
+
+    @property
+    def steps_of_row(self) -> int:
+        """The additions of a row to one of its accumulators."""
+        accumulators = 1 if self.interleaved_rows else self.step.unroll
+        return -(-Matrix(1, self.columns, self.vector).row_vectors // accumulators)
+
+    @cached_property
+    def levels(self) -> Levels | None:
+        """The levels in memory of sums of floats with many terms."""
+        if self.spec.name not in ("sum", MEAN) or self.spec.compute not in FLOATS:
+            return None
+        if self.spec.axis == 0:
+            return levels_of(self.rows, 1)
+        rows = self.rows if self.spec.axis is None else 1
+        return levels_of(rows * self.steps_of_row, self.vector)
+
+    @property
+    def sums_laid_by(self) -> int:
+        """The number of registers that are added to a level. The accumulators of a row are joined first."""
+        joined = self.spec.axis != 0 and not self.interleaved_rows
+        return len(self.outputs) * (1 if joined else self.accumulators)
 
     @cached_property
     def stored(self) -> set[int]:
@@ -201,7 +234,8 @@ class ReducePlan(Plan):
     @cached_property
     def vectors(self) -> int:
         """The most vector registers that are held at a time."""
-        code = sum(code.vectors for code in self.resident) + max((code.vectors for code in self._temporary), default=0)
+        code = max((code.vectors for code in self._temporary), default=0)
+        code = sum(code.vectors for code in self.resident) + max(code, 1 if self.levels is not None else 0)
         starts = len(self.starts) if self.constants_stay else 0
         indices = (2 if self.exact is None else 3) if self.index is not None else 0
         return max(self.states, self.tree) + indices + code + starts + self.arithmetic.spare
@@ -218,5 +252,6 @@ class ReducePlan(Plan):
             heights = " + ".join(f"{times} x {rows}" for rows, times in self.row_blocks)
             walk += f", one for each interleaved row ({heights})"
         walk += ", computed again if there is a NaN" if self.exact is not None else ""
+        walk += f", {self.levels}" if self.levels is not None else ""
         accumulators = f"{self.accumulators} accumulators of {self.vector}, {self.vectors_per_step} vectors at a time"
         return f"{self.spec}\n{accumulators}{walk}; {self.step}; {self.cycles:.0f} cycles"

@@ -6,8 +6,9 @@ folded into one, which is stored in a line of scratch memory. The lines of a gro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ..codegen.long_sums import LongSums
 from ..codegen.lowered import Body
 from ..contract.machine import Address, General, Lanes, Machine, Vector
 from ..contract.vector_verbs import claimed
@@ -27,18 +28,15 @@ class Rows(Walk):
         self.line_bytes = sum(output.parts for output in plan.outputs) * self.vector_bytes
         self.rows_left = m.general("rows")
         self.groups_left = m.general("groups") if plan.spec.axis == 1 else None
-        self.scratch = m.scratch(plan.scratch) if plan.scratch else None
+        self._claim_scratch()
         self.line = m.general("line") if plan.group > 1 else None
 
     def emit(self) -> None:
         """Emit the groups of rows. If all elements are reduced, the accumulators go on from row to row instead."""
         m, plan = self.m, self.plan
         if self.spec.axis is None:
-            if plan.first is None:
-                self._start(self.used)
-            with m.loop(self.rows_left, plan.rows):
-                self._along()
-                m.advance(self.pointers["x"], self.stride)
+            self._begin()
+            self._repeat(self._some_rows, plan.rows, plan.steps_of_row, self._lay_by)
             self._fold(1)
             return
         loops, rest = divmod(plan.rows, plan.group)
@@ -48,6 +46,27 @@ class Rows(Walk):
         if rest:
             self._group(rest)
 
+    def _some_rows(self, rows: int) -> None:
+        """Emit a loop that adds rows to the accumulators."""
+        if rows:
+            with self.m.loop(self.rows_left, rows):
+                self._along()
+                self.m.advance(self.pointers["x"], self.stride)
+
+    def _begin(self) -> None:
+        """Set the accumulators and the levels of long sums to the identity, before a row or before all."""
+        if self.long is not None:
+            self.long.clear(self._sums(1), self.whole)
+        if self.plan.first is None:
+            self._start(self.used)
+
+    def _lay_by(self, long: LongSums) -> None:
+        """Join the accumulators, add their sums to the levels, and start again."""
+        for output in self.plan.outputs:
+            self._joined(output)
+        long.lay_by(self._sums(1), self.whole)
+        self._start(self.used)
+
     @property
     def used(self) -> int:
         """The number of accumulators that a row reaches."""
@@ -56,12 +75,11 @@ class Rows(Walk):
 
     def _group(self, rows: int) -> None:
         """Reduce a group of rows: store the accumulators of each row in scratch memory, then fold their lanes."""
-        m, plan = self.m, self.plan
+        m = self.m
         if self.line is not None:
             m.copy(self.line, claimed(self.scratch))
         with m.loop(self.rows_left, rows):
-            if plan.first is None:
-                self._start(self.used)
+            self._begin()
             self._along()
             if self.line is not None:
                 self._store_line()
@@ -85,11 +103,15 @@ class Rows(Walk):
         body_vectors = vectors if straight else max(1, longest // turn) * turn
         loops, rest = divmod(vectors, body_vectors) if vectors else (0, 0)
         m.note(f"{loops} times {body_vectors} vectors, {rest}, {tail} elements")
-        if loops:
-            with m.loop(self.columns_left, loops):
-                self._vectors(start * vector * self.size, body_vectors)
-                if loops > 1:
-                    self._move("x", body_vectors * vector)
+
+        def walked(count: int) -> None:
+            if count:
+                with m.loop(self.columns_left, count):
+                    self._vectors(start * vector * self.size, body_vectors)
+                    if loops > 1:
+                        self._move("x", body_vectors * vector)
+
+        self._repeat(walked, loops, -(-body_vectors // plan.step.unroll), self._lay_by)
         moved = loops * body_vectors if loops > 1 else 0
         disp = (start + vectors - rest - moved) * vector * self.size
         following = self._vectors(disp, rest) if rest else -(-vectors // plan.vectors_per_step) % plan.accumulators
@@ -139,11 +161,19 @@ class Rows(Walk):
             return self._settled(output, states[:1])[0]
         return list(self.combined(output.fold, self._settled(output, states)))
 
+    def _finished(self) -> Iterator[list[Vector]]:
+        """Yield the joined accumulators of each output, with the levels of long sums."""
+        joined: Iterator[list[Vector]] = map(self._joined, self.plan.outputs)
+        if self.long is not None:
+            joined = iter(list(joined))
+            self.long.bring_back(self._sums(1), self.whole)
+        yield from joined
+
     def _store_line(self) -> None:
         """Store a row's vectors in its line of scratch memory."""
         disp = 0
-        for output in self.plan.outputs:
-            for register in self._joined(output):
+        for registers in self._finished():
+            for register in registers:
                 self.m.store(self.m.at(claimed(self.line), disp), register, self.whole)
                 disp += self.vector_bytes
 
@@ -151,7 +181,7 @@ class Rows(Walk):
         """Fold the lanes of all lines, or of the accumulators if there is only one row, and store the results."""
         outputs = self.plan.outputs
         if self.line is None:
-            values = [[self._joined(output)] for output in outputs]
+            values = [[registers] for registers in self._finished()]
             free = [register for register in self.pool if all(register not in row for (row,) in values)]
             fold_rows(self, outputs, values, free)
             for number, (value,) in enumerate(values):

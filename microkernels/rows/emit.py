@@ -29,7 +29,7 @@ def _emit_tiles() -> ModuleType:
 def emit(m: Machine, plan: RowsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan.product))
-    emit_product(m, plan, *arguments_of(m, plan.spec))
+    emit_product(m, plan, *arguments_of(m, plan.spec), long=True)
     m.leave()
 
 
@@ -41,9 +41,10 @@ def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[Gener
     return extent, [given[name] for _, name in gemm_parameters(spec.product)]
 
 
-def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot]) -> None:
-    """Emit the kernel without entering and leaving the function."""
-    state = KernelState(m, plan.product, arguments)
+def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot],
+                 long: bool = False) -> None:  # fmt: skip
+    """Emit the kernel without entering and leaving the function. long: as in KernelState."""
+    state = KernelState(m, plan.product, arguments, long)
     if plan.product.product.tile is not None:
         _emit_tiles().emit_panels(state, extent, plan.shifted)
         return

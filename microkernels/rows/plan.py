@@ -136,6 +136,7 @@ def _blocked(spec: RowsSpec, facts: Facts, product: Product, inside: tuple[int, 
     shortest = 2 if facts.loads_apart else 0
     early = spec.product.mixed or product.outer_product is not None
     late = spec.alpha == spec.beta == 1 and shortest <= product.k <= tuning.longest_late_c and not early
+    late = late or spec.product.late
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     cycles = sum(panel.cycles for panel in panels)
     plan = GemmPlan(spec.product, product, panels, late, vector, cycles, tuning, way=way_of(product))

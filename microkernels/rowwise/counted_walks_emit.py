@@ -110,7 +110,8 @@ def _walk(parked: Parked, plan: CountedWalksPlan, parts: tuple[Part, ...]) -> No
     values = [{f"ld{each.name}": parked.register(f"ld{places.get(each.name, each.name)}")
                for each in several if each.view.leading is RUNTIME} for several in operands]  # fmt: skip
     columns = parked.register(_COLUMNS)
-    room = plan.room if isinstance(parts[0].code, CountedPlan) else 0  # strips claim none, and need the register
+    needed = any(isinstance(part.code, CountedPlan) or part.code.room for part in parts)
+    room = plan.room if needed else 0  # strips of short sums claim none, and need the register
     with parked.aside(plan.bytes_of_rows, room):
         if isinstance(parts[0].code, CountedPlan):
             exact = _exact(plan, parts[0].code)
@@ -265,11 +266,18 @@ class _CountedStrips(Strips):
             self._start(states)
         if plan.held and self.lead is None:
             self._each(lambda number, place: self._load_held(self.held[number], place))
-        with m.loop(self.rows_left, plan.rows):
-            for name, register in zip(plan.per_row, self.per_row):
-                self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), self.widest)
-            self._each(self._vector, self.exact, self.strips.code.unroll)
-            self._next_rows(1)
+
+        def rows(count: int) -> None:
+            with m.loop(self.rows_left, count):
+                for name, register in zip(plan.per_row, self.per_row):
+                    self.broadcast(register, name, self._address(name, RowVector(0, 0, 1)), self.widest)
+                self._each(self._vector, self.exact, self.strips.code.unroll)
+                self._next_rows(1)
+
+        if self.long is None:
+            rows(plan.rows)
+        else:
+            self._rest_and_blocks(rows, plan.together)
         self._next_rows(-plan.rows)
         if self.next is not None:
             self.next._counted_strip()

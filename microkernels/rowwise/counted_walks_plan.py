@@ -147,7 +147,8 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     widths = facts.widths if masked and len(facts.widths) > 1 else ()  # otherwise all vectors have masks
     shares = tuple(widths[0] // width for width in widths)
     turns = _turns(parts, dict(offsets), facts)
-    room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else 0 for part in parts)
+    room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room
+               for part in parts)  # fmt: skip
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ..chain.emit import Bands
+from ..chain.laid_by import SumsOfBands
 from ..chain.parked import Parked
-from ..chain.plan import ChainPlan
+from ..chain.plan import ChainPlan, lined
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_walk
@@ -60,10 +61,19 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
     """Emit blocks of rows, whose pointers are kept in the stack frame."""
     parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
-    parked.scratch(plan.room + outside or 64 * (len(parked.at) > _MANY))
+    laid_by, used = plan.laid_by, plan.room + outside
+    if laid_by is None:
+        parked.scratch(used or 64 * (len(parked.at) > _MANY))
+    else:
+        parked.scratch(lined(used) + laid_by.bytes)
     rows = Rows(parked, plan, plan.spec.extent)
+    sums = SumsOfBands(parked, laid_by, lined(used)) if laid_by is not None else None
+    if sums is not None:
+        rows.lay_by(sums)
     parked.save()
     rows.run()
+    if sums is not None:
+        sums.finish()
 
 
 class Rows:
@@ -91,6 +101,13 @@ class Rows:
         if self.placed and not self.numbers_of_places():
             for name in ORIGIN:
                 self.m.copy(parked.counter(name), 0)
+
+    def lay_by(self, sums: SumsOfBands) -> None:
+        """Lay sums down the columns by between bands and blocks."""
+        for bands in self.bands.values():
+            bands.sums = sums
+        for rows in self.indexed.values():
+            rows.lay_by(sums)
 
     def _indexed(self) -> dict[int, IndexedRows]:
         """Return the emitters of blocks that find rows by an index, keyed by their number of rows."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from ...encoder.records import NamedTuple
 from ..codegen.fitting import Straight, too_few_registers
-from ..codegen.lowered import VECTOR, Lowered, Register
+from ..codegen.lowered import Lowered
 from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan, Hoisted
@@ -72,8 +72,7 @@ def split(walk: FusedSpec, facts: Facts) -> tuple[Hoisted, tuple[Expr, ...]] | N
 def once_of(hoisted: Hoisted, values: Sequence[Expr], plan: EltwisePlan, facts: Facts) -> Once:
     """Return the code of the values. Raises UnsupportedError if registers do not suffice."""
     body = plan.code
-    constants = {register for register, _ in body.resident}
-    free = tuple(number for number in range(body.vectors) if Register(VECTOR, number) not in constants)
+    free = body.changing
     left = max(0, facts.vector_registers - plan.registers - _MASKS)
     code = Straight.of(values, facts, arithmetic=body.arithmetic).allocated(len(free) + left)
     if code is None or code.masks > body.masks:

@@ -16,6 +16,8 @@ from ..chain.counted_plan import CountedChainPlan
 from ..chain.plan import ChainPlan, chosen
 from ..chain.spec import ChainSpec
 from ..choice import Plan, Refusal, Way, choose
+from ..codegen.laid_by import LaidBy, laid_by
+from ..codegen.long_sums import COUNTED
 from ..codegen.lowered import Lowered
 from ..contract.machine import Facts
 from ..eltwise import pipeline as elementwise
@@ -65,6 +67,15 @@ class RowwisePlan(Plan):
         """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
         return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
+
+    @property
+    def laid_by(self) -> LaidBy | None:
+        """The levels of sums down the columns that several blocks or bands of rows add to."""
+        code = self.blocks[0].code
+        own = code.code if isinstance(code, IndexedPlan) else code
+        if isinstance(own, ChainPlan):
+            return own.laid_by(COUNTED)
+        return _laid_by(own) if own is not code and isinstance(own, FusedPlan) else None
 
     @property
     def in_bands(self) -> bool:
@@ -158,7 +169,10 @@ def _planned(spec: RowwiseSpec, facts: Facts, widest: int) -> RowwisePlan:
 
 def _in_one_loop(spec: RowwiseSpec, facts: Facts) -> RowwisePlan:
     """Plan rows that are found by an index one at a time: the loop for LIKELY_ROWS rows takes any number."""
-    return replace(_of_blocks(spec, facts, [LIKELY_ROWS]), counted=True)
+    code = code_of(spec.block(LIKELY_ROWS), facts)
+    if isinstance(code, FusedPlan):
+        code = replace(code, laid_by=_laid_by(code))
+    return RowwisePlan(spec, (Block(LIKELY_ROWS, code),), _room(code, facts), counted=True)
 
 
 def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
@@ -216,6 +230,11 @@ def code_of(request: Request, facts: Facts) -> Code:
     kinds = (EltwisePlan, MovedPlan, FusedPlan, SweepPlan, ChainPlan, ReducePlan, IndexedPlan)
     assert isinstance(found, kinds), "rows are walked"
     return found
+
+
+def _laid_by(code: FusedPlan) -> LaidBy | None:
+    """Return the levels of the sums of any number of rows."""
+    return laid_by(code.spec.sums_of_rows, code.spec.compute, COUNTED, code.vector)
 
 
 def _room(code: Code, facts: Facts) -> int:

@@ -105,7 +105,7 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         assert isinstance(made, (EltwisePlan, FusedPlan))
         return made
     try:
-        found = choose(columns_plan.candidates(sweep, walk, facts, regular=False))
+        found = choose(columns_plan.candidates(sweep, walk, facts, regular=False, counted=True))
     except UnsupportedError as error:
         found = choose([Refusal("strips of columns", error), *blocks.candidates(RowwiseSpec(walk), facts)])
     assert isinstance(found, (RowwisePlan, ColumnsPlan))
@@ -116,4 +116,4 @@ def _room(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan, facts: Fact
     """Return the bytes of scratch memory that a walk may claim."""
     if isinstance(code, RowwisePlan):
         return code.room
-    return 0 if isinstance(code, ColumnsPlan) else room_of(code, facts)
+    return code.room if isinstance(code, ColumnsPlan) else room_of(code, facts)

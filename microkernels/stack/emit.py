@@ -30,7 +30,7 @@ def emit(m: Machine, plan: StackPlan) -> None:
         firsts = {name: claim(f"{name} of the product") for name in "abc"}
         for name, first in firsts.items():
             m.copy(first, given[name])
-    state = KernelState(m, plan.product, [given[name] for _, name in gemm_parameters(plan.spec.product)])
+    state = KernelState(m, plan.product, [given[name] for _, name in gemm_parameters(plan.spec.product)], True)
     product, operands = plan.product.product, state.operands
     walking = {product.a.argument: operands.a, product.b.argument: operands.b, product.c.argument: operands.c}
     counter = claim("products") if isinstance(count, int | Slot) else count

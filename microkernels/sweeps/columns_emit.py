@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, cast
 
+from ..codegen.long_sums import Between, LongSums, counted_in_blocks, rest_and_blocks
+from ..codegen.lowered import VECTOR
 from ..codegen.selection import Constant
-from ..contract.machine import General, Lanes, Machine, Vector
+from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import claimed
 from ..eltwise.emit import Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
@@ -42,6 +46,10 @@ class Strips(Walk):
                  rows: General | None) -> None:  # fmt: skip
         super().__init__(m, cast(EltwisePlan, plan), pointers, values)
         self.strips, self.count = plan, rows
+        self.long: LongSums | None = None
+        if plan.levels is not None:
+            self.long = LongSums(m, plan.levels, m.scratch(plan.room))
+            self.blocks_left = m.counter("blocks of rows") if rows is None else m.general("rows of whole blocks")
 
     def claim(self, scope: ExitStack) -> None:
         """Claim all registers, before any loop."""
@@ -105,27 +113,76 @@ class Strips(Walk):
     def _all_rows(self, places: list[RowVector]) -> None:
         """Emit the plan's number of rows."""
         turns = TURNS if all(isinstance(stride, int) for stride in self.strides.values()) else 1
+
+        def loop(count: int) -> None:
+            with self.m.loop(self.rows_left, count):
+                self._rows(places, turns)
+                self._next_rows(turns)
+
+        def some(rows: int) -> None:
+            if rows // turns:
+                loop(rows // turns)
+            if rows % turns:
+                self._rows(places, rows % turns)
+                self._next_rows(rows % turns)
+
         loops, rest = divmod(self.strips.rows, turns)
-        with self.m.loop(self.rows_left, loops):
-            self._rows(places, turns)
-            self._next_rows(turns)
-        if rest:
-            self._rows(places, rest)
-        self._next_rows(-loops * turns)
+        if self.long is None:
+            loop(loops)
+            if rest:
+                self._rows(places, rest)
+            self._next_rows(-loops * turns)
+        else:
+            self._rest_and_blocks(some, len(places))
+            self._next_rows(-self.strips.rows)
+
+    # Long sums
+
+    def _sums(self, vectors: int) -> list[Vector]:
+        """Return the registers of the sums of the first vectors of a strip."""
+        return [states[place] for states in self.states[:vectors] for place in self.strips.sums]
+
+    @property
+    def _free(self) -> list[Vector]:
+        """Registers that hold nothing between two rows."""
+        return [self.body.registers[VECTOR][number] for number in self.strips.code.changing]
+
+    def _between(self, long: LongSums, vectors: int) -> Between:
+        """Return what is emitted between blocks of rows."""
+        sums, lanes = self._sums(vectors), self.widest
+        return Between(lambda: long.clear(sums, lanes), lambda: long.lay_by(sums, lanes, self._free),
+                       lambda: long.bring_back(sums, lanes, self._free))  # fmt: skip
+
+    def _rest_and_blocks(self, rows: Callable[[int], None], vectors: int) -> None:
+        """Emit all rows in blocks, between which long sums are laid by. `rows` emits some rows."""
+        long = claimed(self.long)
+        between = self._between(long, vectors)
+        rest_and_blocks(self.m, long.levels.steps, self.blocks_left, self.strips.rows, rows, between)
+
+    # Rows that the call counts
 
     def _counted_rows(self, places: list[RowVector]) -> None:
         """Emit the number of rows that the call gives."""
         m, count = self.m, self.count
         assert count is not None
-        m.copy(self.rows_left, count)
-        for rows in dict.fromkeys((TURNS if len(places) < LONG else 1, 1)):
-            with m.while_at_least(self.rows_left, rows):
-                self._rows(places, rows)
-                self._next_rows(rows)
+        if self.long is None:
+            m.copy(self.rows_left, count)
+            self._rows_left(places)
+        else:
+            assert not isinstance(self.blocks_left, Slot)
+            counted_in_blocks(m, self.long.levels.steps, self.blocks_left, count, self.rows_left,
+                              lambda: self._rows_left(places), self._between(self.long, len(places)))  # fmt: skip
         for name in self.moving:
             stride = self.strides[name]
             assert isinstance(stride, int), "the planner has strips where the distance of rows is known"
             m.advance(self.pointers[name], count, -stride)
+
+    def _rows_left(self, places: list[RowVector]) -> None:
+        """Emit the rows that are left of a block, or of all."""
+        for rows in dict.fromkeys((TURNS if len(places) < LONG else 1, 1)):
+            with self.m.while_at_least(self.rows_left, rows):
+                self._rows(places, rows)
+                self._next_rows(rows)
 
     def _rows(self, places: list[RowVector], rows: int) -> None:
         """Emit the vectors of some rows."""

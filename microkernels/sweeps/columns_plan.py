@@ -17,6 +17,7 @@ from functools import partial
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, Way, refused
 from ..codegen.fitting import Straight, too_few_registers
+from ..codegen.long_sums import COUNTED, Levels, levels_of
 from ..codegen.lowered import Lowered
 from ..codegen.selection import Arithmetic, arithmetic_of
 from ..contract.machine import Facts
@@ -26,7 +27,7 @@ from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
 from ..expr.conversions import narrowed, widened
-from ..expr.graph import BITS, Expr, expand, expressions
+from ..expr.graph import BITS, FLOATS, Expr, expand, expressions
 from ..functions.activations import ACTIVATIONS
 from ..fused.passes import COLUMN_SUM, added
 from ..fused.sweeps import Sweep
@@ -58,6 +59,19 @@ class ColumnsPlan(Plan):
     instruction_cycles: float
 
     per_row: tuple[str, ...] = ()  # inputs of one element per row
+    levels: Levels | None = None  # of sums of many rows
+
+    @property
+    def sums(self) -> tuple[int, ...]:
+        """The places of the sums among the reductions."""
+        return tuple(place for place, (_, name) in enumerate(self.reduced) if name == "sum")
+
+    @property
+    def room(self) -> int:
+        """Bytes of scratch memory: the levels of long sums."""
+        if self.levels is None:
+            return 0
+        return self.levels.bytes(self.together * len(self.sums), self.vector * ELEMENT_BYTES[self.spec.compute])
 
     @property
     def tail(self) -> int:
@@ -72,7 +86,7 @@ class ColumnsPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time, without masks."""
-        strip = self.together * (len(self.held) + len(self.reduced))
+        strip = self.together * (len(self.held) + len(self.reduced)) + _lacking(self.code, self.levels)
         return len(self.loop_invariant) + len(self.per_row) + strip + self.code.vectors + self.arithmetic.spare
 
     @property
@@ -83,17 +97,24 @@ class ColumnsPlan(Plan):
 
     def __str__(self) -> str:
         kept = [*self.held, *(self.spec.outputs[number].name for number, _ in self.reduced)]
+        levels = f", {self.levels}" if self.levels is not None else ""
         return (f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
-                f"{', '.join(kept)} in registers; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
+                f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
+
+
+def _lacking(code: Lowered, levels: Levels | None) -> int:
+    """Return the registers that additions to levels need beside those of the code."""
+    return 1 if levels is not None and not code.changing else 0
 
 
 def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool = True,
-               elements: bool = False) -> Iterator[Way | Refusal]:  # fmt: skip
+               elements: bool = False, counted: bool = False) -> Iterator[Way | Refusal]:  # fmt: skip
     """Yield strips, or a refusal with the reason why there are none.
 
     sweep     the walk; None if it is the only one
     regular   whether the request gives the number of rows, and no row is located by an index
     elements  whether an input may have one element per row, which is broadcast for each row of a strip
+    counted   whether the call gives the number of rows
     """
     reason = _reason(sweep, spec, facts, regular)
     if any(each.rows > 1 and each.columns == 1 for each in (spec.outputs if elements else spec.operands)):
@@ -103,7 +124,7 @@ def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bo
     if reason:
         yield refused("strips of columns", reason)
         return
-    yield Way("strips of columns", partial(_planned, spec, facts))
+    yield Way("strips of columns", partial(_planned, spec, facts, rows=COUNTED if counted else spec.m))
     if elements:
         yield Way("strips of columns, single rows in memory", partial(_of_rows_in_memory, spec, facts))
 
@@ -128,7 +149,7 @@ def _reason(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool)
 
 def _of_rows_in_memory(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     """Return a plan whose single rows are loaded for each row of a strip, as are constants that have no register."""
-    plan = _planned(spec, facts, facts.tuning.fused.vectors_of_loaded_rows)
+    plan = _planned(spec, facts, facts.tuning.fused.vectors_of_loaded_rows, spec.m)
     most = facts.tuning.fused.instructions_of_loaded_rows
     if plan.code.instructions > most:
         raise UnsupportedError(f"a vector takes {plan.code.instructions} instructions; beyond {most} no other vector "
@@ -136,9 +157,13 @@ def _of_rows_in_memory(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     return plan
 
 
-def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0) -> ColumnsPlan:
-    """Return the plan with as many vectors as fit into the registers. loaded: the most vectors of a strip whose single
-    rows and some constants are loaded where they are used; 0: they are in registers."""
+def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) -> ColumnsPlan:
+    """Return the plan with as many vectors as fit into the registers.
+
+    loaded  the most vectors of a strip whose single rows and some constants are loaded where they are used; 0: they are
+            in registers
+    rows    the most rows of a call
+    """
     arithmetic = arithmetic_of(facts, spec.numerics)
     check_types(spec, arithmetic)
     size = max(ELEMENT_BYTES[dtype] for dtype in (spec.compute, *(each.dtype for each in spec.operands)))
@@ -149,6 +174,8 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0) -> ColumnsPlan:
     results = expressions(spec.program)
     reduced = tuple((number, y.value) for number, y in enumerate(results) if y.op == DOWN)
     stored = tuple(number for number, y in enumerate(results) if y.op != DOWN)
+    sums = spec.compute in FLOATS and any(name == "sum" for _, name in reduced)
+    levels = levels_of(rows, 1) if sums else None
     straight = Straight.of(_values(spec, arithmetic), facts, spec.in_place, arithmetic=arithmetic)
     given = [f"{COLUMN_SUM}{number}" for number, _ in reduced]
     left = facts.vector_registers - masks(spec, facts, vector) - arithmetic.spare - len(single) - len(per_row)
@@ -157,10 +184,11 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0) -> ColumnsPlan:
         room = left - together * (len(held) + len(reduced))
         unroll = min(PAIR, together) if loaded else 1
         code = straight.allocated(room, unroll, given, (*single, *per_row, *held)) if room > 0 else None
-        if code is not None and (loaded or not code.missing) and (together > 1 or vectors == 1):
+        fits = code is not None and code.vectors + _lacking(code, levels) <= room
+        if code is not None and fits and (loaded or not code.missing) and (together > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(spec, spec.m, spec.n, vector, arithmetic, single, held, reduced, stored, together, code,
-                               cycles, per_row)  # fmt: skip
+                               cycles, per_row, levels)  # fmt: skip
     raise UnsupportedError(f"two vectors of each row and reduction {too_few_registers(left, arithmetic)}")
 
 

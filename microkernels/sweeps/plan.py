@@ -118,7 +118,7 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
     regular = not spec.apart
     parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
-    room = max(0 if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
+    room = max(part.code.room if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
     if end + room > ROOM:
         raise UnsupportedError(f"{end} bytes of rows between walks and {room} bytes for one walk exceed "
                                f"scratch memory, which has {ROOM}")  # fmt: skip

@@ -50,7 +50,7 @@ def gemm(spec: GemmSpec, epilogue: bool = False) -> GemmSpec:
     )  # fmt: skip
     if spec.tiles not in (OWN, SHARED):
         raise ValueError(f"tiles: {OWN} or {SHARED}, not {spec.tiles!r}")
-    return replace(made, tiles=spec.tiles)
+    return replace(made, tiles=spec.tiles, late=spec.late is True)
 
 
 def _places(spec: GemmSpec) -> dict[str, Any]:

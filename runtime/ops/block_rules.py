@@ -11,6 +11,7 @@ import os
 from dataclasses import replace
 
 from ...encoder.features import Target
+from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import FLOAT8
 from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
@@ -45,7 +46,13 @@ def rules(product: GemmSpec, target: Target, threads: int, turns: bool) -> Block
     """Return the blocks of a product; `turns`: whether blocks of C may be transposed from scratch memory."""
     widened = _widened(product, target, threads, turns)
     plan = widened or _as_they_are(product, target, threads, turns)
-    return dealt(turned(plan, product) if turns else plan, threads)
+    return dealt(_fewer_of_k(turned(plan, product) if turns else plan), threads)
+
+
+def _fewer_of_k(plan: Blocks) -> Blocks:
+    """Return the same blocks with so many steps of k that C takes the sums of at most MOST_TERMS of them."""
+    times = -(-plan.k // (plan.kb * MOST_TERMS))
+    return plan if times <= 1 else replace(plan, kb=plan.kb * times)
 
 
 def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks:

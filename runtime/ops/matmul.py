@@ -31,8 +31,9 @@ from .product_shapes import SMALL, Shapes, Work, by_rows, flipped, laid, reads_b
 from .products import Products
 
 AXES = (3, 3, 3)
-DEEP = LARGEST // 2
-"""Sums of more than `LARGEST` terms, the limit of one kernel, are added up in parts of as many."""
+LONGEST = 1 << 20
+DEEP = LONGEST // 2
+"""Sums of more than `LONGEST` terms are added up in parts of `DEEP` terms: f32 sums of fewer terms are more exact."""
 _SUMS = ("f32", "f64", "i32")
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
 
@@ -121,7 +122,7 @@ def _missing(table: Table) -> Callable[..., Any]:
         made = _computed(products, work, x, y, z, extras)
         products.epilogues.keep_types(lying, traced, extras)
         turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-        if key is None or turned or shapes.k > LARGEST:
+        if key is None or turned or _is_long(work):
             pass
         elif epilogue is not None:
             if key == products.epilogues.key(lying, epilogue, operands):  # it was traced with what it read before
@@ -290,8 +291,15 @@ def _compute_turned(products: Products, work: Work, a: Array, b: Array, c: Array
         c[...] = whole
 
 
+def _is_long(work: Work) -> bool:
+    """Whether the sums are added up in parts, which a later part must be able to add to: those of the types that sums
+    have, without an epilogue; and all that are longer than those of one kernel."""
+    addable = work.epilogue is None and work.types[2] in _SUMS
+    return work.shapes.k > (LONGEST if addable else LARGEST)
+
+
 def _compute_summed(products: Products, work: Work, a: Array, b: Array, c: Array) -> None:
-    """Compute a product whose sums are longer than those of one kernel: each part is added to C."""
+    """Compute a product of long sums: each part is added to C."""
     if work.epilogue is not None or work.types[2] not in _SUMS:
         reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
         raise UnsupportedError(f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
@@ -326,7 +334,7 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     made = np.empty(shapes.result, dtype) if aside or out is None else out
     if made.size:
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
-        if shapes.k > LARGEST:
+        if _is_long(work):
             _compute_summed(products, work, a, b, c)
         elif _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras):
             products.compute(*flipped(work, a, b, c, extras))

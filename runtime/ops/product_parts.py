@@ -8,7 +8,8 @@ from typing import Any
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
-from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
 from ...microkernels.operands import Operand
@@ -301,9 +302,19 @@ class BlockKernels:
         last one the epilogue."""
         asked, beta, depth = self.request, self.request["beta"] if first else 1.0, self.blocks.deep(depth)
         if not last or asked["epilogue"] is None:
-            return self._product(rows, columns, depth, b_layout=self.b_layout, alpha=asked["alpha"], beta=beta)
+            more = {"b_layout": self.b_layout, "alpha": asked["alpha"], "beta": beta}
+            if not self._late(first):
+                return self._product(rows, columns, depth, **more)
+            spec: Any = product_spec(rows, columns, depth, **self._types(self.b_layout), **more)
+            return kept(replace(spec, late=True), self.target)
         lying = {**self._types(self.b_layout), "b_layout": self.b_layout}
-        return kept(self._with_epilogue(rows, columns, depth, beta, lying), self.target)
+        found = self._with_epilogue(rows, columns, depth, beta, lying)
+        return kept(replace(found, late=True) if self._late(first) else found, self.target)
+
+    def _late(self, first: bool) -> bool:
+        """Whether a block of k adds C to its finished sum, because C has the sums of many other blocks."""
+        real = DTYPES[self.product.acc_dtype].real
+        return real and not first and self.product.k > MOST_TERMS
 
     def _with_epilogue(self, rows: int, columns: int, depth: int, beta: float, lying: dict[str, Any]) -> Any:
         """Return the request for a block with an epilogue; without one, C is only rounded."""
@@ -326,8 +337,11 @@ class BlockKernels:
         a, b, _ = self.types
         request = {**self._types(self.b_layout), "b_layout": self.b_layout, "dtype": (a, b, self.product.acc_dtype),
                    "ldc": self.blocks.nc, "alpha": self._finishing(rows, columns).product.alpha}  # fmt: skip
-        beta = 0.0 if first else 1.0
-        return brgemm(rows, columns, self.blocks.deep(depth), **request, beta=beta, target=self.target)
+        if not self._late(first):
+            beta = 0.0 if first else 1.0
+            return brgemm(rows, columns, self.blocks.deep(depth), **request, beta=beta, target=self.target)
+        spec: Any = product_spec(rows, columns, self.blocks.deep(depth), **request, beta=1.0)
+        return kept(replace(spec, late=True), self.target)
 
     def finish(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that computes C from the sums: k(sums, further operands of the epilogue, the old C if beta

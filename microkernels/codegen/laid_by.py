@@ -1,0 +1,164 @@
+"""Sums down the columns of many rows, which a walk along whole rows keeps in the memory of results.
+
+Each row of elements is added to the result's row. After some rows the result's row is added to a first level in scratch
+memory and set to 0, and so on, as long_sums.py explains for sums in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...encoder.records import NamedTuple
+from ..contract.machine import General, Lanes, Machine, Slot
+from ..dtypes import ELEMENT_BYTES
+from ..expr.graph import FLOATS
+from .long_sums import COUNTED, Between, Levels, levels_of
+
+ROOM = 24 << 10
+"""The most bytes of all levels. Wider rows have a single level, of longer blocks."""
+FEW = 1024
+"""Rows of a block if there is a single level."""
+WIDE = 48 << 10
+"""The most bytes of a single level. The sums of wider rows have none: see docs/numerics.md."""
+
+
+class LaidBy(NamedTuple):
+    """The levels of some results of one row.
+
+    sums     (name, columns) of the results
+    vector   elements of a vector
+    compute  the type of the results and of the levels
+    """
+
+    sums: tuple[tuple[str, int], ...]
+    levels: Levels
+    vector: int
+    compute: str
+
+    @property
+    def offsets(self) -> dict[str, int]:
+        """Where the row of each result begins in a level."""
+        found, end = {}, 0
+        for name, columns in self.sums:
+            found[name], end = end, end + _line(columns, self.vector, self.compute)
+        return found
+
+    @property
+    def level_bytes(self) -> int:
+        """Bytes of one level."""
+        return sum(_line(columns, self.vector, self.compute) for _, columns in self.sums)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all levels."""
+        return self.levels.depth * self.level_bytes
+
+    def __str__(self) -> str:
+        return f"{', '.join(name for name, _ in self.sums)}: {self.levels}"
+
+
+def _line(columns: int, vector: int, compute: str) -> int:
+    """Return the bytes of a row, rounded up to whole vectors."""
+    return -(-columns // vector) * vector * ELEMENT_BYTES[compute]
+
+
+def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: int) -> LaidBy | None:
+    """Return the levels of sums down the columns of at most `rows` rows; None if they need none, or if rows are too
+    wide for any. sums: as in LaidBy."""
+    levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
+    if levels is None or most is None or compute not in FLOATS:
+        return None
+    made = LaidBy(sums, levels, vector, compute)
+    if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
+        made = made._replace(levels=Levels(FEW, 1))
+    return made if sums and made.level_bytes <= WIDE else None
+
+
+class RowSums:
+    """Emits the additions of the results' rows to their levels, with pointers to the results and to the levels, which
+    are moved and restored."""
+
+    def __init__(self, m: Machine, plan: LaidBy, counter: Callable[[str], General | Slot] | None = None) -> None:
+        """counter: claims a counter by its name, if not the machine does."""
+        self.m, self.plan = m, plan
+        claim = counter or m.counter
+        self.taken = [claim(f"sums of level {level}") for level in range(plan.levels.depth - 1)]
+        self.counter = claim("vectors of a row of sums")
+
+    def between(self, pointers: Mapping[str, General], base: General) -> Between:
+        """Return what is emitted between blocks of rows."""
+        return Between(lambda: self.clear(pointers, base), lambda: self._into(0, pointers, base),
+                       lambda: self.bring_back(pointers, base))  # fmt: skip
+
+    def clear(self, pointers: Mapping[str, General], base: General) -> None:
+        """Set all levels to 0."""
+        m, plan = self.m, self.plan
+        for name, _ in plan.sums:
+            with m.vectors(1, "zeros") as (zero,):
+
+                def vector(lanes: Lanes, zero: int = zero, name: str = name) -> None:
+                    m.zero(zero, lanes)
+                    for level in range(plan.levels.depth):
+                        m.store(m.at(base, self._place(level, name)), zero, lanes)
+
+                self._each(name, pointers, base, vector)
+        for taken in self.taken:
+            m.copy(taken, 0)
+
+    def _into(self, level: int, pointers: Mapping[str, General], base: General) -> None:
+        """Add the level below (the results, below the first) to a level, and set it to 0."""
+        m, plan = self.m, self.plan
+        for name, _ in plan.sums:
+            with m.vectors(2, "sums") as (x, y):
+
+                def vector(lanes: Lanes, x: int = x, y: int = y, name: str = name) -> None:
+                    below = m.at(base, self._place(level - 1, name)) if level else m.at(pointers[name])
+                    place = m.at(base, self._place(level, name))
+                    m.load(x, place, lanes)
+                    m.load(y, below, lanes)
+                    m.add(x, x, y, lanes)
+                    m.store(place, x, lanes)
+                    m.zero(y, lanes)
+                    m.store(below, y, lanes)
+
+                self._each(name, pointers, base, vector)
+        if level + 1 < plan.levels.depth:
+            m.advance(self.taken[level], 1)
+            with m.while_at_least(self.taken[level], plan.levels.steps):
+                self._into(level + 1, pointers, base)
+
+    def bring_back(self, pointers: Mapping[str, General], base: General) -> None:
+        """Add all levels to the results."""
+        m, plan = self.m, self.plan
+        for name, _ in plan.sums:
+            with m.vectors(2, "sums") as (x, y):
+
+                def vector(lanes: Lanes, x: int = x, y: int = y, name: str = name) -> None:
+                    place = m.at(pointers[name])
+                    m.load(x, place, lanes)
+                    for level in range(plan.levels.depth):
+                        m.load(y, m.at(base, self._place(level, name)), lanes)
+                        m.add(x, x, y, lanes)
+                    m.store(place, x, lanes)
+
+                self._each(name, pointers, base, vector)
+
+    def _each(self, name: str, pointers: Mapping[str, General], base: General,
+              vector: Callable[[Lanes], None]) -> None:  # fmt: skip
+        """Emit code for each vector of a row, at which both pointers then are."""
+        m, plan = self.m, self.plan
+        loops, rest = divmod(dict(plan.sums)[name], plan.vector)
+        step = plan.vector * ELEMENT_BYTES[plan.compute]
+        if loops:
+            with m.loop(self.counter, loops):
+                vector(m.lanes(plan.compute, plan.vector))
+                m.advance(pointers[name], step)
+                m.advance(base, step)
+        if rest:
+            vector(m.lanes(plan.compute, rest))
+        if loops:
+            m.advance(pointers[name], -loops * step)
+            m.advance(base, -loops * step)
+
+    def _place(self, level: int, name: str) -> int:
+        return level * self.plan.level_bytes + self.plan.offsets[name]

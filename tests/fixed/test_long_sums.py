@@ -1,0 +1,203 @@
+"""Long sums lost digits: the mean of a million equal rows was off by 1 %, and 8e7 ones had a norm of 8192, not 8944.
+
+No accumulator takes more than 4,096 terms before it is folded: the error is at most (4,096 / lanes + log2 n + c) u
+times the sum of magnitudes (docs/numerics.md). The tests use c = 64, and sums in wider types as the oracle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log2
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilesmith as ts
+from tests.guard import SIDES, guarded
+from tests.profiles import is_soak, scaled
+from tilesmith.encoder.features import TARGETS
+from tilesmith.runtime.host.detect import runs
+
+R = ts.RUNTIME
+NATIVE = [name for name in ("sse", "avx2", "avx512") if not runs(TARGETS[name])]
+U = {"f32": 2.0**-24, "f64": 2.0**-53}
+WIDE = {"f32": np.float64, "f64": np.longdouble}
+NUMPY = {"f32": np.dtype("f4"), "f64": np.dtype("f8"), "bf16": np.dtype(ml_dtypes.bfloat16), "f16": np.dtype("f2")}
+KINDS: dict[str, Callable[[Any, Any], Any]] = {
+    "equal": lambda rng, shape: np.full(shape, 0.1),
+    "positive": lambda rng, shape: rng.random(shape),
+    "random": lambda rng, shape: rng.standard_normal(shape),
+}
+
+
+def agrees(found: Any, terms: Any, axis: int | None, dtype: str = "f32", lanes: int = 1, share: float = 1.0) -> None:
+    """Compare sums of terms along an axis with those in a wider type, within the bound; share: a factor of both."""
+    x = np.asarray(terms).astype(WIDE[dtype])
+    wanted, size = x.sum(axis=axis) * share, abs(x).sum(axis=axis) * share
+    count = x.size / max(1, wanted.size)
+    bound = (4096 / lanes + log2(count) + 64) * U[dtype] * size
+    assert (abs(np.asarray(found).astype(WIDE[dtype]).reshape(wanted.shape) - wanted) <= bound).all()
+
+
+@pytest.mark.parametrize("kind", KINDS if is_soak() else ["equal"])
+@pytest.mark.parametrize(
+    "target, dtype", [*((name, "f32") for name in NATIVE), (None, "f64"), (None, "bf16"), (None, "f16")]
+)
+def test_reductions(target: str | None, dtype: str, kind: str) -> None:
+    compute = dtype if dtype in U else "f32"
+    rng = np.random.default_rng(1)
+    for m, n in [(5000, 3), (20_001, 5), (2, 70_001)] + [(70_001, 5), (1, 300_001), (2, 140_000)] * is_soak():
+        x = KINDS[kind](rng, (m, n)).astype(NUMPY[dtype])
+        for axis in (0, 1, None):
+            kernel = ts.reduce("sum", m, n, axis=axis, dtype=dtype, out=compute, target=target)
+            agrees(kernel(x), x, axis, compute, 1 if axis == 0 else kernel.plan.vector)
+    squares = ts.reduce("sum", 20_001, 5, axis=0, dtype=dtype, out=compute, squared=True, target=target)
+    x = KINDS[kind](rng, (20_001, 5)).astype(NUMPY[dtype])
+    agrees(squares(x), x.astype(WIDE[compute]) ** 2, 0, compute)
+
+
+def test_a_sum_with_an_init_and_gaps_between_rows() -> None:
+    x = np.full((9000, 40), 0.1, "f4")[:, :37]
+    first = np.full(37, 5.0, "f4")
+    found = ts.reduce("sum", 9000, 37, axis=0, init=True, ldx=40)(x, first)
+    agrees(found, np.vstack([x, first]), 0)
+    whole = ts.reduce("sum", 9000, 37, ldx=40)
+    agrees(whole(x), x, None, lanes=whole.plan.vector)
+
+
+@pytest.mark.parametrize("m, n", [(4097, 1), (17_003, 7)] + [(4097, 100), (50_003, 1), (50_003, 100)] * is_soak())
+def test_fused_kernels(m: int, n: int) -> None:
+    """Statistics, gradients of parameters and norms to clip, for a number of rows and for one that the call gives: the
+    latter give the same bits."""
+    rng = np.random.default_rng(m)
+    x, g = np.full((m, n), 0.1, "f4") + rng.integers(0, 2, (m, n)).astype("f4") / 64, rng.random((m, n), "f4")
+    ones = np.ones(n, "f4")
+    for rows in (m, R):
+        agrees(ts.fused("batch_mean", rows, n)(x), x, 0, share=1 / m)
+        mean = ts.fused("batchnorm_training", rows, n)(x, ones, 0 * ones)[1]
+        agrees(mean, x, 0, share=1 / m)
+        agrees(ts.equation(lambda x: ts.mean(x, axis=0), x=(rows, n))(x), x, 0, share=1 / m)
+        agrees(ts.fused("clip_own_norm", rows, n, most=1e9)(x)[1].astype("f8") ** 2, x.astype("f8") ** 2, None)
+        agrees(ts.fused("layernorm_inv", rows, n)(g, x, ones)[2], g, 0)
+    for name in ("batchnorm_training", "layernorm_inv"):
+        given = (x, ones, 0 * ones) if name == "batchnorm_training" else (g, x, ones)
+        for found, wanted in zip(ts.fused(name, R, n)(*given), ts.fused(name, m, n)(*given)):
+            assert found.tobytes() == wanted.tobytes()
+
+
+def test_very_long_rows() -> None:
+    """A pass with many operands has a single accumulator, and two levels do not suffice."""
+    n = 1 << (20 if is_soak() else 19)
+    x = np.full((1, n), 0.1, "f4")
+    names = "abcdefghi"
+
+    def function(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any, i: Any) -> Any:
+        return ts.sum(a + b + c + d + e + f + g + h + i, axis=1)
+
+    agrees(ts.equation(function, **dict.fromkeys(names, (1, n)))(*[x] * 9), 9 * x.astype("f8"), 1, lanes=4)
+    agrees(ts.equation(lambda x: ts.sum(x, axis=1), x=(1, n), accuracy="fast")(x), x, 1, lanes=4)
+
+
+def test_functions_with_products_and_gathers() -> None:
+    rng = np.random.default_rng(2)
+    m, w, table = 5_003, rng.random((8, 5), "f4"), rng.random((50, 8), "f4")
+    x, index = np.full((m, 8), 0.1, "f4"), rng.integers(0, 50, m)
+    for rows in (m, R):
+        product = ts.equation(lambda x, w: (x @ w, ts.sum(x @ w, axis=0)), x=(rows, 8), w=(8, 5))
+        y, total = product(x, w)
+        agrees(total, y, 0)
+        found = ts.equation(lambda t, i: ts.sum(ts.gather(t, i), axis=0), t=(50, 8), i=(rows,))(table, index)
+        agrees(found, table[index], 0)
+        both = ts.equation(lambda t, i, w: ts.sum(ts.gather(t, i) @ w, axis=0), t=(50, 8), i=(rows,), w=(8, 5))
+        agrees(both(table, index, w), table[index].astype("f8") @ w.astype("f8"), 0)
+
+
+@pytest.mark.parametrize("count", [R, 60_000])
+@pytest.mark.parametrize("weights", [False, True])
+def test_bags(count: Any, weights: bool) -> None:
+    rng = np.random.default_rng(3)
+    offsets = np.array([0, 127, 127, 128 + 127, 4500, 60_000])
+    index, table, weight = rng.integers(0, 9, 60_000), rng.random((9, 7), "f4"), rng.random(60_000, "f4")
+    given = (table, index, weight, offsets) if weights else (table, index, offsets)
+    y = ts.embedding_bag(5, 7, size=9, count=count, weights=weights)(*given)
+    terms = table[index].astype("f8") * (weight[:, None] if weights else 1.0)
+    for bag, (start, end) in enumerate(zip(offsets, offsets[1:])):
+        agrees(y[bag], terms[start:end] if end > start else np.zeros((1, 7)), 0)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_products_with_a_long_k(dtype: str) -> None:
+    rng = np.random.default_rng(4)
+    for m, n, k, batch in [(16, 16, 5001, None), (3, 5, 5001, None), (1, 17, 9000, None), (16, 16, 64, 100)]:
+        shape = () if batch is None else (batch,)
+        a, b = (np.full((*shape, *each), 0.1, NUMPY[dtype]) for each in ((m, k), (k, n)))
+        a[..., 0, :] = rng.random(a[..., 0, :].shape)
+        for beta in (0.0, 1.0):
+            c = np.ones((m, n), NUMPY[dtype])
+            ts.brgemm(m, n, k, batch=batch, beta=beta, dtype=dtype)(a, b, c)
+            wide = [x.astype(WIDE[dtype]).reshape(-1, *x.shape[-2:]) for x in (a, b)]
+            exact = sum(x @ y for x, y in zip(*wide)) + beta  # all terms are positive
+            assert (abs(c - exact) <= (4096 + log2(k) + 64) * U[dtype] * exact).all()
+
+
+@pytest.mark.parametrize("shape", [(8, 8, 100_000), (1, 8, 100_000)] + [(40, 40, 20_000), (8, 1, 100_000)] * is_soak())
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+def test_products_of_any_size(shape: tuple[int, int, int], dtype: str) -> None:
+    """Blocks of k are added to C. Their number adds to the terms of a block; neither is more than 4,096."""
+    m, n, k = shape
+    a, b = np.full((m, k), 0.1, NUMPY[dtype]), np.full((k, n), 0.1, NUMPY[dtype])
+    c = np.empty((m, n), "f4")
+    ts.matmul(a, b, out=c)
+    exact = k * float(a[0, 0]) ** 2
+    assert (abs(c - exact) <= (2 * 4096 + 64) * U["f32"] * exact).all()
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_infinities_and_nan_stay(bad: float) -> None:
+    x = np.full((20_000, 5), 0.25, "f4")
+    x[3, 1], x[19_999, 2], x[200, 3] = bad, bad, bad
+    x[12_000, 3] = -bad
+    with np.errstate(invalid="ignore"):
+        wanted = x.astype("f8").sum(0)
+    kernels = [ts.reduce("sum", 20_000, 5, axis=0), ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 5)),
+               ts.equation(lambda x: (ts.sum(x, axis=0), ts.sum(x, axis=1)), x=(20_000, 5))]  # fmt: skip
+    for kernel in kernels:
+        found = kernel(x)
+        np.testing.assert_array_equal(np.ravel(found[0] if isinstance(found, tuple) else found), wanted)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_nothing_outside_the_operands_is_touched(side: str) -> None:
+    x = guarded(np.full((4500, 19), 0.5, "f4"), side, False)
+
+    def row() -> Any:
+        return guarded(np.empty((1, 19), "f4"), side)
+
+    kernels: list[tuple[Any, list[Any]]] = [
+        (ts.reduce("sum", 4500, 19, axis=0, keepdims=True), [row()]),
+        (ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 19)), [row()]),
+        (ts.equation(lambda x: (ts.sum(x, axis=0), ts.max(x, axis=1)), x=(4500, 19)),
+         [row(), guarded(np.empty((4500, 1), "f4"), side)]),
+    ]  # fmt: skip
+    for kernel, results in kernels:
+        kernel(x, *results)
+        assert (results[0] == 2250).all()
+
+
+@pytest.mark.skipif(not is_soak(), reason="hundreds of megabytes, minutes: make soak")
+@pytest.mark.parametrize("kind", KINDS)
+def test_up_to_a_hundred_million_terms(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    for terms in (10**3, 10**4, 10**5, 10**6, 10**7, scaled(10**7, 10**8)):
+        for dtype in ("f32", "f64", "bf16", "f16"):
+            compute = dtype if dtype in U else "f32"
+            x = KINDS[kind](rng, (terms, 1)).astype(NUMPY[dtype])
+            wide = x.astype(WIDE[compute])
+            total = ts.equation(lambda x: ts.sum(x, axis=0), x=(R, 1), dtype=dtype, out=compute)
+            agrees(total(x), wide, 0, compute)
+            squares = ts.equation(lambda x: ts.sum(x * x, axis=0), x=(R, 1), dtype=dtype, out=compute)
+            agrees(squares(x), wide * wide, 0, compute)
+            product = ts.matmul(x.T, np.ones_like(x), out=np.empty((1, 1), NUMPY[compute]))
+            agrees(product / 2, wide, 0, compute, share=0.5)  # a second term for each block that is added to C
