@@ -77,6 +77,12 @@ class Number(NamedTuple):
     most: int | None = None
 
 
+SEED = "seed"
+ORIGIN = ("row", "column")
+"""Names of numbers: the seed of random numbers, and the row and column of a larger matrix at which a kernel's first
+element lies."""
+
+
 def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:
     """Return (C type, name) of each parameter of the C function: the arguments, then the runtime leading dimensions."""
     declared = []

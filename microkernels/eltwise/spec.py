@@ -30,7 +30,7 @@ from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.activations import ACTIVATIONS, CATALOGUE
 from ..functions.double_word import NARROW
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import ORIGIN, RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from . import orders
 from .traced import BITS, Computation, Traced, computation
 from .traced import result_names as result_names
@@ -39,8 +39,6 @@ _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
 RECENT = 64
 """The number of computations and expressions that are cached for kernels that differ only in extents."""
-ORIGIN = ("row", "column")
-"""Names of the numbers that give the row and column of a larger matrix at which a kernel's first element lies."""
 
 
 @dataclass(frozen=True)

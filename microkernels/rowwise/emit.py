@@ -15,14 +15,13 @@ from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_walk
 from ..eltwise.plan import EltwisePlan
-from ..eltwise.spec import ORIGIN
 from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..indexed.emit import ByIndex
 from ..indexed.emit import Rows as IndexedRows
 from ..indexed.plan import IndexedPlan
-from ..operands import RUNTIME, Number
+from ..operands import ORIGIN, RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_walks
