@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
@@ -49,6 +50,11 @@ def of_tensor(name: str, value: Any) -> Any:
     if isinstance(found, others.Refused):
         raise found.error(name)
     return found
+
+
+def taken_as_they_are(values: Iterable[Any]) -> bool:
+    """Whether all values are tensors of a kind that emitted code accepts, because `of_tensor` has seen one."""
+    return all(type(value) in _tensors for value in values)
 
 
 def seen_tensor(name: str, value: Any) -> Any:

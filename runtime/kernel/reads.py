@@ -191,6 +191,11 @@ class EpilogueKeys:
             types = [each if isinstance(each, str) else each[1] for each in next(iter(epilogue.traced))]
             self.types[lying] = types[0], dict(zip(names[1:], types[1:]))
 
+    def share_types(self, lying: Any, other: Any) -> None:
+        """Let calls with tensors use the types that were traced with arrays of the same memory."""
+        if lying in self.types:
+            self.types[other] = self.types[lying]
+
     def key(self, lying: Any, epilogue: Callable[..., Any], operands: Collection[str] | None) -> Any:
         """Return the key of a call: that of its arrays, with what the function reads or, if that cannot be known, its
         trace. It is None if the types for a trace are not known yet."""

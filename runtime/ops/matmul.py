@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..arguments.asked import type_of
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
-from ..fastcall.foreign import of_tensor
+from ..fastcall.foreign import of_tensor, taken_as_they_are
 from ..kernel import accuracy
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
@@ -136,6 +137,11 @@ def _missing(table: Table) -> Callable[..., Any]:
                threads: int | None = None) -> Any:  # fmt: skip
         leave_trace()
         try:
+            of_tensors = None if epilogue is None else _of_tensors(a, b, out, threads, dtype, operands)
+            if of_tensors is not None:
+                found = products.found.get(products.epilogues.key(of_tensors, epilogue, operands))
+                if found is not None and (made := found(a, b, out, threads, *(operands or {}).values())) is not None:
+                    return made
             x = a if type(a) is np.ndarray else of_tensor("a", a)
             y = b if type(b) is np.ndarray else of_tensor("b", b)
             z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
@@ -147,6 +153,9 @@ def _missing(table: Table) -> Callable[..., Any]:
                 if type(operands) is dict:
                     operands = {name: of_tensor(name, each) for name, each in operands.items()}
                 made = examined(key, lying, x, y, z, _Asked(epilogue, operands, dtype, threads))
+            if of_tensors is not None:
+                products.epilogues.share_types(lying, of_tensors)
+                products.keep_for_tensors(products.epilogues.key(of_tensors, epilogue, operands), key)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else made if x is a and y is b else returned(made, (a, b))
@@ -180,6 +189,19 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
         given.append(array)
         lying.append((name, array.dtype, array.shape, array.strides))
     return (*key, accuracy.default_accuracy(), *lying), tuple(given)
+
+
+def _of_tensors(a: Any, b: Any, out: Any, threads: Any, dtype: Any, operands: Any) -> Any:
+    """Return what `_asked` does for tensors, all of kinds that machine code takes; None for other operands."""
+    if type(operands) not in (dict, NoneType) or type(threads) not in _COUNTS or dtype is not None:
+        return None
+    extras = operands or {}
+    if not taken_as_they_are((a, b, *extras.values()) if out is None else (a, b, out, *extras.values())):
+        return None
+    into = None if out is None else (out.dtype, out.shape, out.stride())
+    lying = [(name, each.dtype, each.shape, each.stride()) for name, each in extras.items()]
+    return (a.dtype, a.shape, a.stride(), b.dtype, b.shape, b.stride(), into, threads, type(threads),
+            accuracy.default_accuracy(), *lying)  # fmt: skip
 
 
 def _instead(of_a: str, of_b: str) -> str:

@@ -49,6 +49,7 @@ from .repeated import (
     Empty,
     Finished,
     FinishedStack,
+    FinishedTensors,
     Flipped,
     Gathered,
     Large,
@@ -223,6 +224,12 @@ class Products:
             self.found[key] = Finished(taken_by, order, shapes.result, dtype)
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
+
+    def keep_for_tensors(self, key: Any, of_arrays: Any) -> None:
+        """Remember a product of tensors with an epilogue, if machine code computes that of arrays in such places."""
+        made = FinishedTensors.of(self.found.get(of_arrays))
+        if key is not None and made is not None:
+            self.found[key] = made
 
     def _keep_flipped(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
                       extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip

@@ -251,6 +251,36 @@ class Finished(NamedTuple):
         return arrays[2]
 
 
+class FinishedTensors(NamedTuple):
+    """A product like `Finished`, of tensors that machine code takes as they are."""
+
+    product: Finished
+
+    def __call__(self, a: Any, b: Any, out: Any, threads: int | None, *given: Any) -> Any:
+        """Return the result, a tensor, or None if the tensors have to be examined again."""
+        call, extras = self.product.call, [given[number] for number in self.product.order]
+        if out is not None and any(_may_overlap(out, each) for each in extras):
+            return None
+        return _called(_on(call, threads) if isinstance(call, Gemm) else call, a, b, out, *extras)
+
+    @classmethod
+    def of(cls, product: Any) -> FinishedTensors | None:
+        """Return the product for tensors, or None if Python calls it, which takes arrays only."""
+        direct = type(product) is Finished and (not isinstance(product.call, Gemm) or product.call.direct)
+        return cls(product) if direct else None
+
+
+def _may_overlap(one: Any, other: Any) -> bool:
+    """Whether the memory between the first and the last elements of two tensors has bytes in common."""
+    at, there = one.data_ptr(), other.data_ptr()
+    return bool(at < there + _bytes(other) and there < at + _bytes(one))
+
+
+def _bytes(tensor: Any) -> int:
+    last = sum((extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))
+    return int((last + 1) * tensor.element_size())
+
+
 class Flipped(NamedTuple):
     """A product as that of the transposes, in place: see `Products.turns`."""
 
