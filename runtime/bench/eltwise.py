@@ -308,6 +308,11 @@ def _table(console: Console, headings: Sequence[str], rows: Iterable[Sequence[st
     console.print(table)
 
 
+_PLOTTED = 1e4
+"""The largest error that a plot shows. A few peers lose all digits in the tails of sigmoid and gelu, 1e8 ulp, which
+would squeeze all others into one decade."""
+
+
 def _plot(report: EltwiseReport, path: str | Path) -> None:
     """Plot error against cycles, with a panel per function."""
     try:
@@ -321,7 +326,7 @@ def _plot(report: EltwiseReport, path: str | Path) -> None:
     colours = {label: f"C{i}" for i, label in enumerate(dict.fromkeys(map(_label, report.points)))}
     for panel, function in zip(panels.flat, functions):
         for each in (point for point in report.points if point.function == function and math.isfinite(point.ulp)):
-            place = each.seconds * report.frequency, max(each.ulp, 0.4)
+            place = each.seconds * report.frequency, min(max(each.ulp, 0.4), _PLOTTED)
             mark = {"fast": "^", "accurate": "o", "standard": "D"}.get(each.who, "s")
             panel.plot(*place, mark, color=colours[_label(each)], label=_label(each))
         panel.set_xscale("log")
@@ -333,11 +338,12 @@ def _plot(report: EltwiseReport, path: str | Path) -> None:
     found = {label: handle for panel in panels.flat for handle, label in zip(*panel.get_legend_handles_labels())}
     figure.legend(found.values(), found.keys(), loc="upper center", ncols=len(found))
     figure.supxlabel(f"cycles per element, {COUNT >> 10} Ki f32, {report.machine}")
-    figure.supylabel("largest error found, ulp")
+    figure.supylabel(f"largest error found, ulp; {_PLOTTED:.0e} and more at the top")
     figure.tight_layout(rect=(0.02, 0.02, 1, 0.94))
     figure.savefig(path)
     pyplot.close(figure)
 
 
 def _label(point: Point) -> str:
-    return f"{point.target} {point.who}" if point.who in ACCURACIES else point.who
+    target = "this processor" if point.target == "host" else point.target
+    return f"{target} {point.who}" if point.who in ACCURACIES else point.who
