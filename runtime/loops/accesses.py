@@ -148,10 +148,10 @@ def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ..
             return (*(1,) * (count - axes), *array.shape)
     lines = ", ".join(str(each) for each in matrix.shape)
     raise UnsupportedError(
-        f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, but a block there has {inner}: {matrix.name} "
-        f"is ({lines}); index fewer axes, so that the block keeps as many as the kernel's operand, or all axes, as "
-        f"{matrix.name}[..., 0] with a 0 for each that is left, so that the kernel begins at an element and goes on to "
-        "its neighbours; its leading dimension must then be the distance of the matrix's rows"
+        f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, but a block there has {inner}: "
+        f"{matrix.name} is ({lines}); index fewer axes, so that the block keeps as many as the kernel's operand, or all "
+        f"axes, as {matrix.name}[..., 0] with a 0 for each that is left, so that the kernel begins at an element and "
+        "goes on to its neighbours; its leading dimension must then be the distance of the matrix's rows"
     )
 
 

@@ -52,6 +52,11 @@ def kinds(target=None, wide=True):
     yield "transpose", ts.transpose(24, 24, target=target), [square]
     yield "sum", ts.reduce("sum", 24, 24, axis=0, target=target), [square]
     yield "gather", ts.gather("rows", 6, 24, size=24, target=target), [square, np.arange(6)]
+    lse = random(h, q)
+    yield "attention_inv", ts.attention_inv(h, q, k, d, target=target), [heads[0], *heads, heads[0], lse]
+    yield "rows of softmax", ts.fused("softmax", ts.RUNTIME, 40, target=target), [x[:, :40].copy()]
+    yield "rows of a product", ts.brgemm(ts.RUNTIME, 24, 24, beta=0, target=target), [square, square]
+    yield "rows of a chain", ts.equation(two, target=target, x=(ts.RUNTIME, 24), w=(24, 24), v=(24, 24)), [square] * 3
 
 
 def made(name, kernel, arguments):
