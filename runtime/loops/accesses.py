@@ -149,8 +149,8 @@ def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ..
     lines = ", ".join(str(each) for each in matrix.shape)
     raise UnsupportedError(
         f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, but a block there has {inner}: "
-        f"{matrix.name} is ({lines}); index fewer axes, so that the block keeps as many as the kernel's operand, or all "
-        f"axes, as {matrix.name}[..., 0] with a 0 for each that is left, so that the kernel begins at an element and "
+        f"{matrix.name} is ({lines}); index fewer axes, so that the block keeps as many as the kernel's operand, or "
+        f"all axes, as {matrix.name}[..., 0] with a 0 for each that is left, so that the kernel begins at an element and "
         "goes on to its neighbours; its leading dimension must then be the distance of the matrix's rows"
     )
 
