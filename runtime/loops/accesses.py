@@ -147,11 +147,12 @@ def _box(kernel: Any, block: Block, arrays: Sequence[_Touched]) -> tuple[int, ..
         if axes <= count and all(moves):
             return (*(1,) * (count - axes), *array.shape)
     lines = ", ".join(str(each) for each in matrix.shape)
+    all_axes = f"{matrix.name}[..., 0]"
     raise UnsupportedError(
         f"{kernel.name} touches {behind} bytes from {matrix.name}[...] on, but a block there has {inner}: "
         f"{matrix.name} is ({lines}); index fewer axes, so that the block keeps as many as the kernel's operand, or "
-        f"all axes, as {matrix.name}[..., 0] with a 0 for each that is left, so that the kernel begins at an element and "
-        "goes on to its neighbours; its leading dimension must then be the distance of the matrix's rows"
+        f"all axes, as {all_axes} with a 0 for each that is left, so that the kernel begins at an element and goes on "
+        "to its neighbours; its leading dimension must then be the distance of the matrix's rows"
     )
 
 
