@@ -119,6 +119,10 @@ def _levels(m: Machine, spec: EpilogueSpec, product: GemmPlan) -> General | Slot
     return None if levels is None else m.park(m.scratch(levels.bytes))
 
 
+def _given(base: General | Slot | None) -> Sequence[General | Slot]:
+    return () if base is None else (base,)
+
+
 def _long_statistics(state: KernelState, spec: EpilogueSpec, base: General | Slot | None,
                      pointers: Mapping[str, General | Slot]) -> LongStatistics | None:  # fmt: skip
     levels = levels_of_panels(spec, state.plan)
@@ -141,7 +145,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     pointers |= _places(m, plan.spec, given)
     if not isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]
-        arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers])
+        arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers, *_given(base)])
     if few:
         if len(own) <= _POINTERS:
             pointers |= {name: m.in_register(value, "pointer") for name, value in pointers.items() if name in own}

@@ -51,8 +51,10 @@ def levels_of_rows(spec: EpilogueSpec, walk: EltwisePlan | MovedPlan | None) -> 
     sums = tuple((each.name, each.columns) for each in walk.spec.outputs if each.name in names)
     levels = laid_by(sums, spec.compute, walk.spec.m, walk.vector)
     if levels is None:
-        raise UnsupportedError(f"{', '.join(names)}: sums over {walk.spec.m} lines of so many elements need more memory than a "
-                               "kernel has; compute them from the result with a second kernel (ts.reduce)")
+        raise UnsupportedError(
+            f"{', '.join(names)}: sums over {walk.spec.m} lines of so many elements need more memory than a "
+            "kernel has; compute them from the result with a second kernel (ts.reduce)"
+        )
     return levels
 
 

@@ -114,6 +114,52 @@ def test_functions_with_products_and_gathers() -> None:
         agrees(both(table, index, w), table[index].astype("f8") @ w.astype("f8"), 0)
 
 
+EPILOGUES = [(name, "f32") for name in NATIVE] + [("avx512", "bf16")] * ("avx512" in NATIVE)
+EPILOGUES += [("amx", ("bf16", "bf16", "f32"))] * (not runs(TARGETS["amx"]))
+EPILOGUES += [("neon", "f32"), ("neon", ("bf16", "bf16", "f32")), ("sve256", "f32"), ("sme256", "f32")] * is_soak()
+
+
+def _with_sums(axis: int, all_of: bool) -> Callable[[Any], Any]:
+    def function(c: Any) -> Any:
+        more = [ts.statistic(name, c, axis) for name in ("squares", "max")]
+        return (c, ts.statistic("sum", c, axis), *more[: 2 * all_of])
+
+    return function
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("target, dtype", EPILOGUES)
+def test_statistics_of_epilogues(target: str, dtype: Any, order: str) -> None:
+    """Down 4,200 lines of C, on the accumulators, on grids of tiles and, with a long k, in a walk over C; k = 6 gives
+    tiles that an epilogue of one sum runs beside."""
+    types = dtype if isinstance(dtype, tuple) else (dtype,) * 3
+    axis, rng = int(order == "F"), np.random.default_rng(6)
+    shapes = [(4200, 19, 6, True), (4200, 50, 6, False)] + [(4200, 2, 70, True), (20_003, 37, 9, True)] * is_soak()
+    for lines, n, k, all_of in shapes:
+        m, n = (lines, n) if order == "C" else (n, lines)
+        a = np.asarray(np.full((m, k), 0.3) + rng.integers(0, 2, (m, k)) / 64, NUMPY[types[0]], order=order)
+        b = np.asarray(np.full((k, n), 0.3), NUMPY[types[1]], order=order)  # type: ignore[call-overload]
+        request = {"beta": 0.0, "order": order, "target": target}
+        made = ts.brgemm(m, n, k, dtype=dtype, epilogue=_with_sums(axis, all_of), **request)
+        plain = ts.brgemm(m, n, k, dtype=(*types[:2], "f32"), **request)
+        native = not runs(TARGETS[target])
+        _, *found = made(a, b) if native else made.run(a, b)
+        c = (plain(a, b) if native else plain.run(a, b)).astype("f8")
+        for each, terms in zip(found, (c, c * c)):
+            agrees(each, terms, axis)
+        if all_of:
+            assert found[2].astype("f8").tobytes() == c.max(axis).tobytes()
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_statistics_of_epilogues_touch_nothing_else(side: str) -> None:
+    a, b = guarded(np.full((4200, 3), 0.5, "f4"), side, False), guarded(np.full((3, 21), 1.0, "f4"), side, False)
+    for target in NATIVE:
+        c, total = guarded(np.empty((4200, 21), "f4"), side), guarded(np.empty(21, "f4"), side)
+        ts.brgemm(4200, 21, 3, beta=0.0, epilogue=_with_sums(0, False), target=target)(a, b, c, total)
+        assert (total == 6300).all()
+
+
 @pytest.mark.parametrize("count", [R, 60_000])
 @pytest.mark.parametrize("weights", [False, True])
 def test_bags(count: Any, weights: bool) -> None:
