@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import General, Lanes, Machine, Slot, Vector
+from ..contract.machine import LEVELS_LIMIT, SCRATCH_ALIGNMENT, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from .long_sums import COUNTED, Between, Levels, levels_of
@@ -19,7 +19,7 @@ ROOM = 24 << 10
 """The most bytes of all levels. Wider rows have a single level, of longer blocks."""
 FEW = 1024
 """Rows of a block if there is a single level."""
-WIDE = 48 << 10
+WIDE = LEVELS_LIMIT - SCRATCH_ALIGNMENT
 """The most bytes of a single level. The sums of wider rows have none: see docs/numerics.md."""
 
 

@@ -77,8 +77,8 @@ class _PanelSums(RowSums):
 
 
 class LongStatistics:
-    """Lays the statistics of a panel by. `pointers` are those to the statistics, at the panel's first element. Registers
-    of the product are borrowed for the addresses, and restored."""
+    """Lays the statistics of a panel by. `pointers` are those to the statistics, at the panel's first element.
+    Registers of the product are borrowed for the addresses, and restored."""
 
     def __init__(self, m: Machine, plan: LaidBy, operands: OperandAddresses, base: General | Slot,
                  pointers: Mapping[str, General | Slot]) -> None:  # fmt: skip

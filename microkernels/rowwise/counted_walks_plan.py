@@ -29,7 +29,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..fused.inside import room_of
+from ..fused.inside import room_of, room_of_levels
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
@@ -149,11 +149,10 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     turns = _turns(parts, dict(offsets), facts)
     room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room
                for part in parts)  # fmt: skip
-    if end + room > ROOM:
+    if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns,
-                            shares)
+    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares)
 
 
 def _registers(parts: Sequence[Part]) -> int:

@@ -87,6 +87,24 @@ def test_fused_kernels(m: int, n: int) -> None:
             assert found.tobytes() == wanted.tobytes()
 
 
+def test_wide_rows() -> None:
+    """Levels of rows that are too wide for the memory of other kernels: 12,289 columns of f32 had none, and beside
+    rows between walks 12,000 columns with levels were refused."""
+    rng = np.random.default_rng(7)
+    n, m = 12_289, 4_200
+    table, index = np.full((3, n), 0.1, "f4"), rng.integers(0, 3, m)
+    table[1] = rng.random(n)
+    for rows in (m, R):
+        found = ts.equation(lambda t, i: ts.sum(ts.gather(t, i), axis=0), t=(3, n), i=(rows,))(table, index)
+        agrees(found, table[index], 0)
+    few = rng.random((9, 12_000), "f4")
+    np.testing.assert_allclose(ts.fused("batch_mean", R, 12_000)(few), few.mean(0, keepdims=True), 1e-6)
+    if is_soak():
+        g, x, ones = np.full((m, 8192), 0.1, "f4"), rng.random((m, 8192), "f4"), np.ones(8192, "f4")
+        for rows in (m, R):
+            agrees(ts.fused("layernorm_inv", rows, 8192)(g, x, ones)[2], g, 0)
+
+
 def test_very_long_rows() -> None:
     """A pass with many operands has a single accumulator, and two levels do not suffice."""
     n = 1 << (20 if is_soak() else 19)
