@@ -33,7 +33,7 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, Places, blocks_of, pieces
+from .blocks import ROOM, Blocks, Places, blocks_of, in_blocks, pieces
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
@@ -292,7 +292,7 @@ class Planner:
         order, leading = self.order_of_sums
         asked = of_product(rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows,
                            **self._types)  # fmt: skip
-        return self.asked(asked)
+        return self.asked(in_blocks(asked, self.spec.keys))
 
     @property
     def _types(self) -> dict[str, Any]:
