@@ -122,12 +122,17 @@ def scratch_of(code: Any, facts: Facts) -> int:
     """Return the bytes of scratch memory that a stage may claim."""
     if isinstance(code, HiddenPlan):
         return max(scratch_of(part.code, facts) for part in code.parts)
-    if isinstance(code, (GemmPlan, RowsPlan)):
-        return 0
+    vector = facts.widths[0] // 8
+    if isinstance(code, GemmPlan):
+        return code.bytes_of_levels(vector)
+    if isinstance(code, RowsPlan):
+        return code.product.bytes_of_levels(vector)
     if isinstance(code, Prepacked):
-        return int(code.scratch) + 4 * LINE
+        levels = getattr(code, "product", None)
+        return int(code.scratch) + 4 * LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
     if isinstance(code, EpiloguePlan):
-        return int(code.waiting * facts.widths[0] // 8 + 2 * LINE if code.waiting else 0)
+        levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
+        return levels + int(code.waiting * vector + 2 * LINE if code.waiting else 0)
     return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 
