@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from ...encoder.records import NamedTuple
-from ..codegen.long_sums import MOST_TERMS
 from ..contract.machine import STACK_LIMIT
 from ..dtypes import ELEMENT_BYTES
-from ..gemm.spec import GemmSpec
 from .spec import AttentionSpec
 
 ROOM = STACK_LIMIT - 8192
@@ -84,12 +81,6 @@ class Blocks(NamedTuple):
         if not self.hidden:
             return [(0, self.rows, self.last)] if self.last else []
         return [(key, self.rows - key, min(step, self.last - key)) for key in range(0, self.last, step)]
-
-
-def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
-    """Return the request of a product that is added to sums of so many terms. If they are many, each block is summed by
-    itself first: see codegen/long_sums.py."""
-    return replace(product, late=True) if terms > MOST_TERMS else product
 
 
 def pieces(keys: int, most: int) -> list[tuple[int, int]]:

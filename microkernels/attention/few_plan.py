@@ -28,9 +28,10 @@ from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.spec import fused_spec
 from ..gemm.emit import registers as gemm_registers
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import ROOM, blocks_of, in_blocks
+from .blocks import ROOM, blocks_of
 from .plan import AttentionPlan, Planner
 from .requests import COPIES, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec

@@ -24,9 +24,10 @@ from ..expr.graph import Expr, Program, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
-from .blocks import Blocks, blocks_of, in_blocks
+from .blocks import Blocks, blocks_of
 from .inverse_spec import InverseSpec
 from .plan import AttentionPlan, Planner
 from .requests import COPIES, elementwise, of_product, product_of, scaled

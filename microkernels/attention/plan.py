@@ -29,11 +29,12 @@ from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, Places, blocks_of, in_blocks, pieces
+from .blocks import ROOM, Blocks, Places, blocks_of, pieces
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec

@@ -25,6 +25,7 @@ from ..expr.graph import constant, operand, program
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.spec import fused_spec
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.plan import planned as unpacked
 from ..gemm.spec import GemmSpec, gemm_spec
@@ -270,8 +271,9 @@ class Planner:
         leading: dict[str, Any] = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
         if stage.batch > 1:
             leading |= {"batch": stage.batch, "strides": RUNTIME}
-        return gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
-                         order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
+        asked = gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
+                          order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
+        return in_blocks(asked, self.of_block[0] if stage.adds and self.of_block else 0)
 
     def _walk(self, stage: Walk) -> Any:
         results = tuple(expr for expr, _ in stage.results)

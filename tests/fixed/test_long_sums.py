@@ -207,6 +207,23 @@ def test_products_with_a_long_k(dtype: str) -> None:
             assert (abs(c - exact) <= (4096 + log2(k) + 64) * U[dtype] * exact).all()
 
 
+@pytest.mark.parametrize("rows", [17, R])
+def test_products_with_a_long_k_in_functions(rows: Any) -> None:
+    """Alone, with an expression on the sums, and of a left factor that exists in blocks of columns."""
+    k, rng = 100_001 if is_soak() else 20_001, np.random.default_rng(10)
+    x, w = np.full((17, k), 0.1, "f4"), np.full((k, 5), 0.1, "f4")
+    w[:, 0] = rng.random(k)
+    exact = x.astype("f8") @ w.astype("f8")
+    for function in (lambda x, w: x @ w, lambda x, w: ts.relu(x @ w), lambda x, w: (x @ w, ts.max(x @ w, axis=1))):
+        found = ts.equation(function, x=(rows, k), w=(k, 5))(x, w)
+        found = found[0] if isinstance(found, tuple) else found
+        assert (abs(found - exact) <= 1200 * U["f32"] * exact).all()  # 1,024 steps between two levels
+    x, first = np.full((17, 3), 0.1, "f4"), rng.random((3, k), "f4")
+    found = ts.equation(lambda x, v, w: ts.relu(x @ v) @ w, x=(rows, 3), v=(3, k), w=(k, 5))(x, first, w)
+    exact = x.astype("f8") @ first.astype("f8") @ w.astype("f8")
+    assert (abs(found - exact) <= (256 + k / 256 + 64) * U["f32"] * exact).all()
+
+
 @pytest.mark.parametrize("shape", [(8, 8, 100_000), (1, 8, 100_000)] + [(40, 40, 20_000), (8, 1, 100_000)] * is_soak())
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_products_of_any_size(shape: tuple[int, int, int], dtype: str) -> None:
