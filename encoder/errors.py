@@ -25,6 +25,10 @@ class EncodeError(ValueError):
     """An instruction, operand, label or target that cannot be encoded. The message names it, and what would work."""
 
 
+class FarDisplacement(EncodeError):
+    """A displacement that needs more bits than an instruction has."""
+
+
 def shown(value: Any) -> str:
     """Return a value's text for messages: short, and for any object."""
     try:

@@ -35,7 +35,7 @@ RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
 LIKELY_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
-LARGEST = 1 << 20  # most of an extent or leading dimension: displacements stay below 2 GiB; block larger problems
+LARGEST = (1 << 31) - 1  # most of an extent or leading dimension; sizes in bytes need 64 bits
 REACH = 1 << 31  # bytes from an address that the displacement of an instruction reaches on every target
 
 
@@ -75,6 +75,12 @@ class Number(NamedTuple):
     name: str
     least: int = 0
     most: int | None = None
+
+
+SEED = "seed"
+ORIGIN = ("row", "column")
+"""Names of numbers: the seed of random numbers, and the row and column of a larger matrix at which a kernel's first
+element lies."""
 
 
 def parameters(arguments: Sequence[Operand | Number]) -> list[tuple[str, str]]:

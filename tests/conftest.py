@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import profiles
 from tests.arm import emulator
+from tests.checked_plans import check_every_plan
 from tests.oracles.tools import missing
 from tilesmith.emulation.qemu.faults import ServerUnavailable
 from tilesmith.emulation.qemu.server import Server
@@ -34,6 +35,7 @@ SLOW = {"slow", "seconds"}
 os.environ["TILESMITH_CACHE"] = os.environ.get("TILESMITH_TEST_CACHE", "off")
 settings.load_profile(profiles.chosen())
 emulator.choose()
+check_every_plan()
 # Tables and the encoders' caches are hundreds of thousands of permanent objects. With Python's default thresholds, the
 # garbage collector scans them so often that it takes a fifth of the time of a test that generates kernels.
 gc.set_threshold(100_000, 50, 100)

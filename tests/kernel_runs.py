@@ -46,7 +46,8 @@ def planned_kernel(spec: Any, target: Target, plan: Any, emit: Callable[..., Non
     emit(machine, plan)
     code = machine.asm.finish("planned")
     origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
-                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None)  # fmt: skip
+                             pair_cycles=plan.pair_cycles, emulated=False, stand_in=None,
+                             scratch=machine.claimed)  # fmt: skip
     return Kernel(spec, target, origin=origin)
 
 

@@ -1,4 +1,5 @@
-"""Prove random traced functions, including reductions, masks, and results of one row, column or element.
+"""Prove random traced functions, including reductions, masks, and results of one row, column or element. In a quarter
+of them, values are left factors of products, residuals beside these and gathered rows.
 
     python -m tests.proofs_of_graphs --seed 1 --count 2000
     python -m tests.proofs_of_graphs --seed 1736                one function, printed with its plan and its proof
@@ -19,6 +20,7 @@ from typing import Any
 import tilesmith as ts
 from tests.side_by_side.verdicts import within
 from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.runtime.verify.check import ProverFailed
 
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "x": lambda m, n: (m, n), "z": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1),
@@ -48,8 +50,23 @@ class Drawn:
                       for _ in range(random.randint(1, 8))]  # fmt: skip
         self.results = [(random.choice(["value", "value", "mask"]), random.randrange(99))
                         for _ in range(random.randint(1, 3))]  # fmt: skip
+        self.of_products = random.random() < 0.25
+        self.table = random.choice(["f32", "f32", "f16", "bf16", "i8", "u8", ""]) if self.of_products else ""
+        if self.of_products:
+            self._with_products(random)
 
-    def __call__(self, x: Any, z: Any, w: Any, c: Any, e: Any) -> Any:
+    def _with_products(self, random: Random) -> None:
+        """Replace some nodes by products, of whose left factors others are computed too, on small matrices."""
+        self.n, self.dtype = min(self.n, 4), "f32"
+        self.nodes = [("product", i, j) if random.random() < 0.5 else (op, i, j) for op, i, j in self.nodes
+                      if op in (*PAIRS, *SINGLE)]  # fmt: skip
+        self.nodes += [("product", 98, 0), ("add", 98, 97)]
+        self.results = [("value", i) for _, i in self.results]
+
+    def __call__(self, x: Any, z: Any, w: Any, c: Any = None, e: Any = None, p: Any = None, t: Any = None,
+                 i: Any = None) -> Any:  # fmt: skip
+        if self.of_products:
+            return self._of_products([x, z, *([ts.gather(t, i)] if self.table else [])], w, p)
         values, masks = [x, z, w, c, e], [x > 0.5]
         for op, i, j in self.nodes:
             a, b = values[i % len(values)], values[j % len(values)]
@@ -65,13 +82,38 @@ class Drawn:
         found = [masks[i % len(masks)] if kind == "mask" else made[i % len(made)] for kind, i in self.results]
         return tuple(found) if len(found) > 1 else found[0]
 
+    def _of_products(self, values: list[Any], row: Any, p: Any) -> Any:
+        given = len(values)
+        for op, i, j in self.nodes:
+            a, b = values[i % len(values)], values[j % len(values)]
+            if op == "product":
+                values += [a @ p, a + row] if j % 3 == 0 else [a @ p]
+            else:
+                values.append(PAIRS[op](a, b) if op in PAIRS else SINGLE[op](a))
+        found = [values[given:][i % (len(values) - given)] for _, i in self.results]
+        s = values[-1]  # all operands are used
+        found[0] = s @ p + s + found[0] + sum(values[1:given], values[0] * row)
+        return tuple(found) if len(found) > 1 else found[0]
+
     def kernel(self) -> ts.Kernel:
         """Return the kernel; raises UnsupportedError, ValueError or TypeError if there is none."""
+        if self.of_products:
+            return self._kernel_of_products()
         shapes = {name: shape(self.m, self.n) for name, shape in SHAPES.items()}
         return ts.equation(self, dtype=self.dtype, target=self.target, **shapes)
 
+    def _kernel_of_products(self) -> ts.Kernel:
+        m, n = self.m, self.n
+        made = {"x": (m, n), "z": (m, n), "w": (1, n), "p": (n, n)}
+        types = dict.fromkeys(made, "f32")
+        if self.table:
+            made, types = made | {"t": (5, n), "i": (m,)}, types | {"t": self.table, "i": "i64"}
+        out: Any = ("f32",) * len(self.results) if len(self.results) > 1 else "f32"
+        return ts.equation(self, dtype=types, compute="f32", out=out, target=self.target, **made)
+
     def __str__(self) -> str:
-        return f"{self.target} {self.dtype} {self.m} x {self.n}: {self.nodes} -> {self.results}"
+        table = f" table of {self.table}" * bool(self.table)
+        return f"{self.target} {self.dtype}{table} {self.m} x {self.n}: {self.nodes} -> {self.results}"
 
 
 def verdict(seed: int) -> tuple[str, str]:
@@ -83,6 +125,8 @@ def verdict(seed: int) -> tuple[str, str]:
     try:
         with within(SECONDS):
             proof = kernel.verify()
+    except ProverFailed as error:
+        return "error", str(error)
     except (UnsupportedError, TimeoutError) as error:
         return "no proof", str(error)
     except Exception as error:

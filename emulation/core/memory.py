@@ -8,13 +8,13 @@
 An operand is a copy of its array's elements at the array's own address, so the addresses, offsets and strides that a
 program was given work unchanged. The gaps between the elements of a view are not mapped: an access that touches one
 byte of a gap, or one byte outside of an operand, raises MemoryFault. Operands may overlap; a byte may be written if one
-of them is writable.
+of them is writable. Rows that lie far apart are held one by one, without the bytes between them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ Array = np.ndarray[Any, Any]
 
 READ, WRITE = 1, 2
 JUNK = b"\xf5\xff"  # repeated, this is a NaN in every float type of 16 to 64 bits
+_GAPS = 1 << 26  # bytes between the elements of a view from which on they are not held
 _FAR = 1 << 20  # an access at least this many bytes away is not described as next to an operand
 
 
@@ -45,6 +46,17 @@ class Region(NamedTuple):
     def end(self) -> int:
         """The address behind the highest byte that the view touches."""
         return address_of(self.array) + reach(self.array)[1]
+
+    def parts(self) -> Iterator[Region]:
+        """Yield the operand, or its rows if there are too many bytes between them."""
+        array = self.array
+        if self.end - self.start - array.nbytes < _GAPS:
+            yield self
+            return
+        outer = max(range(array.ndim), key=lambda axis: abs(array.strides[axis]) * (array.shape[axis] > 1))
+        for number in range(array.shape[outer]):
+            row = array[(slice(None),) * outer + (slice(number, number + 1),)]
+            yield from Region(self.name, row, self.writable).parts()
 
 
 def address_of(array: Array) -> int:
@@ -87,8 +99,12 @@ class Memory:
         self.regions = [region for region in regions if region.array.size]
         self._segments: list[_Segment] = []
         self._starts: list[int] = []
-        for group in _overlapping(self.regions):
+        for group in _overlapping(self._held(self.regions)):
             self._insert(_segment(group))
+
+    def _held(self, regions: list[Region]) -> list[Region]:
+        """Return the parts of operands that are contiguous enough to be held."""
+        return [part for region in regions for part in region.parts()]
 
     def _insert(self, segment: _Segment) -> None:
         at = bisect_right(self._starts, segment.start)
@@ -159,7 +175,7 @@ class Memory:
 
     def copy_back(self) -> None:
         """Copy the elements of writable operands back into the arrays."""
-        for region in self.regions:
+        for region in self._held(self.regions):
             if region.writable:
                 region.array[...] = self._elements(region)
 
@@ -178,7 +194,7 @@ class Memory:
     def _where(self, address: int, size: int, access: int) -> tuple[str, int, str]:
         """Return the operand next to an access, how many of the accessed bytes are outside of it, and a description."""
         places = [(s.name, s.start, s.end) for s in self._segments if s.name]
-        places += [(region.name, region.start, region.end) for region in self.regions]
+        places += [(region.name, region.start, region.end) for region in self._held(self.regions)]
         if not places:
             return "", size, "and nothing is mapped"
         stop = address + size

@@ -47,6 +47,10 @@ class SymbolicMemory(Memory):
             if region.name in symbolic:
                 self._fill(region, symbolic[region.name])
 
+    def _held(self, regions: list[Region]) -> list[Region]:
+        """Return the operands, because each has its own inputs."""
+        return regions
+
     def _insert(self, segment: Any) -> None:
         super()._insert(segment)
         self.tracks[segment.start] = Track(encoded(segment.bytes)[:, 0])

@@ -31,7 +31,7 @@ _CODES = {
     "divide": QUOTIENT,
 }  # fmt: skip
 _SAME = frozenset(("extend", "convert", "nearest", "flushed", "wide", "astype"))
-_NAMES = {"f16": "f16", "bf16": "bf16", "e5m2": "f8e5m2", "e4m3": "f8e4m3"}
+_NAMES = {"f16": "f16", "f32": "f32", "bf16": "bf16", "e5m2": "f8e5m2", "e4m3": "f8e4m3"}
 _DIRECTED = frozenset(each.name.lower() for each in Rounding if each is not Rounding.NEAREST)
 
 
@@ -42,6 +42,8 @@ class Terms:
     def __init__(self, table: Table, formats: Mapping[str, str], variables: frozenset[int] = frozenset()) -> None:
         self.table, self.formats, self.variables = table, formats, variables
         self._small = any(name[:2] == "f8" for name in formats.values())
+        self._halves = "f16" in formats.values()
+        self._equal: dict[int, int | None] = {}
         self._flushes = not {"bf16", "f16"}.isdisjoint(formats.values())  # their dot-product units may flush denormals
         self._usual: dict[Any, tuple[int, int, list[int]]] = {}
         self._only: dict[int, int] = {}
@@ -147,7 +149,10 @@ class Terms:
             top = 1 << 8 * table.size(node) - 1
             base = next((b for a, b in (args, args[::-1]) if table.value(a) == top), None)
             return (FUNCTION, ()) if base is None else (NEGATED, (self.key(base, fmt),))
-        return self._operation(operation, args, fmt)
+        found = self._operation(operation, args, fmt)
+        if found[0] == FUNCTION and fmt == "f32" and self._halves and (leaf := self._widened(node)) is not None:
+            return SAME, (leaf,)
+        return found
 
     def _operation(self, operation: Operation, args: tuple[int, ...], fmt: str) -> tuple[int, Part]:
         name, kinds = operation.name, operation.types
@@ -178,21 +183,31 @@ class Terms:
                 return SAME, (self.key(inner, narrow),)
         return FUNCTION, ()
 
-    # Functions of one 8-bit element
+    # Functions of one narrow element
 
     def _widened(self, node: int) -> int | None:
-        """Return the 8-bit element that a node equals in f32 for all 256 values of the element, or None."""
+        """Return the element of f16 or of 8 bits that a node equals in f32 for all values of the element, or None."""
         leaf = self._leaf(node)
         named = self.table.leaf(leaf) if leaf >= 0 and leaf != node else None
         fmt = self.formats.get(named[1]) if named is not None else None
-        if fmt not in ("f8e5m2", "f8e4m3"):
+        if fmt not in ("f16", "f8e5m2", "f8e4m3"):
             return None
-        every: Array = np.arange(256, dtype=np.uint8)
-        made = evaluated(self.table, [node], lambda each: every.reshape(256, 1), 256)[node]
+        if node not in self._equal:
+            self._equal[node] = self.key(leaf, fmt) if self._widens(node, fmt) else None
+        return self._equal[node]
+
+    def _widens(self, node: int, fmt: str) -> bool:
+        """Whether a node of one element is its value in f32, for all values of the element."""
+        size = BYTES[fmt]
+        count = 1 << 8 * size
+        every: Array = np.arange(count, dtype=f"u{size}")
+        made = evaluated(self.table, [node], lambda each: every.view(np.uint8).reshape(count, size), count)[node]
         held = np.ascontiguousarray(made).view(np.float32).reshape(-1)
-        wanted = fp8.widened(every, getattr(fp8, fmt[2:].upper()))
-        same = (held.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(held) & np.isnan(wanted))
-        return self.key(leaf, fmt) if same.all() else None
+        if fmt == "f16":
+            wanted = every.view(np.float16).astype(np.float32)
+        else:
+            wanted = fp8.widened(every, getattr(fp8, fmt[2:].upper()))
+        return bool(((held.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(held) & np.isnan(wanted))).all())
 
     def _leaf(self, node: int) -> int:
         """Return the only input that a node depends on; -2 for none, -1 for several."""

@@ -135,17 +135,21 @@ def causal_blocks(spec: AttentionSpec, rows: int, keys: int, filled: Callable[[i
     tiles   returns the keys that its last block of keys has, if there are as many
     """
     made: list[Blocks] = []
-    for first in range(0, spec.queries, rows):
+    first = 0
+    while first < spec.queries:
         here = min(rows, spec.queries - first)
-        beyond = filled(here) - here
+        beyond, alike = filled(here) - here, max(1, (spec.queries - first) // rows)
         if first < spec.keys:
-            each = Blocks(here + beyond, 1, None, min(tiles(here), spec.keys - first), True, beyond=beyond)
+            last = tiles(here)
+            alike = min(alike, max(0, spec.keys - last - first) // rows + 1)
+            each = Blocks(here + beyond, alike, None, min(last, spec.keys - first), True, beyond=beyond)
         else:
-            each = Blocks(here + beyond, 1, *divmod(spec.keys, keys), False, beyond=beyond)
-        if made and made[-1]._replace(times=1) == each:
-            made[-1] = made[-1]._replace(times=made[-1].times + 1)
+            each = Blocks(here + beyond, alike, *divmod(spec.keys, keys), False, beyond=beyond)
+        if made and made[-1]._replace(times=alike) == each:
+            made[-1] = made[-1]._replace(times=made[-1].times + alike)
         else:
             made.append(each)
+        first += alike * rows
     if made[0].times == 1 and made[0].whole is None:
         made[0] = made[0]._replace(whole=0)
     yield from made

@@ -14,11 +14,11 @@ from .spec import FULL, ROW
 def emit(m: Machine, plan: FewPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    _Few(m, plan).run()
+    FewEmitter(m, plan).run()
     m.leave()
 
 
-class _Few(Emitter):
+class FewEmitter(Emitter):
     """The same loops around other parts."""
 
     counters = ("rows", "query of a row", "scores of a row", "room")

@@ -13,11 +13,11 @@ from .inverse_pairs_plan import PairsPlan
 def emit(m: Machine, plan: PairsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    _InPairs(m, plan).run()
+    PairsEmitter(m, plan).run()
     m.leave()
 
 
-class _InPairs(InverseEmitter):
+class PairsEmitter(InverseEmitter):
     """The same loops. Both factors of gv, gk and gq lie in scratch memory."""
 
     def begin(self, blocks: Blocks) -> None:

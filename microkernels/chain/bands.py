@@ -14,18 +14,27 @@ LINE = 64
 
 
 class Place(NamedTuple):
-    """The place of a band: its offset in scratch memory in bytes, and its leading dimension in elements."""
+    """The place of a band: its offset in scratch memory in bytes, its leading dimension in elements, and the bytes of
+    an element."""
 
     offset: int
     leading: int
+    size: int
+
+    @property
+    def pitch(self) -> int:
+        """The bytes between adjacent rows."""
+        return self.leading * self.size
 
 
 class Bands:
     """Assigns a place in scratch memory to every band. Bands with overlapping live ranges get disjoint places."""
 
-    def __init__(self, stages: Sequence[Stage | Hidden], size: int, rows: int, block: int) -> None:
-        """size: bytes of an element; rows: rows of a band; block: columns of a block, for stages computed in blocks."""
-        self.size, self.rows = size, rows
+    def __init__(self, stages: Sequence[Stage | Hidden], size: int, narrow: Mapping[str, int], rows: int,
+                 block: int) -> None:  # fmt: skip
+        """size: bytes of an element, except in the bands of `narrow`, which maps them to their own; rows: rows of a
+        band; block: columns of a block, for stages computed in blocks."""
+        self.size, self.narrow, self.rows = size, narrow, rows
         self.places: dict[str, Place] = {}
         self.end = 0
         last = {name: number for number, stage in enumerate(stages) for name in stage.reads}
@@ -51,31 +60,35 @@ class Bands:
         self._place(made, held, [band.name for band in before])
 
     def _place(self, band: Band, live: Mapping[str, int], dying: Sequence[str]) -> None:
-        leading = self._leading(band.columns)
-        over = [name for name in dying if self.places[name].leading == leading]
+        size = self.narrow.get(band.name, self.size)
+        place = Place(0, self._leading(band.columns, size), size)
+        over = [name for name in dying if self._same_elements(self.places[name], place)]
         taken = [self.places[name] for name in live]
         if over:
             self.places[band.name] = self.places[over[-1]]
             return
-        place = Place(0, leading)
         while hit := [each for each in taken if self.overlap(place, each)]:
-            place = Place(max(each.offset + self._bytes(each.leading) for each in hit), leading)
+            place = place._replace(offset=max(each.offset + self.rows * each.pitch for each in hit))
         self.places[band.name] = place
-        self.end = max(self.end, place.offset + self._bytes(leading))
+        self.end = max(self.end, place.offset + self.rows * place.pitch)
 
-    def _leading(self, columns: int) -> int:
+    @staticmethod
+    def _same_elements(one: Place, other: Place) -> bool:
+        """Whether an element of one band, written at the offset of the other band, covers the element of the same row
+        and column, and no byte of any other."""
+        return (one.leading, one.size) == (other.leading, other.size)
+
+    @staticmethod
+    def _leading(columns: int, size: int) -> int:
         """Round a row up to whole cache lines, and add a line if all rows would otherwise map to the same cache set."""
-        line = LINE // self.size
+        line = LINE // size
         whole = -(-columns // line) * line
-        return whole + line * (whole * self.size % 1024 == 0)
-
-    def _bytes(self, leading: int) -> int:
-        return self.rows * leading * self.size
+        return whole + line * (whole * size % 1024 == 0)
 
     def overlap(self, one: Place, other: Place) -> bool:
         """Whether two places share memory."""
-        return (one.offset < other.offset + self._bytes(other.leading)
-                and other.offset < one.offset + self._bytes(one.leading))  # fmt: skip
+        return (one.offset < other.offset + self.rows * other.pitch
+                and other.offset < one.offset + self.rows * one.pitch)  # fmt: skip
 
 
 def _over(stage: Stage | Hidden) -> bool:

@@ -131,8 +131,9 @@ class _Cut:
 
     def _written_over(self, products: Sequence[Expr]) -> dict[Expr, int]:
         """Choose the products that are stored in the memory of a result, keyed by product. The result is then computed
-        in place. A product qualifies if exactly one result depends on it and that result is elementwise. Each result
-        takes the first product that qualifies."""
+        in place. A product qualifies if exactly one result depends on it and that result is elementwise, and if it is
+        not the left factor of another product in that result: the other product is then stored there from registers,
+        while it still reads its left factor. Each result takes the first product that qualifies."""
         cuts = {*products, *(each.args[0] for each in products)}
         roots = [*self.results, *dict.fromkeys(each.args[0] for each in products)]
         inside = [self._up_to(cuts, root) for root in roots]
@@ -143,7 +144,8 @@ class _Cut:
                 continue
             result, nodes = self.results[readers[0]], inside[readers[0]]
             plain = self.wide[readers[0]] and self.shapes[result] == self.shapes[expr]
-            if plain and result not in cuts and not has_reductions(each.op for each in nodes):
+            factor = any(each.op == PRODUCT and each.args[0] is expr for each in nodes)
+            if plain and not factor and result not in cuts and not has_reductions(each.op for each in nodes):
                 found[expr] = readers[0]
         return found
 

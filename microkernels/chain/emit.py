@@ -12,12 +12,11 @@ from typing import Any
 
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..eltwise.spec import ORIGIN
 from ..epilogue.emit import emit_on_sums
 from ..fused.emit import emit_start
 from ..fused.inside import FoundRows, emit_elements
 from ..fused.plan import FusedPlan
-from ..operands import parameters
+from ..operands import ORIGIN, parameters
 from ..prepack.emit import emit_product
 from ..rows.emit import emit_columns
 from ..rows.emit import emit_product as emit_rows

@@ -147,16 +147,7 @@ class Planner:
         stored = {band.name: spec.outputs[band.stored] for band in every if band.stored is not None}
         self.operands = {each.name: each for each in spec.operands} | stored
         self.widths = {band.name: band.columns for band in every}
-        self.types = {name: dtype for stage in spec.stages for name, dtype in self._copied(stage)}
         self.of_block: tuple[int, int] | None = None  # columns of all blocks, and of the current block
-
-    def _copied(self, stage: Stage) -> Iterator[tuple[str, str]]:
-        """Yield the bands that are plain copies of an operand's rows. They keep the operand's type, in which a product
-        reads them."""
-        if isinstance(stage, Walk):
-            for expr, band in stage.results:
-                if expr.op == "input" and expr.value in self.spec.apart and band.stored is None:
-                    yield band.name, self.operands[str(expr.value)].dtype
 
     def parts(self, stages: Sequence[Stage | Hidden]) -> Iterator[Part]:
         """Yield a part for each stage, or for a product together with the walk after it."""
@@ -251,13 +242,16 @@ class Planner:
         return Part(stage, plan, found) if on_sums else None
 
     def _overlaps(self, left: str, band: str) -> bool:
-        """Whether the band lies in the same memory as the left factor."""
-        return left in self.places and band in self.places and self.bands.overlap(self.places[left], self.places[band])
+        """Whether the band lies in the same memory as the left factor: in scratch memory or in a result."""
+        if left in self.places and band in self.places:
+            return self.bands.overlap(self.places[left], self.places[band])
+        stored = [self.operands[name].name for name in (left, band) if name in self.operands]
+        return len(stored) == 2 and stored[0] == stored[1]
 
     def _view(self, name: str) -> tuple[str, int]:
         """Return the type and leading dimension of a band or an operand."""
         if name in self.places:
-            return self.types.get(name, self.spec.compute), self.places[name].leading
+            return self.spec.copies.get(name, self.spec.compute), self.places[name].leading
         leading = self.operands[name].view.leading
         assert isinstance(leading, int), "leading dimensions beside products are numbers"
         return self.operands[name].dtype, leading
@@ -305,5 +299,5 @@ class Planner:
         return self.spec.outputs[band.stored]._replace(rows=self.rows)
 
     def _band(self, name: str, columns: int) -> Operand:
-        dtype = self.types.get(name, self.spec.compute)
+        dtype = self.spec.copies.get(name, self.spec.compute)
         return Operand(name, self.rows, columns, View("C", self.places[name].leading), dtype)

@@ -71,8 +71,7 @@ class ChainPlan(Plan):
     @property
     def bytes_of_bands(self) -> int:
         """Bytes of scratch memory for all bands."""
-        size = ELEMENT_BYTES[self.spec.compute]
-        return max((place.offset + self.rows * place.leading * size for _, place in self.places), default=0)
+        return max((place.offset + self.rows * place.pitch for _, place in self.places), default=0)
 
     def laid_by(self, rows: int) -> LaidBy | None:
         """Return the levels of sums down the columns of at most `rows` rows, which lie in scratch memory behind all
@@ -163,7 +162,8 @@ def _evened(m: int, most: int) -> int:
 
 
 def bands_of(spec: ChainSpec, stages: Sequence[Stage | Hidden], rows: int, columns: int) -> Bands:
-    return Bands(stages, ELEMENT_BYTES[spec.compute], rows, columns)
+    narrow = {name: ELEMENT_BYTES[dtype] for name, dtype in spec.copies.items()}
+    return Bands(stages, ELEMENT_BYTES[spec.compute], narrow, rows, columns)
 
 
 def _planned(spec: ChainSpec, facts: Facts, stages: Sequence[Any], rows: int, columns: int) -> ChainPlan:

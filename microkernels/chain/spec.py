@@ -16,7 +16,7 @@ from ..eltwise.spec import result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
-from ..expr.coordinates import COLUMN, ROW
+from ..expr.coordinates import COLUMN, ROW, check_columns
 from ..expr.graph import FLOATS, MASKS, Expr, Program, constant, expressions, node, program
 from ..expr.products import BATCHED, PRODUCT, TRANSPOSE
 from ..expr.scores import Equation, equation
@@ -24,7 +24,7 @@ from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
-from .cut import Product, Stage, Turn, cut
+from .cut import Product, Stage, Turn, Walk, cut
 from .shapes import Shape, shapes_of
 
 
@@ -81,6 +81,15 @@ class ChainSpec:
         given = {x.name: (x.rows, x.columns) for x in self.inputs}
         wide = [y.dtype == self.compute and y.name not in self.apart for y in self.outputs]
         return tuple(cut(expressions(self.program), given, [y.name for y in self.outputs], wide, self.apart))
+
+    @cached_property
+    def copies(self) -> dict[str, str]:
+        """The types of the bands that are plain copies of rows located by an index. They keep the type of the operand,
+        in which a product reads them."""
+        types = {x.name: x.dtype for x in self.inputs if x.name in self.apart}
+        return {band.name: types[str(expr.value)] for stage in self.stages if isinstance(stage, Walk)
+                for expr, band in stage.results
+                if expr.op == "input" and expr.value in types and band.stored is None}  # fmt: skip
 
     @cached_property
     def banded(self) -> frozenset[str]:
@@ -214,6 +223,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                                    "columns, axis=0, or of all elements) is accumulated in memory in "
                                    f"{compute}; give that type as out= of {y.name}")  # fmt: skip
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
+    check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")

@@ -15,7 +15,7 @@ from ...encoder.records import cached_property, dataclass
 from ..contract.dot_and_tile import NUMERICS
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
-from ..expr.coordinates import COLUMN, ROW
+from ..expr.coordinates import COLUMN, EXACT, ROW, check_columns
 from ..expr.graph import BITS as BITS_OF
 from ..expr.graph import (
     MASKS,
@@ -30,7 +30,7 @@ from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.activations import ACTIVATIONS, CATALOGUE
 from ..functions.double_word import NARROW
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import ORIGIN, RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from . import orders
 from .traced import BITS, Computation, Traced, computation
 from .traced import result_names as result_names
@@ -39,8 +39,6 @@ _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
 RECENT = 64
 """The number of computations and expressions that are cached for kernels that differ only in extents."""
-ORIGIN = ("row", "column")
-"""Names of the numbers that give the row and column of a larger matrix at which a kernel's first element lies."""
 
 
 @dataclass(frozen=True)
@@ -279,6 +277,8 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
         orders.moved(spec)
     if origin not in (None, RUNTIME):
         raise ValueError(f"origin: None or RUNTIME, not {origin!r}")
+    if spec.n > EXACT:
+        check_columns(spec.program, spec.n)
     clash = {number.name for number in spec.numbers} & {operand.name for operand in spec.operands}
     if clash:
         raise ValueError(f"{min(clash)}: the call passes a number of this name; rename the operand")

@@ -19,12 +19,12 @@ from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed
 from ..eltwise.emit import LongRows
 from ..eltwise.pipeline import emit_inside
-from ..eltwise.spec import ORIGIN
 from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch
 from ..gemm.state import KernelState
+from ..operands import ORIGIN
 from ..operands import parameters as operand_parameters
 from ..prepack.emit import emit_product as emit_packed
 from ..prepack.operand_emit import changed

@@ -5,7 +5,9 @@ They are 32-bit integers, with names that no operand can have.
 
 from __future__ import annotations
 
+from ..errors import UnsupportedError
 from .graph import Expr, apply, constant, multiply_add, operand, shift_right_logical, to_float
+from .program import Program
 from .program import number_word as number_word
 
 ROW, COLUMN = "@row", "@column"
@@ -19,6 +21,22 @@ def row() -> Expr:
 def column() -> Expr:
     """Return the column of the element, counted in the same way."""
     return operand(COLUMN, "i32")
+
+
+EXACT = 1 << 24
+"""Whole numbers up to this one are exact in f32."""
+
+
+def check_columns(program: Program, n: int) -> None:
+    """Raise UnsupportedError if column numbers of n columns are rounded to f32, so that several have one number."""
+    if n <= EXACT:
+        return
+    steps = program.steps
+    rounded = (step.op == "to_float" and step.dtype == "f32" and steps[step.args[0]].value == COLUMN for step in steps)
+    if any(rounded):
+        raise UnsupportedError("argmax, argmin and cross entropy compare column numbers in f32, which are exact up to "
+                               f'{EXACT} columns, not {n}; dtype="f64" takes more, and ts.reduce finds positions '
+                               "alone, as integers")  # fmt: skip
 
 
 def is_place(name: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, Protocol, cast
 
 from ..errors import UnsupportedError
 from .graph import Expr, operand
@@ -38,6 +39,61 @@ def called(function: Callable[..., Any], operands: Mapping[str, Expr]) -> Callab
         else:
             by_place.append(operands[name])
     return lambda: function(*by_place, **by_name)
+
+
+class Settled(Protocol):
+    """A traced function that keeps its traces, keyed by the types of its operands, and the function itself."""
+
+    traced: dict[tuple[Any, ...], Any]
+    __wrapped__: Callable[..., Any]
+
+    def __call__(self, *operands: Expr, **named: Expr) -> Any: ...
+
+
+def settled(function: Callable[..., Any]) -> Settled:
+    """Return the function with its traces kept by operand types: requests that differ only in shapes have the same
+    expressions, whatever the function reads when they are made."""
+    traced: dict[tuple[Any, ...], Any] = {}
+
+    @wraps(function)
+    def again(*operands: Expr, **named: Expr) -> Any:
+        types = *(each.dtype for each in operands), *((name, each.dtype) for name, each in named.items())
+        if types not in traced:
+            traced.setdefault(types, function(*operands, **named))
+        return traced[types]
+
+    made = cast(Settled, again)
+    made.traced = traced
+    return made
+
+
+class Trace:
+    """The expressions that a function returned, as a key. Equal expressions are one object."""
+
+    __slots__ = ("results",)
+
+    def __init__(self, results: tuple[Expr, ...]) -> None:
+        self.results = results
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.results)))
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Trace) and len(self.results) == len(other.results)
+                and all(one is another for one, another in zip(self.results, other.results)))  # fmt: skip
+
+
+def trace_key(function: Callable[..., Any], given: Collection[str], first: str,
+              types: Mapping[str, str]) -> Trace | None:  # fmt: skip
+    """Return the trace of an epilogue, from the types of the product and of the operands by name; None if it takes
+    others, or has a result that is no expression."""
+    names = behind_first(function, given)
+    if not names or not types.keys() >= set(names[1:]):
+        return None
+    inputs = {name: operand(name, dtype) for name, dtype in zip(names, (first, *(types[each] for each in names[1:])))}
+    made = with_statistics(called(function, inputs), [])
+    found = tuple(each for each in made if isinstance(each, Expr))
+    return Trace(found) if len(found) == len(made) else None
 
 
 def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:

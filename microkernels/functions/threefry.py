@@ -40,14 +40,13 @@ from ..expr.graph import (
     to_float,
 )
 from ..expr.minifloat import FORMATS
-from ..operands import real
+from ..operands import SEED, real
 from .bf16_split import upper
 
 ROUNDS = 13
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 PARITY = 0x1BD11BDA
 """The rotations of table 3 of the paper, and the parity of Threefish's key schedule."""
-SEED = "seed"
 
 
 def threefry(counter: tuple[Expr, Expr], key: tuple[Expr, Expr], rounds: int = ROUNDS) -> tuple[Expr, Expr]:

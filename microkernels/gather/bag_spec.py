@@ -19,7 +19,9 @@ NAMES = ("sum", "mean", "max", "min")
 
 @dataclass(frozen=True)
 class BagSpec:
-    """A checked request. `count` is the length of the index, `size` the number of rows of x."""
+    """A checked request. `count` is the length of the index, `size` the number of rows of x. `include_last_offset` says
+    whether calls give the end of the last bag: True, False (torch's default) or None for either. The code always reads
+    it."""
 
     bags: int
     n: int
@@ -33,6 +35,7 @@ class BagSpec:
     ldx: int
     ldy: int
     name: str = "sum"
+    include_last_offset: bool | None = None
 
     @property
     def acc_dtype(self) -> str:
@@ -79,8 +82,8 @@ class BagSpec:
 
 
 def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", index: Any = "i64", weights: bool = False,
-             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None,
-             name: str = "sum") -> BagSpec:  # fmt: skip
+             prefetch: int = 8, bounds: str = "call", ldx: Any = None, ldy: Any = None, name: str = "sum",
+             include_last_offset: Any = None) -> BagSpec:  # fmt: skip
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
     dtype, index = element_type("dtype", dtype), index_type(index)
     if dtype not in SUMS:
@@ -88,6 +91,8 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", in
     bounds, name = chosen("bounds", bounds, BOUNDS), chosen("name", name, NAMES)
     if not isinstance(weights, bool):
         raise TypeError(f"weights: True or False, not {weights!r}")
+    if not (include_last_offset is None or isinstance(include_last_offset, bool)):
+        raise TypeError(f"include_last_offset: True, False or None, not {include_last_offset!r}")
     ahead = look_ahead(prefetch)
     bags, n = extent("bags", bags), extent("n", n)
     leading: list[int] = []
@@ -102,4 +107,5 @@ def bag_spec(bags: int, n: int, *, size: Any, count: Any, dtype: Any = "f32", in
         if number is None:
             raise TypeError(f"{which}: required, the number of {counted}, or ts.RUNTIME")
     extents = index_extent("size", size), index_extent("count", count)
-    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name)
+    return BagSpec(bags, n, *extents, dtype, index, weights, ahead, bounds, leading[0], leading[1], name,
+                   include_last_offset)  # fmt: skip

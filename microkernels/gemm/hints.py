@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..contract.dot_and_tile import Tiles
+from ..contract.dot_and_tile import TileFacts, Tiles
 from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
 from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
 from ..hints import NONE, Hints
 from ..operands import RUNTIME
 from .blocking import Block, Panel, Product, Scheme
+from .search_tile import is_plain
 
 LINE = 64
 """Bytes of a cache line that streaming stores fill."""
@@ -49,6 +50,10 @@ def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
 def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
              streaming: str) -> str:  # fmt: skip
     of = {each.argument: each for each in (product.a, product.b)}
+    for what, letters in (("prefetch", prefetch.partition("@")[0]), ("streaming", streaming)):
+        for letter in letters.replace("c", "") if product.tile else "":
+            if why := _not_by_tiles(product, product.tile, letter):
+                return f"{what}={letter!r}: {why}"
     for letter in prefetch.partition("@")[0]:
         able = _PREFETCHING if letter == "c" else (*_PREFETCHING, Scheme.ALONG_K)
         if not any(panel.scheme in able for panel in panels):
@@ -65,6 +70,18 @@ def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
             why = _no_streaming(spec, product, panels, facts)
             if why:
                 return f"streaming='c': {why}"
+    return ""
+
+
+def _not_by_tiles(product: Product, tile: TileFacts | None, letter: str) -> str:
+    """Return why tiles never load an operand from its place, so that its hints would do nothing; "" if they do."""
+    assert tile is not None
+    if letter == product.a.argument and is_plain(product, tile):
+        return (f"tiles load plain rows of it from scratch memory, where they are interleaved first; {letter}_layout="
+                '"vnni" takes it as tiles load it')  # fmt: skip
+    if product.rest % tile.depth and product.k == 1:
+        return (f"the whole k is a last step that ends within a group of {tile.depth} elements, which tiles load from "
+                f"scratch memory; a k that is a multiple of {tile.depth} works")  # fmt: skip
     return ""
 
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.long_sums import Levels, levels_of_product
+from ..codegen.long_sums import MOST_TERMS, Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -135,7 +135,8 @@ class GemmPlan(ProductPlan):
         in_vectors = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.panels)
         if not in_vectors or not isinstance(p.pairs, int) or p.dtype not in FLOATS:
             return None
-        return levels_of_product(p.k * self.depth * p.pairs)
+        steps = p.k * self.depth * p.pairs
+        return levels_of_product(steps) if steps > MOST_TERMS else None
 
     @property
     def depth(self) -> int:

@@ -134,7 +134,8 @@ first that does."""
 
 
 def spilled(target: Target, emit: Callable[[Machine], None]) -> Machine:
-    """Return a machine to which a kernel was emitted, with general registers in memory beside those of the processor.
+    """Return a machine to which a kernel was emitted, with general registers in memory beside those of the processor,
+    and with operands that may lie farther from their pointers than the displacements of instructions reach.
 
     The most used values are in registers. The kernel is emitted more than once to find them (spilled/claims.py).
     """

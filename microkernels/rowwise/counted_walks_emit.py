@@ -21,6 +21,7 @@ from .counted_emit import emit_columns
 from .counted_plan import CountedPlan
 from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
 from .spec import parameters_of
+from .without_rows import emit_without_rows
 
 _WHOLE, _REST, _COLUMNS = "rows of whole blocks", "rows of the last block", "rows of this block"
 _LEAST = 64
@@ -41,7 +42,14 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
 def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
     """Emit a single walk over all rows, without blocks."""
     names = [name for _, name in parameters_of(plan.spec)]
-    given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    if plan.alone is None:
+        given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
+    else:
+        parked = Parked(m, names)
+        parked.scratch(max(_LEAST, plan.room))
+        parked.save()
+        emit_without_rows(parked, plan.alone, plan.spec.extent)
+        given = {name: parked.register(name) for name in names}
     (part,) = plan.parts
     pointers = {each.name: given.pop(each.name) for each in part.spec.operands}
     rows = given.pop(plan.spec.extent)
@@ -63,6 +71,8 @@ def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
     for name in (_WHOLE, _REST, _COLUMNS):
         parked.counter(name)
     parked.save()
+    if plan.alone is not None:
+        emit_without_rows(parked, plan.alone, plan.spec.extent)
     parked.free()
     left, columns = parked.at[plan.spec.extent], parked.at[_COLUMNS]
     rest, whole = m.general(_REST), m.general(_WHOLE)

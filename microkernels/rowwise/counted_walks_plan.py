@@ -39,6 +39,7 @@ from ..sweeps.plan import ROOM, offsets_of, places_of, text_of
 from .counted_plan import HELD_GENERALS, LEAST_MASKED, MOST_GENERALS, CountedPlan, aside, sizes_of, too_many_generals
 from .once import Once, once_of, split
 from .spec import RowwiseSpec
+from .without_rows import WithoutRows, without_rows
 
 WAY = "walks over counted columns"
 BLOCK = 256
@@ -76,6 +77,7 @@ class CountedWalksPlan(Plan):
     masked: bool  # whether the last vector is masked with a count from the call
     turns: tuple[int, ...]  # walks whose rows stay in registers for the next walk over the same strip
     shares: tuple[int, ...]  # the shares of a vector whose elements are moved without a mask
+    alone: WithoutRows | None  # the code of a call without rows, if some results do not have them
 
     @cached_property
     def places(self) -> dict[str, str]:
@@ -86,7 +88,7 @@ class CountedWalksPlan(Plan):
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
-        return max(_registers(group) for group in self.groups)
+        return max(self.alone.code.registers if self.alone is not None else 0, *map(_registers, self.groups))
 
     @cached_property
     def groups(self) -> tuple[tuple[Part, ...], ...]:
@@ -115,7 +117,7 @@ class CountedWalksPlan(Plan):
             turn = f", takes turns with walk {number + 1} after each strip" if number in self.turns else ""
             made = text_of(part.sweep, part.spec, outputs) if part.sweep is not None else "all"
             lines += [f"walk {number}: {made}{turn}", *(f"  {line}" for line in str(part.code).splitlines()[1:])]
-        return "\n".join(lines)
+        return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -149,10 +151,13 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     turns = _turns(parts, dict(offsets), facts)
     room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room
                for part in parts)  # fmt: skip
+    alone = without_rows(spec, facts)
+    room = max(room, alone.room if alone is not None else 0)
     if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares)
+    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns,
+                            shares, alone)
 
 
 def _registers(parts: Sequence[Part]) -> int:

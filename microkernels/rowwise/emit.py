@@ -15,20 +15,20 @@ from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import emit_walk
 from ..eltwise.plan import EltwisePlan
-from ..eltwise.spec import ORIGIN
 from ..fused.emit import emit_rows, emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
 from ..indexed.emit import ByIndex
 from ..indexed.emit import Rows as IndexedRows
 from ..indexed.plan import IndexedPlan
-from ..operands import RUNTIME, Number
+from ..operands import ORIGIN, RUNTIME, Number
 from ..reduce.emit import emit_inside as emit_reduction
 from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_walks
 from ..sweeps.plan import SweepPlan
 from .plan import Block, RowwisePlan
 from .spec import parameters_of
+from .without_rows import emit_without_rows
 
 _MANY = 6
 """With more parked values than this, a frame without scratch memory may have too few slots. Scratch memory is then
@@ -72,6 +72,8 @@ def _blocks(m: Machine, plan: RowwisePlan) -> None:
     if sums is not None:
         rows.lay_by(sums)
     parked.save()
+    if plan.alone is not None:
+        emit_without_rows(parked, plan.alone, plan.spec.extent)
     rows.run()
     if sums is not None:
         sums.finish()
@@ -123,7 +125,7 @@ class Rows:
         return [name for name in ORIGIN if name in self.numbers]
 
     def run(self) -> None:
-        """Emit the code for all rows. A call with no rows writes nothing but the results of reductions down the
+        """Emit the code for all rows. In a call with no rows it writes nothing but the results of reductions down the
         columns."""
         m = self.m
         left = self.parked.at[self.extent]

@@ -39,6 +39,7 @@ from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
 from .spec import Request, RowwiseSpec, parameters_of
+from .without_rows import WithoutRows, without_rows
 
 _PARKED = 18
 """The most values that a kernel may keep beside the registers that a stage of a band needs, on every machine."""
@@ -60,13 +61,15 @@ class RowwisePlan(Plan):
     spec: RowwiseSpec
     blocks: tuple[Block, ...]
     room: int  # bytes of scratch memory
+    alone: WithoutRows | None = None  # the code of a call without rows, if some results do not have them
     counted: bool = False  # whether the loop of the first block covers all rows or, with products, bands of them
 
     @property
     def registers(self) -> int:
         """The number of vector registers held at a time."""
         codes = [block.code for block in self.blocks]
-        return max(code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes)
+        own = [self.alone.code.registers] if self.alone is not None else []
+        return max(own + [code.vectors if isinstance(code, ReducePlan) else code.registers for code in codes])
 
     @property
     def laid_by(self) -> LaidBy | None:
@@ -104,7 +107,8 @@ class RowwisePlan(Plan):
             what = f"bands of at most {widest.rows} rows" if self.in_bands else "all rows in one loop"
         what += rest
         lines = [str(self.spec), f"  {what}; {self.cycles:.1f} cycles a row"]
-        return "\n".join([*lines, *(f"{each.rows} rows: {each.code}" for each in self.blocks)])
+        lines += [f"{each.rows} rows: {each.code}" for each in self.blocks]
+        return "\n".join([*lines, *([str(self.alone)] if self.alone is not None else [])])
 
 
 def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
@@ -200,7 +204,9 @@ def _parked(spec: RowwiseSpec, code: Code) -> int:
 
 def _of_blocks(spec: RowwiseSpec, facts: Facts, sizes: Iterable[int]) -> RowwisePlan:
     blocks = [Block(rows, code_of(spec.block(rows), facts)) for rows in sizes]
-    return RowwisePlan(spec, tuple(blocks), max(_room(block.code, facts) for block in blocks))
+    alone = without_rows(spec, facts)
+    room = max(_room(block.code, facts) for block in blocks)
+    return RowwisePlan(spec, tuple(blocks), max(room, alone.room if alone is not None else 0), alone)
 
 
 def _sizes(spec: RowwiseSpec, facts: Facts, widest: int) -> Iterator[int]:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from ..chain.parked import Parked
 from ..contract.machine import Machine
-from ..eltwise.spec import ORIGIN
 from ..fused.inside import emit_elements
-from ..operands import RUNTIME, Number
+from ..operands import ORIGIN, RUNTIME, Number
 from ..sweeps.columns_emit import emit_columns
 from ..sweeps.columns_plan import ColumnsPlan
 from .emit import Rows

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.graph import Expr
+from ...microkernels.expr.trace import settled
 from ..arguments.arrays import as_array
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
@@ -42,12 +41,12 @@ class Dispatch:
     def __init__(self, request: Callable[..., Kernel], fixed: dict[str, Any]) -> None:
         self.request, self.fixed = request, fixed
         reader = READERS[request]
-        settled = {name: _settled(each) if name in ("epilogue", "function") and callable(each) else each
-                   for name, each in fixed.items()}  # fmt: skip
-        reader.check(settled)  # raises for a wrong value
+        known = {name: settled(each) if name in ("epilogue", "function") and callable(each) else each
+                 for name, each in fixed.items()}  # fmt: skip
+        reader.check(known)  # raises for a wrong value
         native = entry.native_of(self)
-        self._table = Table(axes_of(request, settled))
-        self._miss = _missing(request, reader, settled, self._table)
+        self._table = Table(axes_of(request, known))
+        self._miss = _missing(request, reader, known, self._table)
         if native:
             native.install(self, entry.finder(native, self._table.axes), self._table.head, self._miss)
 
@@ -123,20 +122,6 @@ def _bound(request: Callable[..., Kernel], fixed: dict[str, Any]) -> dict[str, A
     needed = [name for name, each in inspect.signature(request).parameters.items() if each.default is each.empty]
     told = {"k", "size", "count"}
     return {**{name: None for name in needed if name in told and name not in READERS[request].told}, **fixed}
-
-
-def _settled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with its traces cached by operand types, so that a handle's kernels differ only in shape."""
-    traced: dict[tuple[Any, ...], Any] = {}
-
-    @wraps(function)
-    def again(*operands: Expr, **named: Expr) -> Any:
-        types = *(each.dtype for each in operands), *((name, each.dtype) for name, each in named.items())
-        if types not in traced:
-            traced.setdefault(types, function(*operands, **named))
-        return traced[types]
-
-    return again
 
 
 def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:

@@ -273,9 +273,14 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
 
 def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     x, index = needed(args, 0, "x"), needed(args, 1, "index")
-    offsets = needed(args, 3 if fixed.get("weights") else 2, "offsets")
+    place = 3 if fixed.get("weights") else 2
+    offsets, y = needed(args, place, "offsets"), args[place + 1] if len(args) > place + 1 else None
     size, n = _matrix("x", x)
-    bags, count = len(offsets) - 1 or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
+    last = fixed.get("include_last_offset")
+    # Without y and the option, each call has to look whether its offsets have the last one.
+    told = len(offsets) - (last is not False)
+    number = len(y) if y is not None else 0 if last is None and told >= 0 else told
+    bags, count = number or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
     return Asked({"bags": bags, "n": n, "size": size, "count": count, "dtype": type_of("x", x),
                   "index": type_of("index", index), **_leading("x", x, False)})  # fmt: skip
 

@@ -114,13 +114,16 @@ def scatter(by: Any, m: Any, n: Any, *, size: ExtentLike | None = None, step: in
 def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLike, dtype: DTypeLike = "f32",
                   index: IndexDType = "i64", weights: bool = False, prefetch: int = 8, bounds: Bounds = "call",
                   ldx: int | None = None, ldy: int | None = None,
-                  name: Literal["sum", "mean", "max", "min"] = "sum", target: TargetLike = None,
-                  release_gil: bool | None = None) -> Kernel:  # fmt: skip
+                  name: Literal["sum", "mean", "max", "min"] = "sum", include_last_offset: bool | None = None,
+                  target: TargetLike = None, release_gil: bool | None = None) -> Kernel:  # fmt: skip
     """A kernel k(x, index, offsets, y) for y[b] = sum of x[index[p]] for p from offsets[b] to offsets[b + 1] - 1.
 
     name     "sum", "mean" (the sum divided by the number of indices), "max" or "min" (NaN gives NaN)
     size, count   the rows of x (size, n), and the length of the index (count,); offsets (bags + 1,) int64, y (bags, n).
              Each of bags, size and count is a number or ts.RUNTIME: any number, as the arrays have
+    include_last_offset   as in torch: False if offsets (bags,) lack the last one, the end of the index. None: both are
+             taken, and the number of bags tells them apart. If neither the request nor y has it, offsets have to end
+             with the length of the index
     dtype    the type of x: a float, "i32" or a narrower integer; y is f64 for f64, i32 for i32 without weights (sums
              wrap), else f32, also for means of i32. index: "i64" or "i32"
     weights  True: k(x, index, weights, offsets, y), each row times weights[p] (count,), of y's type, in fused sums
@@ -136,6 +139,6 @@ def embedding_bag(bags: ExtentLike, n: int, *, size: ExtentLike, count: ExtentLi
     range). Raises TypeError or ValueError naming the argument.
     """
     make = partial(bag_spec, n=n, dtype=dtype, index=index, weights=weights, prefetch=prefetch, bounds=bounds, ldx=ldx,
-                   ldy=ldy, name=name)  # fmt: skip
+                   ldy=ldy, name=name, include_last_offset=include_last_offset)  # fmt: skip
     spec = counted(make, {"bags": bags, "size": size, "count": count})
     return shared(spec, target, release_gil)

@@ -10,7 +10,7 @@ from ...microkernels.gather.bag_spec import BagSpec
 from ...microkernels.gather.counted_spec import CountedSpec, Place, Request, parameters_of
 from ...microkernels.operands import Operand, last_outputs
 from .arrays import Made, as_array, numpy_dtype
-from .gather import BagCall, GatherCall, gather_signature
+from .gather import BagCall, GatherCall, gather_signature, lacks_last
 from .matrices import miscounted
 from .regions import Region, array_regions
 from .signature import array_signature
@@ -44,7 +44,13 @@ class CountedCall:
 
     def _extents(self, given: Mapping[str, Any]) -> dict[str, int]:
         """Return the extents that the arrays have."""
-        shapes = {name: as_array(name, value).shape for name, value in given.items()}
+        arrays = {name: as_array(name, value) for name, value in given.items()}
+        shapes = {name: each.shape for name, each in arrays.items()}
+        request = self.spec.request
+        if isinstance(request, BagSpec) and "bags" in self.spec.at_call and arrays["offsets"].ndim == 1:
+            rows = shapes["y"][0] if shapes.get("y") else None
+            if lacks_last(request, arrays["offsets"], arrays["index"].size, rows):
+                shapes["offsets"] = (len(arrays["offsets"]) + 1,)  # as the kernel gets them
         return {name: self._extent(name, places, shapes) for name, places in self.spec.places.items()}
 
     def _extent(self, extent: str, places: Sequence[Place], shapes: Mapping[str, tuple[int, ...]]) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from .arrays import Array, Made, address_of
+import numpy as np
+
+from .arrays import Array, Made, address_of, as_array
 from .operands import ArrayCall
 from .signature import array_signature
 
@@ -63,7 +65,7 @@ class BagCall(ArrayCall):
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Convert the arguments as for other kernels; then copy the index and the offsets and check every element."""
-        integers, arrays = super().__call__(*args, **leading)
+        integers, arrays = super().__call__(*self._with_last(args), **leading)
         if self.spec.bounds == "call":
             index, offsets = (copied(integers, arrays, place) for place in (1, 3 if self.spec.weighted else 2))
             count, size = self.spec.count, self.spec.size
@@ -74,6 +76,37 @@ class BagCall(ArrayCall):
                 raise IndexError(f"offsets: must not decrease, but entry {place + 1} is {offsets[place + 1]}, below "
                                  "the one before it")  # fmt: skip
         return integers, arrays
+
+
+    def _with_last(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the arguments with the last offset, the end of the index, if the call leaves it out."""
+        spec, place = self.spec, 3 if self.spec.weighted else 2
+        if len(args) <= place:
+            return args  # the number of arguments is wrong
+        offsets, asked = as_array("offsets", args[place]), spec.include_last_offset
+        if offsets.ndim != 1 or offsets.dtype != np.int64 or (len(offsets) == spec.bags + 1 and asked is not False):
+            return args  # complete, or the check of arrays refuses it
+        if len(offsets) != spec.bags or asked:
+            forms = {True: f"{spec.bags + 1} entries", False: f"{spec.bags} entries without the end of the last bag",
+                     None: f"{spec.bags + 1} entries, or {spec.bags} without the end of the last bag"}  # fmt: skip
+            raise ValueError(f"offsets: must have {forms[asked]}, for {spec.bags} bags and include_last_offset="
+                             f"{asked}, not {len(offsets)}")  # fmt: skip
+        return *args[:place], np.append(offsets, spec.count), *args[place + 1 :]
+
+
+def lacks_last(spec: BagSpec, offsets: Array, count: int, rows: int | None) -> bool:
+    """Whether offsets for any number of bags lack the last one. `count` is the length of the index, `rows` that of y if
+    the call gives it. Raises ValueError if nothing tells."""
+    if spec.include_last_offset is not None:
+        return not spec.include_last_offset
+    if rows is not None:
+        return len(offsets) == rows
+    if len(offsets) and offsets[-1] >= count:  # one beyond the index is refused by the check of offsets
+        return False
+    end = offsets[-1] if len(offsets) else "nothing"
+    raise ValueError(f"offsets: end with {end}, and the index has {count} entries, so the last offset may be missing; "
+                     "give y, or make the kernel with include_last_offset=False (torch's default: the last bag ends "
+                     "with the index) or True (it ends with the last offset)")  # fmt: skip
 
 
 def gather_signature(spec: GatherSpec) -> inspect.Signature:

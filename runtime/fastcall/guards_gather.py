@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 
 def bag_entry(spec: BagSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
-    """Return the entry if the kernel checks indices and offsets itself; otherwise calls go through Python."""
-    return None if spec.bounds == "call" else array_entry(spec, release, release_above)
+    """Return the entry if the kernel checks indices and offsets itself and calls may give all offsets; other calls go
+    through Python."""
+    if spec.bounds == "call" or spec.include_last_offset is False:
+        return None
+    return array_entry(spec, release, release_above)
 
 
 def gather_entry(spec: GatherSpec, release: str, release_above: int) -> tuple[Entry, list[int]] | None:

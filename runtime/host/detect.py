@@ -42,10 +42,11 @@ class Probe(Protocol):
 
 @functools.cache
 def host() -> Target:
-    """Return this machine: `features` are those of its instructions, `isa` is "avx2", "avx512", "neon" or "sve".
+    """Return this machine: `features` are those of its instructions, `isa` is "sse", "avx", "avx2", "avx512", "neon" or
+    "sve".
 
     Its name is "host", and kernels for it may use everything that it has. `tilesmith info` shows its model. Raises
-    UnsupportedError if no kernel can run: on another architecture, or on x86-64 without AVX2 and FMA.
+    UnsupportedError if no kernel can run: on another architecture, or on x86-64 without SSE4.2.
     """
     return _probe().host()
 

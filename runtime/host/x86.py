@@ -139,16 +139,18 @@ PREFETCHW             80000001  0        ecx       8    -
 _NEEDED = {
     "avx512": ("AVX512F", "AVX512CD", "AVX512BW", "AVX512DQ", "AVX512VL"),
     "avx2": ("AVX2", "FMA"),
+    "avx": ("AVX",),
+    "sse": ("SSE4_2",),
 }
 """Vector machines of x86, widest first, and the features that each requires."""
-_VECTOR_BITS = {"avx512": 512, "avx2": 256}
+_VECTOR_BITS = {"avx512": 512, "avx2": 256, "avx": 256, "sse": 128}
 
 
 # The interface for host/detect.py
 
 
 def host() -> Target:
-    """Return this machine. Raises UnsupportedError without AVX2 and FMA."""
+    """Return this machine. Raises UnsupportedError without SSE4.2."""
     return replace(probe(cpuid, xgetbv()), features=available())
 
 
@@ -214,10 +216,8 @@ def probe(cpuid: Cpuid, xcr0: int) -> Target:
     found = features(cpuid, xcr0)
     isa = next((isa for isa, needed in _NEEDED.items() if found.issuperset(needed)), "")
     if not isa:
-        lacks = ", ".join(name for name in _NEEDED["avx2"] if name not in found)
-        raise UnsupportedError(f"this machine lacks {lacks} (or its operating system does not enable AVX): "
-                               "x86-64 kernels need at least AVX2 and FMA; with a target= they are generated, "
-                               "and emulated by k.run(...)")  # fmt: skip
+        raise UnsupportedError("this machine lacks SSE4.2, which every x86-64 kernel needs; with a target= kernels are "
+                               "generated here, and emulated by k.run(...)")  # fmt: skip
     bits = _fma_bits(cpuid, _VECTOR_BITS[isa])
     l1d, l2, l3 = (_caches(cpuid).get(level, 0) for level in (1, 2, 3))
     amd = _is_amd(cpuid)

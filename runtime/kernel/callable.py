@@ -93,9 +93,9 @@ def _profilers() -> ModuleType:
 
 @deferred
 def _proofs() -> ModuleType:
-    from ..verify import check
+    from ..verify.places import kernels
 
-    return check
+    return kernels
 
 
 @deferred
@@ -188,7 +188,7 @@ class Kernel(Shared):
         """Return a `Proof` that the emitted code computes the request for all inputs. It is truthy if everything holds;
         its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet
         (docs/soundness.md)."""
-        made: Proof = _proofs().verify(self.code, self.target, self.spec, self.kind)
+        made: Proof = _proofs().verify_kernel(self)
         return made
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
 from ...encoder.deferred import deferred
+from ...encoder.errors import FarDisplacement
 from ...encoder.features import Target
 from ...encoder.records import cached_property, seldom
 from ...microkernels.errors import TooMuchToHold
@@ -98,14 +99,15 @@ def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
 
 
 def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
-    """Return the machine to which a plan was emitted. If the general registers do not suffice, the code is emitted
-    again for a machine that has more, in the stack frame."""
+    """Return the machine to which a plan was emitted. If the general registers do not suffice, or operands lie farther
+    from their pointers than instructions reach, the code is emitted again for a machine that has more registers, in the
+    stack frame, and computes such addresses."""
     registry, emit = _registry(), kind.pipeline().emitter(plan)
     machine_of, assembler_of = registry.classes_of(target)
     machine = machine_of(target, assembler_of(target))
     try:
         emit(machine, plan)
-    except TooMuchToHold:
+    except (TooMuchToHold, FarDisplacement):
         machine = registry.spilled(target, lambda other: emit(other, plan))
     return machine
 

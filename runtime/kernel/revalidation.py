@@ -207,7 +207,7 @@ def bag(spec: BagSpec) -> BagSpec:
     """Make an embedding bag."""
     return bag_spec(spec.bags, spec.n, size=spec.size, count=spec.count, dtype=spec.dtype, index=spec.index,
                     weights=spec.weighted, prefetch=spec.prefetch, bounds=spec.bounds, ldx=spec.ldx,
-                    ldy=spec.ldy, name=spec.name)  # fmt: skip
+                    ldy=spec.ldy, name=spec.name, include_last_offset=spec.include_last_offset)  # fmt: skip
 
 
 def counted_extents(spec: CountedSpec) -> CountedSpec:

@@ -15,7 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import ADDRESS, OFFSET
 from .code import Affine, Call, Node, When
 from .grammar import Range
-from .trace import Block, Matrix
+from .trace import GIVEN, Block, Matrix, offset_of
 
 _BASE = 40
 """While a kernel is asked for its regions, the bits from this one on identify the operand of an address."""
@@ -35,6 +35,11 @@ class Access:
     writes: bool
     conditions: tuple[When, ...]
     argument: int
+
+    @property
+    def offset(self) -> Affine:
+        """The bytes from the operand's first element."""
+        return offset_of(self.matrix, self.places)
 
 
 def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
@@ -112,6 +117,8 @@ def _operands(spec: Any) -> list[Any]:
 
 
 def _number(kernel: Any, name: str, value: Any) -> int:
+    if name in GIVEN:
+        return 0
     if value.terms:
         raise UnsupportedError(f"{name} of {kernel.name}: must be the same number in every iteration; call kernels "
                                "for other numbers under ts.when")  # fmt: skip
@@ -153,25 +160,43 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
         if all(_inside(form, extent, there, names)
                for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):  # fmt: skip
             continue  # inside whatever the conditions are
-        used = dict.fromkeys(name for form in (*access.places, *(each.left for each in access.conditions))
-                             for name, _ in form.terms)  # fmt: skip
-        values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
-        if np.prod([len(each) for each in values], dtype=object) > _MOST:
-            raise UnsupportedError(f"{access.matrix.name}: an index takes more than {_MOST} different values, too many "
-                                   "to check")  # fmt: skip
-        grid = dict(zip(used, np.meshgrid(*values, indexing="ij")))
-        happens: Any = True
-        for each in access.conditions:
-            happens = happens & _HOLDS[each.condition](_value(each.left, grid), 0)
+        when = happening(access, access.places, names)
         for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
-            place = _value(form, grid)
-            wrong = happens & ((place < 0) | (place + extent > access.matrix.shape[axis]))
+            place = when.value(form)
+            wrong = when.holds & ((place < 0) | (place + extent > access.matrix.shape[axis]))
             if np.any(wrong):
                 first = int(np.broadcast_to(place, np.shape(wrong))[wrong].flat[0] if np.shape(wrong) else place)
                 name, kernel, there = access.matrix.name, access.call.kernel.name, access.matrix.shape[axis]
                 raise IndexError(f"{name}: {kernel} accesses {extent} elements from {first} on along axis {axis}, "
                                  f"which has {there}; use `with ts.when(...):` to call another kernel for the last "
                                  "block")  # fmt: skip
+
+
+class Happening(NamedTuple):
+    """All combinations of the values of some indices. `grid` has their values by name, `holds` whether they fulfil the
+    conditions of a call."""
+
+    grid: Mapping[str, Any]
+    holds: Any
+
+    def value(self, form: Affine) -> Any:
+        """Return the values of a form."""
+        return form.constant + sum(factor * self.grid[name] for name, factor in form.terms)
+
+
+def happening(access: Access, forms: Sequence[Affine], names: Mapping[str, Range]) -> Happening:
+    """Return the iterations in which a call is made, of the loops on which these forms and its conditions depend."""
+    decisive = (*forms, *(each.left for each in access.conditions))
+    used = dict.fromkeys(name for form in decisive for name, _ in form.terms)
+    values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
+    if np.prod([len(each) for each in values], dtype=object) > _MOST:
+        raise UnsupportedError(f"{access.matrix.name}: an index takes more than {_MOST} different values, too many "
+                               "to check")  # fmt: skip
+    found = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
+    holds: Any = np.ones([len(each) for each in values], bool)
+    for each in access.conditions:
+        holds = holds & _HOLDS[each.condition](found.value(each.left), 0)
+    return found._replace(holds=holds)
 
 
 def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -> bool:
@@ -186,7 +211,3 @@ def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -
 
 _HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
           ">=": np.greater_equal}  # fmt: skip
-
-
-def _value(form: Affine, grid: Mapping[str, Any]) -> Any:
-    return form.constant + sum(factor * grid[name] for name, factor in form.terms)

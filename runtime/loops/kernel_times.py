@@ -19,15 +19,18 @@ import numpy as np
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..arguments.arrays import address_of
+from ..kernel.instead import cycles_of
 from .accesses import Access
 from .code import Address, Affine, Call, Header, Loop, affine, index
 from .job import Job
-from .machine_facts import Facts, entries, is_number, keep, key
+from .machine_facts import SHARE, Facts, OutOfTime, check_time, entries, is_number, keep, key
 from .nest import Nest
 
 FILE = "kernel_times.json"
 _SECONDS, _ROUNDS = 0.004, 6
 """The minimum seconds of a sample, and the number of rounds."""
+_CLOCK = 3e9
+"""Cycles per second, where a time is estimated."""
 _PAGE = 4096
 _MOST = 128 << 20
 """The most bytes of a set."""
@@ -53,16 +56,24 @@ def sets(facts: Facts) -> list[int]:
     return [first << number for number in range(max(1, (last // first).bit_length()))]
 
 
-def kernel_times(nest: Nest, facts: Facts) -> dict[str, KernelTime]:
-    """Return the times of each kernel of a nest, keyed by its name. Times that are not kept yet are measured now."""
+def kernel_times(nest: Nest, facts: Facts, until: float = math.inf) -> dict[str, KernelTime]:
+    """Return the times of each kernel of a nest, keyed by its name. Times that are not kept yet are measured now. With
+    a deadline they are measured within a share of the time until then; kernels that are not measured by then have
+    likely times, which are not kept."""
     found: dict[str, KernelTime] = {}
     kept = entries(FILE).get(key())
     fresh = dict(kept) if isinstance(kept, dict) else {}
+    now = time.perf_counter()
+    end = now + SHARE * (until - now)
     for name, uses in _by_kernel(nest.accesses).items():
         sizes = [block_bytes(each) for each in uses]
         known = f"{name} {nest.target.isa} {'/'.join(map(str, sizes))}"
         if not _complete(fresh.get(known), len(uses[0].call.arguments), len(sets(facts))):
-            fresh[known] = _measured(uses, sizes, facts, nest.target)
+            try:
+                fresh[known] = _measured(uses, sizes, facts, nest.target, end)
+            except OutOfTime:
+                found[name] = _likely(uses, sizes, facts)
+                continue
         found[name] = KernelTime(fresh[known][0], tuple(map(tuple, fresh[known][1])))
     if fresh != kept:
         keep(key(), fresh, FILE)
@@ -95,15 +106,27 @@ def _by_kernel(accesses: Sequence[Access]) -> dict[str, list[Access]]:
     return found
 
 
-def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target: Target) -> list[Any]:
+def _likely(uses: Sequence[Access], sizes: Sequence[int], facts: Facts) -> KernelTime:
+    """Return the planner's estimate of a kernel's time, and the time in which each block comes from farther away."""
+    caches = [each.size for each in facts.levels[:-1]]
+    further: list[tuple[float, ...]] = [() for _ in uses[0].call.arguments]
+    for each, size in zip(uses, sizes):
+        far = [facts.levels[sum(set_size > cache for cache in caches)].alone for set_size in sets(facts)]
+        further[each.argument] = tuple(max(0.0, size / rate - size / facts.levels[0].alone) for rate in far)
+    return KernelTime(cycles_of(uses[0].call.kernel) / _CLOCK, tuple(further))
+
+
+def _measured(uses: Sequence[Access], sizes: Sequence[int], facts: Facts, target: Target, until: float) -> list[Any]:
     """Return the least times of several rounds over all arguments and sets: a disturbance lasts longer than one
-    sample."""
+    sample. Raises OutOfTime if that is not finished at `until`."""
     steps = sets(facts)
-    walks = _Walks(uses, sizes, steps[-1], target)
     places = [(0, 0), *((number, size) for number in range(len(uses)) for size in steps)]
+    check_time(until - _ROUNDS * _SECONDS * len(places))  # it takes at least so long
+    walks = _Walks(uses, sizes, steps[-1], target)
     least = dict.fromkeys(places, float("inf"))
     for _ in range(_ROUNDS):
         for place in places:
+            check_time(until)
             least[place] = min(least[place], walks.seconds(*place))
     base = min(least.values())
     further: list[list[float]] = [[] for _ in uses[0].call.arguments]
@@ -138,8 +161,9 @@ class _Walks:
         if (walking, count, again) in self.jobs:
             return self.jobs[walking, count, again]
         call = self.uses[0].call
+        # numbers that the call of the nest gives do not decide how long a kernel takes
         arguments: list[Address | Affine] = [
-            Affine(each.constant) if isinstance(each, Affine) else Address(0) for each in call.arguments
+            Affine(each.constant if isinstance(each, Affine) else 0) for each in call.arguments
         ]
         for number, each in enumerate(self.uses):
             step = self.sizes[number] if number == walking else 0

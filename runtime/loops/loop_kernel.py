@@ -9,15 +9,17 @@ from typing import Any
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
 from ...encoder.records import cached_property
+from ...microkernels.operands import Number
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
+from ..arguments.operands import number_of
 from ..arguments.tracebacks import shortening
 from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
 from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
-from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, pointer
+from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, parameter, pointer
 from .text import text
-from .trace import Matrix
+from .trace import GivenNumber, Matrix, NestOperand
 
 
 @deferred
@@ -32,15 +34,23 @@ class LoopKernel(JobKernel):
 
     title: str
     matrices: tuple[Matrix, ...]
+    numbers: tuple[GivenNumber, ...]
     written: tuple[str, ...]
     nodes: tuple[Node, ...]
     threads: int | None
 
-    def __init__(self, title: str, matrices: Sequence[Matrix], written: Sequence[str], nodes: Sequence[Node],
+    def __init__(self, title: str, operands: Sequence[NestOperand], written: Sequence[str], nodes: Sequence[Node],
                  target: Target, threads: int | None) -> None:  # fmt: skip
         check_target(nodes, target)
-        self._keep(title=title, matrices=tuple(matrices), written=tuple(written), nodes=tuple(nodes), target=target,
-                   threads=threads)  # fmt: skip
+        matrices = tuple(each for each in operands if isinstance(each, Matrix))
+        numbers = tuple(each for each in operands if isinstance(each, GivenNumber))
+        self._keep(title=title, matrices=matrices, numbers=numbers, written=tuple(written), nodes=tuple(nodes),
+                   target=target, threads=threads)  # fmt: skip
+
+    @property
+    def operands(self) -> tuple[NestOperand, ...]:
+        """The matrices and numbers in the order of a call."""
+        return tuple(sorted((*self.matrices, *self.numbers), key=lambda each: each.place))
 
     @cached_property
     def job(self) -> Job:
@@ -61,35 +71,40 @@ class LoopKernel(JobKernel):
     def __call__(self, *args: Any, threads: int | None = None, **named: Any) -> None:
         """Run on contiguous arrays of the operands' shapes and types, without the GIL."""
         workers = workers_of(threads, self.threads)
-        with_names = self._arrays(args, named)
+        table, _ = self._given(args, named)
         workers = workers if self.parallel else 1
         state = barrier(self.target) if workers > 1 else (0, 0)
-        self.job.run([*map(address_of, with_names), *state], workers)
+        self.job.run([*table, *state], workers)
 
-    def _arrays(self, args: Sequence[Any], named: dict[str, Any]) -> list[Array]:
-        names = [each.name for each in self.matrices]
+    def _given(self, args: Sequence[Any], named: dict[str, Any]) -> tuple[list[int], list[Array]]:
+        """Return the words of the operand table, and the arrays among the operands."""
+        names = [each.name for each in self.operands]
         given = dict(zip(names, args)) | named
         if len(args) > len(names) or set(given) != set(names) or len(given) != len(args) + len(named):
             count = len(args) + len(named)
             raise TypeError(f"this nest takes {len(names)} arguments ({', '.join(names)}), not {count}")
-        arrays = {name: as_array(name, given[name]) for name in names}
+        words = {each.name: number_of(Number(each.name), given[each.name]) for each in self.numbers}
+        arrays = {each.name: as_array(each.name, given[each.name]) for each in self.matrices}
         for each in self.matrices:
             _check_array(each, arrays[each.name], each.name in self.written)
         for name in self.written:
-            for other in names:
+            for other in arrays:
                 if other != name and overlap(arrays[name], arrays[other]):
                     raise ValueError(f"{name}: is written, so it must not share memory with {other}")
-        return [arrays[name] for name in names]
+        words |= {name: address_of(array) for name, array in arrays.items()}
+        return [words[name] for name in names], list(arrays.values())
 
-    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> None:
+    def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> None:
         """Run in the emulator, on any host. The workers take turns of some instructions, whose order and lengths are
-        drawn from the seed. If two workers access the same byte between two barriers and one of them writes, a `Race`
-        is raised, even if the results were right in these turns."""
-        arrays = self._arrays(args, named)
+        drawn from the number `turns`, which may be called seed= unless that is an operand. If two workers access the
+        same byte between two barriers and one of them writes, a `Race` is raised, even if the results were right in
+        these turns."""
+        if all(each.name != "seed" for each in self.numbers):
+            turns = named.pop("seed", turns)
+        table, arrays = self._given(args, named)
         workers = checked(workers, "workers") if self.parallel else 1
         regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
-        operands = [*map(address_of, arrays), *emulated_barrier()]
-        self._emulate(self._blob, operands, regions, workers, seed)
+        self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, turns)
 
     def verify(self) -> Any:
         """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two
@@ -102,12 +117,13 @@ class LoopKernel(JobKernel):
         return self.job.blob
 
     def _words(self) -> list[Word]:
-        words = [pointer(each.dtype, each.name, each.name in self.written) for each in self.matrices]
+        words = [pointer(each.dtype, each.name, each.name in self.written) if isinstance(each, Matrix) else
+                 parameter("int64_t ", each.name) for each in self.operands]  # fmt: skip
         return [*words, *(barrier_words(True) if has_barriers(self.nodes) else ())]
 
     def __str__(self) -> str:
         """Return the loops, who runs them, and the calls as text."""
-        places = {each.place: each.name for each in self.matrices}
+        places = {each.place: each.name for each in self.operands}
         return "\n".join([self.title, *text(self.nodes, places, "  ")])
 
 

@@ -6,12 +6,11 @@ The measurements use nests of this package: a kernel that reads (the maximum of 
 fits the cache, on one worker and on all, and the best of several samples counts. This takes some tenths of a second.
 The figures are kept in machine_facts.json of the cache folder (docs/cache.md), separately for each host. The key is the
 processor's name, a digest of its features, the sizes of its caches and the number of workers. Without a cache folder
-the figures are measured once per process.
+the figures are measured once per process. A caller with a deadline gets likely ones if there is no time.
 """
 
 from __future__ import annotations
 
-import functools
 import math
 import time
 from collections.abc import Callable
@@ -48,6 +47,12 @@ _ROW = 16384
 """Bytes that one call of the kernel reads."""
 _SECONDS, _SAMPLES = 0.004, 7
 """Seconds of a sample, and the number of samples per set."""
+_WORTH = 1.0
+"""The least seconds that are worth a try to measure the machine, which takes about as long if it is idle."""
+SHARE = 0.3
+"""The share of the time before a deadline that may go to measurements of the machine, and of kernels."""
+_LIKELY = (1.5e11, 6e10, 2e10), 1.2e10, 3e-6
+"""Likely figures: bytes per second of one core from each cache and from memory, seconds of an empty parallel call."""
 _L3 = 8 << 20
 """The assumed bytes of the last-level cache if the processor does not state them."""
 _LEAST, _LARGEST = 1 << 10, 1 << 36
@@ -83,16 +88,51 @@ class Facts(NamedTuple):
         return each.alone + (share - each.alone) * busy / max(1, self.workers - 1)
 
 
-@functools.cache
-def facts() -> Facts:
-    """Return the facts of this machine. Facts that are not kept yet are measured now."""
+class OutOfTime(Exception):
+    """A measurement was given up because its deadline has come."""
+
+
+def check_time(until: float) -> None:
+    """Raise OutOfTime if a time of time.perf_counter is over."""
+    if time.perf_counter() >= until:
+        raise OutOfTime
+
+
+_known: dict[str, Facts] = {}
+
+
+def facts(until: float = math.inf) -> Facts:
+    """Return the facts of this machine. Facts that are not kept yet are measured now. With a deadline they are measured
+    within a share of the time until then; if that is too short, the result is likely facts, which are not kept."""
     name = key()
-    kept = restored(entries().get(name))
-    if kept is not None and kept.workers == processors():
-        return kept
-    found = measured()
-    keep(name, found._asdict())
+    found = _known.get(name) or restored(entries().get(name))
+    if found is not None and found.workers == processors():
+        pass
+    elif until < math.inf:
+        now = time.perf_counter()
+        end = now + SHARE * (until - now)
+        try:
+            if end - now < _WORTH:
+                return _likely()
+            found = measured(end)
+        except OutOfTime:
+            return _likely()
+        keep(name, found._asdict())
+    else:
+        found = measured()
+        keep(name, found._asdict())
+    _known[name] = found
     return found
+
+
+facts.cache_clear = _known.clear  # type: ignore[attr-defined]
+
+
+def _likely() -> Facts:
+    workers, (alone, memory, region) = processors(), _LIKELY
+    sizes = [size for size, _ in _caches(workers)]
+    levels = [Level(size, each, each * workers) for size, each in zip(sizes, alone)]
+    return Facts((*levels, Level(0, memory, memory * min(2, workers))), region, workers)
 
 
 def restored(entry: Any) -> Facts | None:
@@ -145,20 +185,28 @@ def is_number(value: Any) -> bool:
 # Measuring
 
 
-def measured() -> Facts:
-    """Measure this machine on all workers that this process may have."""
-    target, workers = host.host(), processors()
-    l1, l2, l3 = target.l1d or 32 << 10, target.l2 or 1 << 20, target.l3 or _L3
-    caches = [(l1, l1 // 2), (l2, l2 // 2), (l3 // workers, max(2 * l2, l3 // workers // 4))]
-    caches = [(size, used) for size, used in caches if size >= used]
-    levels = [Level(size, _read(used, 1), _read(used, workers)) for size, used in caches]
-    beyond = min(4 * l3, 256 << 20)
-    levels.append(Level(0, _read(beyond, 1), _read(beyond // workers, workers)))
+def measured(until: float = math.inf) -> Facts:
+    """Measure this machine on all workers that this process may have. Raises OutOfTime if that is not finished at
+    `until`."""
+    workers = processors()
+    levels = [Level(size, _read(used, 1, until), _read(used, workers, until)) for size, used in _caches(workers)]
+    beyond = min(4 * (host.host().l3 or _L3), 256 << 20)
+    levels.append(Level(0, _read(beyond, 1, until), _read(beyond // workers, workers, until)))
+    check_time(until)
     return Facts(tuple(levels), _empty_call(workers), workers)
 
 
-def _read(used: int, workers: int) -> float:
+def _caches(workers: int) -> list[tuple[int, int]]:
+    """Return the bytes of each cache that one worker may use, and those of the set with which it is measured."""
+    target = host.host()
+    l1, l2, l3 = target.l1d or 32 << 10, target.l2 or 1 << 20, target.l3 or _L3
+    caches = [(l1, l1 // 2), (l2, l2 // 2), (l3 // workers, max(2 * l2, l3 // workers // 4))]
+    return [(size, used) for size, used in caches if size >= used]
+
+
+def _read(used: int, workers: int, until: float) -> float:
     """Return the bytes per second that workers read together, each from its own set of `used` bytes."""
+    check_time(until)
     row = shared(_reduce_spec()("max", 1, _ROW // 4), host.host(), None)
     rows = max(1, used // _ROW)
 
@@ -172,7 +220,7 @@ def _read(used: int, workers: int) -> float:
         loops = {"w": (0, workers, 1), "r": (0, again, 1), "a": (0, rows, 1)}
         walk = _nest()("Wra", loops, body, x=x, y=y)
         walk(x, y, threads=workers)
-        return min(_seconds(lambda: walk(x, y, threads=workers)) for _ in range(_SAMPLES))
+        return min(_seconds(lambda: walk(x, y, threads=workers), until) for _ in range(_SAMPLES))
 
     once = timed(1)
     again = max(1, round(_SECONDS / once))
@@ -191,7 +239,8 @@ def _empty_call(workers: int) -> float:
     return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * _SAMPLES))
 
 
-def _seconds(call: Any) -> float:
+def _seconds(call: Any, until: float = math.inf) -> float:
+    check_time(until)
     start = time.perf_counter_ns()
     call()
     return (time.perf_counter_ns() - start) * 1e-9

@@ -7,16 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
-from ...microkernels.operands import whole
+from ...microkernels.operands import RUNTIME, whole
 from ..threads.policy import checked, num_threads
 from .accesses import Access, accesses, check_bounds
 from .code import WORKER, Barrier, Node, When, index
 from .grammar import Range, Spec, innermost, parsed
 from .grammar import nest as nodes_of
 from .loop_kernel import LoopKernel
+from .origins import check_origins
 from .picture import svg
 from .races import check_curves, check_races
-from .trace import Index, Indices, Matrix, Traced, Tracer
+from .trace import GivenNumber, Index, Indices, Matrix, NestOperand, Tracer, traced
 
 Body = Callable[..., None]
 
@@ -38,32 +39,34 @@ class Nest(LoopKernel):
     body_nodes: tuple[Node, ...]  # one iteration, and in body_names all of them: proofs compare with these
     body_names: dict[str, range]
 
-    def __init__(self, spec: Spec, loops: Mapping[str, Range], matrices: Sequence[Matrix], body: Body,
+    def __init__(self, spec: Spec, loops: Mapping[str, Range], operands: Sequence[NestOperand], body: Body,
                  threads: int | None, init: Body | None = None, term: Body | None = None) -> None:  # fmt: skip
         self._keep(spec=spec, loops=dict(loops), body=body, init=init, term=term)
         tracer = Tracer()
         values = {letter: innermost(spec, letter) for letter in loops}
         indices = {letter: Index(tracer, value, loops[letter]) for letter, value in values.items()}
-        body(Indices(indices), *(Traced(tracer, each) for each in matrices))
+        body(Indices(indices), *traced(tracer, operands))
         if not tracer.accesses:
             raise ValueError("body: it calls no kernel")
         written = self._checked(tracer, {letter: value.terms[0][0] for letter, value in values.items()})
         names = {values[letter].terms[0][0]: range(each.start, each.stop, each.step) for letter, each in loops.items()}
         self._keep(body_nodes=tuple(tracer.nodes), body_names=names)
         target = tracer.accesses[0][0].kernel.target
-        nodes = nodes_of(spec, loops, tracer.nodes, len(matrices))
+        nodes = nodes_of(spec, loops, tracer.nodes, len(operands))
         for once, before in ((init, True), (term, False)):
             if once is not None:
-                nodes, more = _with_once(once, nodes, matrices, before)
+                nodes, more = _with_once(once, nodes, operands, before)
                 written = list(dict.fromkeys([*written, *more]))
-        super().__init__(f"nest {spec.string}", matrices, written, nodes, target, threads)
+        super().__init__(f"nest {spec.string}", operands, written, nodes, target, threads)
 
     def _checked(self, tracer: Tracer, names: dict[str, str]) -> list[str]:
         """Return the operands that are written, after the checks that blocks lie within operands and workers do not
         race."""
         given = {id(call): blocks for call, blocks in tracer.accesses}
         found: list[Access] = list(accesses(tracer.nodes, given))
-        check_bounds(found, {name: self.loops[letter] for letter, name in names.items()})
+        ranges = {name: self.loops[letter] for letter, name in names.items()}
+        check_bounds(found, ranges)
+        check_origins(found, ranges)
         check_races(self.spec, found, self.loops, names)
         check_curves(self.spec, found, self.loops, names)
         self._keep(accesses=tuple(found))
@@ -85,10 +88,10 @@ class Nest(LoopKernel):
 
     def __reduce__(self) -> tuple[Callable[..., Nest], tuple[Any, ...]]:
         """A pickle holds the request, with the body by its name; loading it traces and proves the nest again."""
-        return _again, (self.spec.string, self.loops, self.body, self.threads, self.matrices, self.init, self.term)
+        return _again, (self.spec.string, self.loops, self.body, self.threads, self.operands, self.init, self.term)
 
     def __repr__(self) -> str:
-        return f"<Nest {self.spec.string} of {', '.join(each.name for each in self.matrices)} for {self.target.name}>"
+        return f"<Nest {self.spec.string} of {', '.join(each.name for each in self.operands)} for {self.target.name}>"
 
 
 def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None = None, term: Body | None = None,
@@ -97,10 +100,13 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
 
     string     the order of loops, how often each is blocked, and who runs what: docs/nests.md
     loops      {"a": (start, stop, step)}, or with the steps of its blockings, outermost first: (0, 64, 1, [16, 4])
-    operands   by name, (shape, element type) or an array that has them; calls take contiguous arrays of these
+    operands   by name, (shape, element type) or an array that has them; calls take contiguous arrays of these. With
+               ts.RUNTIME the operand is a whole number that each call gives, such as the seed of random numbers
     body       body(i, A, B, C), called once: i.a is the value of a loop, A[i.b, i.a] the block of A's remaining axes
                there; kernels are called with blocks, as mm(A[i.b, i.a], B[i.c, i.a], C[i.b, i.c]), leading dimensions
-               and counts are numbers. Calls inside `with ts.when(i.a.first):` are made if the condition holds
+               and counts are numbers. A kernel of random numbers takes an operand as its seed, and the row and column
+               of each block in the whole matrix: k(x[i.a], seed, 8 * i.a, 0, y[i.a]). Calls inside `with
+               ts.when(i.a.first):` are made if the condition holds
     init       init(A, B, C), called once: the calls that one worker makes before all iterations, while the others wait
     term       the same after all iterations. Work that should be spread over workers is a nest of its own, with
                `region`
@@ -120,12 +126,12 @@ def nest(string: str, loops: Mapping[str, Any], body: Body, *, init: Body | None
             raise TypeError(f"{name}: a function that calls kernels with blocks of the operands, not {public} itself; "
                             f"make a kernel k of a block first, and write {name}=lambda {made}")  # fmt: skip
     ranges = {letter: _range(letter, given) for letter, given in loops.items()}
-    matrices = [_matrix(name, place, given) for place, (name, given) in enumerate(operands.items())]
+    given_operands = [_operand(name, place, given) for place, (name, given) in enumerate(operands.items())]
     for name, each in (("body", body), ("init", init), ("term", term)):
         if each is not None:
             _check_parameters(name, each, ("i",) * (name == "body") + tuple(operands))
     workers = None if threads is None else checked(threads, "threads")
-    return Nest(parsed(string, ranges), ranges, matrices, body, workers, init, term)
+    return Nest(parsed(string, ranges), ranges, given_operands, body, workers, init, term)
 
 
 def _public(function: Any) -> str:
@@ -153,21 +159,22 @@ def _check_parameters(name: str, function: Body, given: Sequence[str]) -> None:
                         'operands are given by name, as A=((4, 16, 16), "f32")') from None  # fmt: skip
 
 
-def _with_once(once: Body, nodes: tuple[Node, ...], matrices: Sequence[Matrix], before: bool
+def _with_once(once: Body, nodes: tuple[Node, ...], operands: Sequence[NestOperand], before: bool
                ) -> tuple[tuple[Node, ...], list[str]]:  # fmt: skip
     """Return the nodes with calls that only worker 0 makes, before or after all others, and the operands that they
     write."""
     tracer = Tracer()
-    once(*(Traced(tracer, each) for each in matrices))
+    once(*traced(tracer, operands))
     found = list(accesses(tracer.nodes, {id(call): blocks for call, blocks in tracer.accesses}))
     check_bounds(found, {})
-    alone, wait = When(index(WORKER), "==", tuple(tracer.nodes)), Barrier(len(matrices))
+    check_origins(found, {})
+    alone, wait = When(index(WORKER), "==", tuple(tracer.nodes)), Barrier(len(operands))
     made = (alone, wait, *nodes) if before else (*nodes, wait, alone)
     return made, [each.matrix.name for each in found if each.writes]
 
 
-def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | None, matrices: Sequence[Matrix],
-           init: Body | None = None, term: Body | None = None) -> Nest:  # fmt: skip
+def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | None,
+           operands: Sequence[NestOperand], init: Body | None = None, term: Body | None = None) -> Nest:  # fmt: skip
     ranges = {letter: (each.start, each.stop, each.step, each.blocks) for letter, each in loops.items()}
     return nest(
         string,
@@ -176,7 +183,7 @@ def _again(string: str, loops: Mapping[str, Range], body: Body, threads: int | N
         init=init,
         term=term,
         threads=threads,
-        **{each.name: (each.shape, each.dtype) for each in matrices},
+        **{each.name: each.asked for each in operands},
     )
 
 
@@ -199,10 +206,13 @@ def _range(letter: str, given: Any) -> Range:
     return Range(start, stop, step, tuple(blocks))
 
 
-def _matrix(name: str, place: int, given: Any) -> Matrix:
+def _operand(name: str, place: int, given: Any) -> NestOperand:
+    if given is RUNTIME:
+        return GivenNumber(name, place)
     pair = (given.shape, given.dtype) if hasattr(given, "shape") else given
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[0], (tuple, list)):
-        raise TypeError(f'{name}: an operand is a shape and an element type, as ((6, 4, 4), "f32"), not {given!r}')
+        raise TypeError(f'{name}: an operand is a shape and an element type, as ((6, 4, 4), "f32"), or ts.RUNTIME '
+                        f"for a whole number that each call gives, not {given!r}")  # fmt: skip
     extents, dtype = pair
     shape = tuple(whole(each) or 0 for each in extents)
     if not shape or min(shape) < 1:

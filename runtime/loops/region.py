@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..threads.policy import checked
 from .code import WORKER, Barrier, Node, When, index, placed, without_barriers
 from .loop_kernel import LoopKernel
 from .nest import Nest
-from .trace import Matrix
+from .trace import NestOperand
 
 
 class Region(LoopKernel):
@@ -15,18 +17,18 @@ class Region(LoopKernel):
     nests: tuple[Nest, ...]
 
     def __init__(self, nests: tuple[Nest, ...], threads: int | None) -> None:
-        matrices = _together(nests)
-        places = {each.name: each.place for each in matrices}
+        operands = _together(nests)
+        places = {each.name: each.place for each in operands}
         nodes: list[Node] = []
         for nest in nests:
-            own = {each.place: places[each.name] for each in nest.matrices} | {len(nest.matrices): len(matrices)}
+            own = {each.place: places[each.name] for each in nest.operands} | {len(nest.operands): len(operands)}
             made = placed(nest.nodes, own)
-            nodes += [Barrier(len(matrices))] if nodes else []
+            nodes += [Barrier(len(operands))] if nodes else []
             # A nest without divided loops is run by one worker, without its inner barriers: the others wait after it
             # anyway.
             nodes += made if nest.parallel else [When(index(WORKER), "==", without_barriers(made))]
         written = [name for name in places if any(name in nest.written for nest in nests)]
-        super().__init__("\n".join(nest.title for nest in nests), matrices, written, nodes, nests[0].target, threads)
+        super().__init__("\n".join(nest.title for nest in nests), operands, written, nodes, nests[0].target, threads)
         self._keep(nests=nests)
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
@@ -56,13 +58,12 @@ def _again(nests: tuple[Nest, ...], threads: int | None) -> Region:
     return region(*nests, threads=threads)
 
 
-def _together(nests: tuple[Nest, ...]) -> list[Matrix]:
+def _together(nests: tuple[Nest, ...]) -> list[NestOperand]:
     """Return all operands, renumbered."""
-    found: dict[str, Matrix] = {}
+    found: dict[str, NestOperand] = {}
     for nest in nests:
-        for each in nest.matrices:
-            known = found.setdefault(each.name, Matrix(each.name, len(found), each.shape, each.dtype, each.size))
-            if (known.shape, known.dtype) != (each.shape, each.dtype):
-                raise ValueError(f"{each.name}: {known.dtype} {known.shape} in one nest, {each.dtype} {each.shape} in "
-                                 "another")  # fmt: skip
+        for each in nest.operands:
+            known = found.setdefault(each.name, replace(each, place=len(found)))
+            if known.asked != each.asked:
+                raise ValueError(f"{each.name}: {known} in one nest, {each} in another")
     return list(found.values())

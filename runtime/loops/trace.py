@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from ...encoder.records import dataclass
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import whole
+from ...microkernels.operands import ORIGIN, RUNTIME, SEED, whole
 from .code import Address, Affine, Call, Node, When, affine
 from .grammar import Range
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
+
+
+GIVEN = (SEED, *ORIGIN)
+"""The numbers of kernels that do not decide which elements a call touches: a call of the nest may give them, and they
+may differ between iterations."""
 
 
 class Index:
@@ -146,6 +151,14 @@ class Matrix:
     dtype: str
     size: int
 
+    def __str__(self) -> str:
+        return f"{self.dtype} {self.shape}"
+
+    @property
+    def asked(self) -> tuple[tuple[int, ...], str]:
+        """The operand as `nest` takes it."""
+        return self.shape, self.dtype
+
     @property
     def strides(self) -> tuple[int, ...]:
         """The bytes between neighbours along each axis."""
@@ -159,6 +172,36 @@ class Matrix:
     def bytes(self) -> int:
         """The bytes of all elements."""
         return int(np.prod(self.shape, dtype=object)) * self.size
+
+
+@dataclass(frozen=True)
+class GivenNumber:
+    """An operand of a nest that is a whole number, such as a seed. Each call gives another one."""
+
+    name: str
+    place: int
+    asked = RUNTIME
+
+    def __str__(self) -> str:
+        return "a number"
+
+
+NestOperand: TypeAlias = Matrix | GivenNumber
+
+
+class TracedNumber:
+    """A number of the call in the body, plus an index or a number: seed, seed + 1, row + 8 * i.a."""
+
+    def __init__(self, tracer: Tracer, word: GivenNumber, ahead: Affine | int = 0) -> None:
+        self.tracer, self.word, self.ahead = tracer, word, affine(ahead)
+
+    def __add__(self, other: Index | int) -> TracedNumber:
+        return TracedNumber(self.tracer, self.word, self.ahead + _form(other))
+
+    __radd__ = __add__
+
+    def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        self.tracer.called(kernel, args, named)
 
 
 class Traced:
@@ -182,7 +225,12 @@ class Traced:
         return Block(self.tracer, self.matrix, tuple(_form(each) for each in found))
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
-        self[()].__nest_call__(kernel, args, named)
+        self.tracer.called(kernel, args, named)
+
+
+def traced(tracer: Tracer, operands: Sequence[NestOperand]) -> list[Traced | TracedNumber]:
+    """Return what the body is called with for the operands."""
+    return [Traced(tracer, each) if isinstance(each, Matrix) else TracedNumber(tracer, each) for each in operands]
 
 
 class Block:
@@ -194,19 +242,21 @@ class Block:
     @property
     def offset(self) -> Affine:
         """The bytes from the operand's first element."""
-        constant, factors = 0, dict[str, int]()
-        for place, stride in zip(self.places, self.matrix.strides):
-            constant += place.constant * stride
-            for name, factor in place.terms:
-                factors[name] = factors.get(name, 0) + factor * stride
-        return Affine(constant, tuple([each for each in factors.items() if each[1]]))
+        return offset_of(self.matrix, self.places)
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         """Record a call of a kernel whose argument this block is."""
-        if named:
-            raise UnsupportedError(f"{next(iter(named))}=: kernels in a nest take positional arguments only; give "
-                                   "leading dimensions as numbers when the kernel is made")  # fmt: skip
-        self.tracer.record(kernel, args)
+        self.tracer.called(kernel, args, named)
+
+
+def offset_of(matrix: Matrix, places: Sequence[Affine]) -> Affine:
+    """Return the bytes from an operand's first element to the block at these places."""
+    constant, factors = 0, dict[str, int]()
+    for place, stride in zip(places, matrix.strides):
+        constant += place.constant * stride
+        for name, factor in place.terms:
+            factors[name] = factors.get(name, 0) + factor * stride
+    return Affine(constant, tuple([each for each in factors.items() if each[1]]))
 
 
 class Tracer:
@@ -215,6 +265,13 @@ class Tracer:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.accesses: list[tuple[Call, tuple[Any, ...]]] = []
+
+    def called(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
+        """Record a call with positional arguments; refuse others."""
+        if named:
+            raise UnsupportedError(f"{next(iter(named))}=: kernels in a nest take positional arguments only; give "
+                                   "leading dimensions as numbers when the kernel is made")  # fmt: skip
+        self.record(kernel, args)
 
     def record(self, kernel: Kernel, args: Sequence[Any]) -> None:
         """Record a call, with blocks for the C function's pointers and numbers for its integers."""
@@ -228,7 +285,7 @@ class Tracer:
             block = value[()] if isinstance(value, Traced) else value
             given.append(block)
             if "*" not in kind:
-                values.append(_form(value))
+                values.append(_number(kernel, name, value))
             elif isinstance(block, Block):
                 values.append(Address(block.matrix.place, block.offset))
             else:
@@ -237,3 +294,19 @@ class Tracer:
         call = Call(kernel, tuple(values))
         self.nodes.append(call)
         self.accesses.append((call, tuple(given)))
+
+
+def _number(kernel: Kernel, name: str, value: Any) -> Address | Affine:
+    """Return a number that a kernel takes: a form of the indices, or one that the call of the nest gives."""
+    if isinstance(value, TracedNumber):
+        if name not in GIVEN:
+            raise UnsupportedError(f"{name} of {kernel.name}: must be known when the nest is made, because it decides "
+                                   f"what the kernel accesses; {value.word.name}, which the call gives, can be a "
+                                   f"{', '.join(GIVEN[:-1])} or {GIVEN[-1]}")  # fmt: skip
+        return Address(value.word.place, value.ahead)
+    if name == SEED:
+        raise UnsupportedError(
+            f"{name} of {kernel.name}: must be an operand of the nest, as with ts.nest(..., seed=ts.RUNTIME), whose "
+            "calls give another seed each time; a number in the body would draw the same random numbers in every call"
+        )
+    return _form(value)

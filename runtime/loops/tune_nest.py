@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...encoder.records import NamedTuple
+from ..cache.digest import blake2b
 from ..threads.policy import checked
 from .contest import Outcome, bar, contest, times
 from .grammar import innermost
@@ -38,12 +39,14 @@ class TunedNest(NamedTuple):
     """The result of tuning a nest.
 
     nest         the fastest nest
-    used         the least seconds of a call of the given nest
+    used         the least seconds of a call of the given nest, or of the one that an earlier run had found
     seconds      the least seconds of a call of the fastest one
-    gain         how many times as fast the fastest one is; 1 if no other one was faster than the given one
-    trials       the strings that were measured, fastest first
-    considered   the number of strings that the model ranked
-    remembered   whether an earlier run had found it, so that nothing was measured
+    gain         how many times as fast as the given one the fastest one is; 1 if no other one was faster
+    trials       the strings that were measured now, fastest first
+    considered   the number of other strings that compute the same bits
+    remembered   whether earlier runs had measured as much as the budget allows, so that nothing was measured
+    measured     the number of other strings that were measured, by earlier runs too
+    step         how many times as fast as the one used before the fastest one is
     """
 
     nest: Nest
@@ -53,23 +56,42 @@ class TunedNest(NamedTuple):
     trials: tuple[Trial, ...]
     considered: int
     remembered: bool = False
+    measured: int = 0
+    step: float = 1.0
 
     def __str__(self) -> str:
         """Return the gain and a table of the measurements."""
-        lines = [f"nest {self.nest.spec.string}: {times(self.used, 'as given', self.seconds, self.gain)}"]
+        before = "as given" if self.remembered or self.step == self.gain else "as tuned before"
+        found = times(self.used, before, self.seconds, self.gain if self.remembered else self.step)
+        how = f"{self.measured} of {self.considered} other strings were measured"
+        lines = [f"nest {self.nest.spec.string}: {found}; {how}"]
         if self.remembered:
             return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
-        lines[0] += f"; {len(self.trials)} of {self.considered} strings were measured"
         lines.append(f"{'predicted':>10} {'measured':>10}  string")
         lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.candidate}"
                   for each in self.trials[:_SHOWN]]  # fmt: skip
         return "\n".join(lines)
 
 
-def tune_nest(given: Nest, until: float, workers: int, again: bool) -> TunedNest:
+class _Known(NamedTuple):
+    """What earlier runs have found: the fastest string, the least seconds of the given nest, the gain, the longest
+    budget, and digests of the other strings that were measured."""
+
+    trial: Trial
+    used: float
+    gain: float
+    budget: float
+    measured: frozenset[str]
+
+    def enough(self, budget: float, count: int) -> bool:
+        """Whether a search with this budget among so many other strings would find nothing new."""
+        return budget <= self.budget or count <= len(self.measured)
+
+
+def tune_nest(given: Nest, budget: float, until: float, workers: int, again: bool) -> TunedNest:
     """Return the fastest nest with the given one's results that is found before `until`, a time of
-    time.perf_counter."""
-    own, found = _own(given), others(given)
+    time.perf_counter, beginning where earlier runs have stopped."""
+    own, found = _own(given), [each for each in others(given) if each != _own(given)]
     ranges: dict[str, Any] = {letter: (each.start, each.stop, each.step) for letter, each in given.loops.items()}
 
     def made(candidate: Candidate) -> Nest:
@@ -80,17 +102,30 @@ def tune_nest(given: Nest, until: float, workers: int, again: bool) -> TunedNest
 
     asked = question([own, *found], ranges, given, workers)
     known = None if again else _remembered(asked, [own, *found])
-    if known is not None:
-        trial, used, gain = known
-        return TunedNest(made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), 0, True)
-    ranked = _ranked([own, *found], made, workers, until)
-    now = next(each for each in ranked if each.candidate == own)
+    if known is not None and known.enough(budget, len(found)):
+        trial, used, gain, _, measured = known
+        return TunedNest(made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), len(found), True,
+                         len(measured))  # fmt: skip
+    before = known or _Known(Trial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
+    first = before.trial.candidate
+    fresh = [each for each in found if each != first and _digest(each) not in before.measured]
+    ranked = _ranked([first, *fresh], made, workers, until)
+    now = next(each for each in ranked if each.candidate == first)
     outcome = _measured(now, [each for each in ranked if each is not now], made, workers, until)
-    entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted, "measured": outcome.seconds,
-             "used": outcome.used, "gain": outcome.gain}  # fmt: skip
-    remember(asked, entry)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
-    return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, outcome.gain, trials, len(ranked))
+    measured = before.measured | {_digest(each.candidate) for each in trials if each.candidate != own}
+    gain = before.gain * outcome.gain
+    if measured:
+        entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted,
+                 "measured": outcome.seconds, "used": before.used or outcome.used, "gain": gain,
+                 "budget": max(budget, before.budget), "of": len(found), "tried": sorted(measured)}  # fmt: skip
+        remember(asked, entry)
+    return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, gain, trials, len(found), False,
+                     len(measured), outcome.gain)  # fmt: skip
+
+
+def _digest(candidate: Candidate) -> str:
+    return blake2b(str(candidate).encode(), digest_size=4).hexdigest()
 
 
 def others(given: Nest) -> list[Candidate]:
@@ -123,33 +158,35 @@ def _own(given: Nest) -> Candidate:
 
 
 def _operands(given: Nest) -> dict[str, Any]:
-    return {each.name: (each.shape, each.dtype) for each in given.matrices}
+    return {each.name: each.asked for each in given.operands}
 
 
-def _remembered(asked: str, found: list[Candidate]) -> tuple[Trial, float, float] | None:
-    """Return the trial that an earlier run has found, the seconds of the given nest, and the gain; None if there is
-    none."""
-    kept = remembered(asked, ("predicted", "measured", "used", "gain"))
+def _remembered(asked: str, found: list[Candidate]) -> _Known | None:
+    """Return what earlier runs have found; None if there is none."""
+    kept = remembered(asked, ("predicted", "measured", "used", "gain", "budget", "of"), ("tried",))
     if kept is None:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     if not known:
         return None
     trial = Trial(known[0], float(kept["predicted"]), float(kept["measured"]))
-    return trial, float(kept["used"]), float(kept["gain"])
+    return _Known(trial, float(kept["used"]), float(kept["gain"]), float(kept["budget"]),
+                  frozenset(map(str, kept["tried"])))  # fmt: skip
 
 
 def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[Trial]:
-    """Return the model's ranking of as many strings as there is time for, best first. The first string is always
+    """Return the model's ranking of as many strings as there is time for, best first. The first two are always
     included."""
-    times: Mapping[str, Any] = kernel_times(made(found[0]), facts())
-    end = time.perf_counter() + _MODEL * (until - time.perf_counter())
+    machine = facts(until)
+    times: Mapping[str, Any] = kernel_times(made(found[0]), machine, until)
+    now = time.perf_counter()
+    end = now + _MODEL * (until - now)
     trials: list[Trial] = []
     with bar("model", len(found)) as advance:
         for each in found:
-            if trials and time.perf_counter() > end:
+            if len(trials) > 1 and time.perf_counter() > end:
                 break
-            trials.append(Trial(each, predict(made(each), workers, facts(), times).seconds))
+            trials.append(Trial(each, predict(made(each), workers, machine, times).seconds))
             advance(1)
     return sorted(trials, key=lambda each: each.predicted)
 

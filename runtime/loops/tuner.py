@@ -21,6 +21,7 @@ from .machine_facts import entries, facts, is_number, keep, key
 from .model import predict
 from .nest import Body, Nest, nest
 from .strings import MOST, Candidate, Rule, strings
+from .trace import GivenNumber
 
 FILE = "tuned.json"
 _SHOWN = 25
@@ -80,13 +81,14 @@ def tune(rules: Mapping[str, Rule] | Iterable[str], loops: Mapping[str, Any], bo
     skips = isinstance(rules, Mapping)
     first = _first(found, made, skips)
     asked = question(found, ranges, first, workers)
-    remembered = None if again else _remembered(asked, found)
+    remembered = None if again else _remembered(asked, found, measure, samples)
     if remembered is not None:
         return Tuned(made(remembered.candidate), (remembered,), remembered=True)
     trials, refused = _predicted(found, made, workers, skips)
     tried = measured(trials[:measure], made, operands_of(first, operands), workers, samples)
     if tried:
-        entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured}
+        entry = {"string": str(tried[0].candidate), "predicted": tried[0].predicted, "measured": tried[0].measured,
+                 "tried": len(tried), "of": len(trials), "samples": samples}  # fmt: skip
         remember(asked, entry)
     trials = [*tried, *trials[len(tried) :]]
     return Tuned(made(trials[0].candidate), tuple(trials), refused)
@@ -111,20 +113,22 @@ def remember(asked: str, entry: dict[str, Any]) -> None:
     keep(key(), {**(kept if isinstance(kept, dict) else {}), asked: entry}, FILE)
 
 
-def remembered(asked: str, figures: Sequence[str]) -> dict[str, Any] | None:
+def remembered(asked: str, figures: Sequence[str], lists: Sequence[str] = ()) -> dict[str, Any] | None:
     """Return what an earlier run has found, or None: a string, which the caller looks up among those that it may use,
-    and these figures."""
+    these figures, and these lists of strings."""
     of_machine = entries(FILE).get(key())
     kept = of_machine.get(asked) if isinstance(of_machine, dict) else None
-    if not isinstance(kept, dict) or set(kept) != {"string", *figures}:
+    if not isinstance(kept, dict) or set(kept) != {"string", *figures, *lists}:
         return None
-    return kept if all(is_number(kept[each]) for each in figures) else None
+    texts = all(type(kept[name]) is list and all(type(each) is str for each in kept[name]) for name in lists)
+    return kept if texts and all(is_number(kept[each]) for each in figures) else None
 
 
-def _remembered(asked: str, found: Sequence[Candidate]) -> Trial | None:
-    """Return the trial that an earlier run has found, or None."""
-    kept = remembered(asked, ("predicted", "measured"))
-    if kept is None:
+def _remembered(asked: str, found: Sequence[Candidate], measure: int, samples: int) -> Trial | None:
+    """Return the trial that an earlier run has found, or None if it has measured fewer strings or samples than are
+    wanted now."""
+    kept = remembered(asked, ("predicted", "measured", "tried", "of", "samples"))
+    if kept is None or kept["tried"] < min(measure, kept["of"]) or kept["samples"] < samples:
         return None
     known = [each for each in found if str(each) == kept["string"]]
     return Trial(known[0], float(kept["predicted"]), float(kept["measured"])) if known else None
@@ -175,16 +179,20 @@ def measured(trials: Sequence[Trial], made: Callable[[Candidate], Nest], arrays:
 
 def question(found: Sequence[Candidate], ranges: Mapping[str, Any], first: Nest, workers: int) -> str:
     """Return a digest of the request: strings, loops, operands, body, threads."""
-    operands = [(each.name, each.shape, each.dtype) for each in first.matrices]
+    operands = [(each.name, str(each)) for each in first.operands]
     asked = [list(map(str, found)), [[*map(str, each)] for each in ranges.items()], str(first), operands, workers]
     return blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
 
 
 def operands_of(first: Nest, operands: Mapping[str, Any]) -> list[Any]:
-    """Return copies of the operands, or random numbers of their shapes; types other than f32 and f64 get zeros."""
+    """Return copies of the operands, or random numbers of their shapes; types other than f32 and f64 get zeros, and
+    numbers are 0."""
     rng = np.random.default_rng(0)
-    made = []
-    for each in first.matrices:
+    made: list[Any] = []
+    for each in first.operands:
+        if isinstance(each, GivenNumber):
+            made.append(0)
+            continue
         dtype = numpy_dtype(each.dtype)
         if hasattr(operands[each.name], "shape"):
             made.append(as_array(each.name, operands[each.name]).copy())

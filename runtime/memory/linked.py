@@ -35,11 +35,11 @@ def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Co
     """Return the address of a function that `emit` makes with Symbols, after it is linked and placed.
 
     `structure` distinguishes functions of the same name. `available` are features of this processor that the code may
-    need.
+    need; without them it has instructions on general registers only.
     """
 
     def emitted() -> Emitted:
-        machine = scalar_machine()
+        machine = scalar_machine(available)
         return emit(machine), machine.relocations
 
     if tells_tools():

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from ...encoder.features import Target
@@ -151,6 +151,7 @@ class Blocks:
     packs_a, packs_b   whether A and B are packed
     own_b              whether each worker packs the blocks of B that it multiplies
     gain               the speed-up over the untuned blocks, if ts.tune found these; 1: they are the untuned ones
+    tried              how many other blocks ts.tune has measured, and how many there are
     rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
     lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
     whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
@@ -175,6 +176,7 @@ class Blocks:
     whole: int = 1
     turned: bool = False
     widened: bool = False
+    tried: tuple[int, int] = field(default=(0, 0), compare=False)
     fetched: bool = False
 
     def deep(self, depth: int) -> int:
@@ -185,7 +187,8 @@ class Blocks:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
         more += "; lines of B are prefetched" * self.fetched
         faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
-        more += "" if self.gain is None else f"; tuned on this machine, {faster}"
+        tried = " ({} of {} other ways to cut it were measured)".format(*self.tried) if self.tried[1] else ""
+        more += "" if self.gain is None else f"; tuned on this machine, {faster}{tried}"
         head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
         if self.rb:
             b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"

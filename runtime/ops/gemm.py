@@ -46,7 +46,7 @@ from ..threads.policy import checked, default, num_threads, workers_of
 from .blocks import L2, Blocks, dealt, lanes_of, turns
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
-from .product_parts import BlockKernels, check_epilogue, places, product_of
+from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
 from .scratch import KEPT, buffer, slots
 from .tuned_blocks import tuned_blocks
 
@@ -120,7 +120,8 @@ class Gemm(JobKernel):
         return made
 
     def __init__(self, request: dict[str, Any], threads: int | None) -> None:
-        spec: Any = product_spec(**{name: value for name, value in request.items() if name != "target"})
+        self._settled = settled(request)
+        spec: Any = product_spec(**{name: value for name, value in self._settled.items() if name != "target"})
         self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
                    product=product_of(spec), kind=kind_of(spec), flops=spec.flops)  # fmt: skip
         self._call = self.kind.call(self.spec)
@@ -136,7 +137,7 @@ class Gemm(JobKernel):
         """Raise UnsupportedError if no kernel computes a block of narrow elements into a C of order "F"."""
         plan = self.plan
         try:
-            BlockKernels(self.request, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
+            BlockKernels(self._settled, self.spec, plan, self.target).multiply(plan.mb, plan.nb, plan.kb, True, True)
         except UnsupportedError as error:
             raise UnsupportedError(f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
                                    "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
@@ -145,7 +146,7 @@ class Gemm(JobKernel):
     @cached_property
     def kernels(self) -> BlockKernels:
         """The kernels of the blocks; each is made when it is first asked for."""
-        return BlockKernels(self.request, self.spec, self.plan, self.target, self._prepacked)
+        return BlockKernels(self._settled, self.spec, self.plan, self.target, self._prepacked)
 
     @cached_property
     def plan(self) -> Blocks:
@@ -377,7 +378,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
     Raises UnsupportedError with what would work, TypeError or ValueError naming the argument.
     """
     leading: tuple[object, ...] = lda, ldb, ldc
-    if operands and epilogue is None:
+    if operands is not None and epilogue is None:
         raise TypeError("operands: only an epilogue takes operands=, and epilogue= was not given")
     if RUNTIME in leading:
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import ELEMENT_BYTES, element_type
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.expr.trace import behind_first
+from ...microkernels.expr.trace import behind_first, settled
 from ...microkernels.gemm.spec import QUANTIZED, product_types, results_of
 from ...microkernels.operands import LARGEST
 from ..api.dispatch_table import Table, key_of
@@ -23,6 +22,7 @@ from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..fastcall.foreign import of_tensor
+from ..kernel import accuracy
 from ..kernel.request_cache import forgetting
 from ..system.torch_compile import leave_trace, untraced
 from ..threads.policy import checked
@@ -31,8 +31,9 @@ from .product_shapes import SMALL, Shapes, Work, by_rows, flipped, laid, reads_b
 from .products import Products
 
 AXES = (3, 3, 3)
-DEEP = LARGEST // 2
-"""Sums of more than `LARGEST` terms, the limit of one kernel, are added up in parts of as many."""
+LONGEST = 1 << 20
+DEEP = LONGEST // 2
+"""Sums of more than `LONGEST` terms are added up in parts of `DEEP` terms: f32 sums of fewer terms are more exact."""
 _SUMS = ("f32", "f64", "i32")
 _COUNTS = frozenset({type(None), int, np.int64})  # types of threads= whose calls are remembered
 
@@ -44,8 +45,8 @@ class Matmul:
               strides are allowed; a matrix that is neither row-major nor column-major is copied first
     out       an array for the result, returned as well; None: a new array of the library that a and b are of. It may
               overlap a, b and operands: the product is then computed elsewhere and copied
-    epilogue  a function that is applied to C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It is traced at the
-              first call for given types and shapes; later changes of values that it reads do not change the kernel
+    epilogue  a function that is applied to C, as in ts.brgemm: lambda c, bias: ts.relu(c + bias). It may be written in
+              the call; values that it reads are those of each call
     operands  arrays for its other parameters, by name: {"bias": bias}. Each has C's shape, or is one row (n,), column
               (m, 1) or element of it; with more axes, there is one per product of the batch. An operand of C's shape
               whose order differs from C's is copied first
@@ -107,21 +108,25 @@ def _missing(table: Table) -> Callable[..., Any]:
     code searches."""
     products = Products(table)
 
-    def examined(key: Any, a: Any, b: Any, out: Any, asked: _Asked) -> Array:
+    def examined(key: Any, lying: Any, a: Any, b: Any, out: Any, asked: _Asked) -> Array:
         """Check a call and compute its product; with a key, keep how to compute such products."""
         epilogue, operands, dtype, threads = asked
         x, y = native("a", as_array("a", a)), native("b", as_array("b", b))
         z = None if out is None else _output(as_array("out", out))
         shapes = shapes_of(x.shape, y.shape, None if z is None else z.shape)
         types = types_of(x, y, z, dtype)
-        work = Work(shapes, types, epilogue, None if threads is None else checked(threads, "threads"))
+        traced = settled(epilogue) if callable(epilogue) else None
+        state = products.epilogues.state(epilogue)
+        work = Work(shapes, types, traced, None if threads is None else checked(threads, "threads"), state)
         extras = _extras(epilogue, operands, shapes, types[2])
         made = _computed(products, work, x, y, z, extras)
+        products.epilogues.keep_types(lying, traced, extras)
         turned = z is not None and z.ndim > 1 and _better_turned(work, z)
-        if key is None or turned or shapes.k > LARGEST:
+        if key is None or turned or _is_long(work):
             pass
         elif epilogue is not None:
-            products.keep_finished(key, work, (x, y, z), extras, operands or {})
+            if key == products.epilogues.key(lying, epilogue, operands):  # it was traced with what it read before
+                products.keep_finished(key, work, (x, y, z), extras, operands or {})
         elif (called := products.keep(key, work, x, y, z)) is not None and dtype is None:
             table.add(key_of((x, y) if z is None else (x, y, z), AXES), called)
         return made
@@ -134,13 +139,14 @@ def _missing(table: Table) -> Callable[..., Any]:
             x = a if type(a) is np.ndarray else of_tensor("a", a)
             y = b if type(b) is np.ndarray else of_tensor("b", b)
             z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
-            key, given = _asked(x, y, z, threads, dtype, epilogue, operands)
+            lying, given = _asked(x, y, z, threads, dtype, epilogue, operands)
+            key = lying if epilogue is None else products.epilogues.key(lying, epilogue, operands)
             found = None if key is None else products.found.get(key)
             made = None if found is None else found(x, y, z, threads, *given)
             if made is None:
                 if type(operands) is dict:
                     operands = {name: of_tensor(name, each) for name, each in operands.items()}
-                made = examined(key, x, y, z, _Asked(epilogue, operands, dtype, threads))
+                made = examined(key, lying, x, y, z, _Asked(epilogue, operands, dtype, threads))
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else made if x is a and y is b else returned(made, (a, b))
@@ -151,10 +157,10 @@ def _missing(table: Table) -> Callable[..., Any]:
 
 def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
            ) -> tuple[Any, tuple[Array, ...]]:  # fmt: skip
-    """Return (the key by which calls with the same kernel are found again, the operands of the epilogue).
+    """Return (the key by which calls with the same kernel are found again, but for what an epilogue reads; the operands
+    of the epilogue).
 
-    The key is None for calls that are not remembered: with arrays that are neither numpy's own nor tensors of torch, or
-    with an epilogue that is not a plain function.
+    The key is None for calls that are not remembered: with arrays that are neither numpy's own nor tensors of torch.
     """
     if not (type(a) is type(b) is np.ndarray and (out is None or type(out) is np.ndarray) and type(threads) in _COUNTS):
         return None, ()
@@ -164,7 +170,7 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
     key = a.dtype, a.shape, a.strides, b.dtype, b.shape, b.strides, into, threads, type(threads), dtype
     if epilogue is None and operands is None:
         return key, ()
-    if type(epilogue) is not FunctionType or not (operands is None or type(operands) is dict):
+    if epilogue is None or not (operands is None or type(operands) is dict):
         return None, ()
     given, lying = [], []
     for name, each in (operands or {}).items():
@@ -173,7 +179,7 @@ def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, op
             return None, ()
         given.append(array)
         lying.append((name, array.dtype, array.shape, array.strides))
-    return (*key, epilogue, *lying), tuple(given)
+    return (*key, accuracy.default_accuracy(), *lying), tuple(given)
 
 
 def _instead(of_a: str, of_b: str) -> str:
@@ -285,8 +291,15 @@ def _compute_turned(products: Products, work: Work, a: Array, b: Array, c: Array
         c[...] = whole
 
 
+def _is_long(work: Work) -> bool:
+    """Whether the sums are added up in parts, which a later part must be able to add to: those of the types that sums
+    have, without an epilogue; and all that are longer than those of one kernel."""
+    addable = work.epilogue is None and work.types[2] in _SUMS
+    return work.shapes.k > (LONGEST if addable else LARGEST)
+
+
 def _compute_summed(products: Products, work: Work, a: Array, b: Array, c: Array) -> None:
-    """Compute a product whose sums are longer than those of one kernel: each part is added to C."""
+    """Compute a product of long sums: each part is added to C."""
     if work.epilogue is not None or work.types[2] not in _SUMS:
         reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
         raise UnsupportedError(f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
@@ -321,7 +334,7 @@ def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | N
     made = np.empty(shapes.result, dtype) if aside or out is None else out
     if made.size:
         a, b, c = shapes.matrices(a, 0), shapes.matrices(b, 1), shapes.matrices(made, 2)
-        if shapes.k > LARGEST:
+        if _is_long(work):
             _compute_summed(products, work, a, b, c)
         elif _better_turned(work, c) or turns(work, [laid(a), laid(b), laid(c)], extras):
             products.compute(*flipped(work, a, b, c, extras))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,13 @@ from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
 from .blocks import L2, Blocks, fixed, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
+
+
+@deferred
+def _settled() -> Callable[..., Any]:
+    from ...microkernels.expr.trace import settled
+
+    return settled
 
 
 @deferred
@@ -67,6 +74,14 @@ def check_epilogue(name: str, spec: Any) -> None:
         what = f"further results ({', '.join(further)})" if further else f"random numbers ({', '.join(numbers)})"
         raise UnsupportedError(f"{name}: an epilogue with {what} is not supported; use ts.brgemm, or compute it from C "
                                "with a second kernel (ts.equation)")  # fmt: skip
+
+
+def settled(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the request of a product with what its epilogue reads now. Kernels of blocks are made at the first call,
+    and would otherwise tell what it reads then."""
+    epilogue, operands = request["epilogue"], request["operands"]
+    return {**request, "epilogue": _settled()(epilogue) if callable(epilogue) else epilogue,
+            "operands": dict(operands) if isinstance(operands, Mapping) else operands}  # fmt: skip
 
 
 def places(spec: GemmSpec) -> tuple[Place, Place, Place]:

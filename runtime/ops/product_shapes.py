@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ..arguments.arrays import Array, address_of
 from ..host.detect import host
 from .blocks import L2
 from .gemm import gemm
+
+if TYPE_CHECKING:
+    from ...microkernels.expr.trace import Settled
 
 
 @deferred
@@ -91,8 +94,9 @@ class Work(NamedTuple):
 
     shapes: Shapes
     types: tuple[str, str, str]
-    epilogue: Callable[..., Any] | None
+    epilogue: Settled | None
     threads: int | None
+    state: Any = None  # a key of what the epilogue reads, if that is known without a trace
 
 
 def shapes_of(a: tuple[int, ...], b: tuple[int, ...], out: tuple[int, ...] | None) -> Shapes:

@@ -14,11 +14,12 @@ import numpy as np
 from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
-from ..api.brgemm import brgemm
+from ..api.brgemm import brgemm, product_spec
 from ..api.dispatch_table import Table
 from ..arguments.arrays import Array, address_of, numpy_dtype, overlap
 from ..arguments.asked import type_of
 from ..kernel.callable import Kernel
+from ..kernel.reads import EpilogueKeys
 from ..threads.policy import checked
 from .gemm import Gemm, gemm
 from .product_parts import check_epilogue
@@ -71,8 +72,7 @@ COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
 that the batch is one call of a stack. A call for each product would take 1.3 us of Python."""
 KEPT = 256
-"""The number of kernels with an epilogue that are kept, the most recently called ones. Each holds the function that
-it was traced from."""
+"""The number of kernels with an epilogue that are kept, the most recently called ones."""
 
 STARTS = 1024
 """The most steps along the axes of a batch that the loop in machine code does not go along, if the batch is remembered.
@@ -110,10 +110,12 @@ class Products:
         self._met: set[Loop] = set()  # batches that were computed by calls of the kernel
         self._refused: set[Any] = set()  # small products that cannot be one BRGEMM
         self.found: dict[Any, Found] = {}
+        self.epilogues = EpilogueKeys()
 
     def forget(self) -> None:
         """Drop all kernels; they are made again when they are needed."""
         self._kept, self.found = {}, {}
+        self.epilogues.forget()
         self._table.forget()
 
     def keep(self, key: Any, work: Work, a: Array, b: Array, out: Array | None) -> Any:
@@ -392,10 +394,17 @@ class Products:
         key: Any = small, size, tuple(request.items()), None if small else threads
         if work.epilogue is not None:
             operands = {name: (kind_in_c(name, each, shapes), type_of(name, each)) for name, each in extras.items()}
-            own = {"epilogue": work.epilogue, "operands": operands}
+            own: dict[str, Any] = {"epilogue": work.epilogue, "operands": operands}
             nest, one = partial(nest, **own), partial(one, **own)
-            key = *key, work.epilogue, tuple(operands.items())
-            return self._found(key, lambda: self._first(key, one, nest) if small else nest())  # type: ignore[no-any-return]
+            state = None if work.state is None else (*key, work.state, tuple(operands.items()))
+            if (found := self._kept.get(state)) is not None:
+                return self._found(state, lambda: found)  # type: ignore[no-any-return]
+            spec: Any = product_spec
+            key = small, spec(*size, **request, **own), None if small else threads  # equal traces are one key
+            made = self._found(key, lambda: self._first(key, one, nest) if small else nest())
+            if state is not None and work.state == self.epilogues.state(work.epilogue.__wrapped__):
+                self._found(state, lambda: made)  # it was traced with what it read before
+            return made  # type: ignore[no-any-return]
         return self._first(key, one, nest) if small else nest()  # type: ignore[no-any-return]
 
     def _first(self, key: Any, one: Callable[[], Any], nest: Callable[[], Any]) -> Any:

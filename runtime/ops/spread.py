@@ -14,10 +14,9 @@ from weakref import ref
 from ...encoder.deferred import deferred
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.contract.vector_verbs import claimed
-from ...microkernels.eltwise.spec import ORIGIN
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.indexed.spec import IndexedSpec
-from ...microkernels.operands import Number, Operand
+from ...microkernels.operands import ORIGIN, Number, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec
 from ...microkernels.stack.spec import StackSpec
 from ..arguments.keywords import Places, with_threads

@@ -13,12 +13,12 @@ from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.eltwise import orders
-from ...microkernels.eltwise.spec import ORIGIN, EltwiseSpec
+from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.indexed.spec import IndexedSpec
-from ...microkernels.operands import Operand
+from ...microkernels.operands import ORIGIN, Operand
 from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index

@@ -15,6 +15,7 @@ from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
 from ..arguments.arrays import address_of, numpy_dtype
 from ..kernel.callable import Kernel
+from ..kernel.instead import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
 from ..loops.contest import bar, contest, seconds_of, times
@@ -25,13 +26,16 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
-from .blocks import L2, Blocks, lanes_of
+from .blocks import L2, Blocks, dealt, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import forget_products
 from .product_nest import A, B, C
-from .tuned_blocks import keep_blocks, tuned_blocks
+from .tuned_blocks import Search, digest, keep_blocks, search_of, tuned_blocks
 
-_RATE_SECONDS = 0.005
+_RATE_SECONDS, _WORTH = 0.005, 0.2
+"""Seconds of a sample of the rate, and the least seconds of a budget that are worth its measurement."""
+_CLOCK = 3e9
+"""Cycles per second, where a rate is estimated."""
 _SHOWN = 12
 
 
@@ -47,11 +51,13 @@ class TunedProduct(NamedTuple):
     """The result of tuning a product.
 
     op           the product as `ts.gemm` makes it from now on
-    untuned      seconds of a call with the blocks that the rules choose
+    untuned      seconds of a call with the blocks that the rules choose, or those that an earlier run had found
     tuned        seconds of a call with the best blocks
-    cuts         the blocks that were measured, best first
-    considered   the number of candidates that the model ranked
-    remembered   whether an earlier run had found the blocks, so that nothing was measured
+    cuts         the blocks that were measured now, best first
+    considered   the number of candidates, beside the blocks that the rules choose
+    remembered   whether earlier runs had measured as much as the budget allows, so that nothing was measured
+    measured     the number of candidates that were measured, by earlier runs too
+    step         the speed-up over the blocks used before
     """
 
     op: Gemm
@@ -60,6 +66,8 @@ class TunedProduct(NamedTuple):
     cuts: tuple[Cut, ...] = ()
     considered: int = 0
     remembered: bool = False
+    measured: int = 0
+    step: float = 1.0
 
     @property
     def gain(self) -> float:
@@ -72,8 +80,9 @@ class TunedProduct(NamedTuple):
         what = f"gemm {spec.m} x {spec.n} x {spec.k} {'/'.join(dict.fromkeys(spec.dtypes))}"
         if self.remembered:
             return f"{what}: {self.op.plan}\nremembered from an earlier run; tune(..., again=True) measures anew"
-        lines = [f"{what}: {times(self.untuned, 'untuned', self.tuned, self.gain)}; {len(self.cuts)} of "
-                 f"{self.considered} ways to cut it were measured",
+        before = "untuned" if self.step == self.gain else "as tuned before"
+        lines = [f"{what}: {times(self.untuned, before, self.tuned, self.step)}; {self.measured} of "
+                 f"{self.considered} other ways to cut it were measured",
                  f"{'predicted':>10} {'measured':>10}  blocks"]  # fmt: skip
         lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.plan}"
                   for each in self.cuts[:_SHOWN]]  # fmt: skip
@@ -96,14 +105,16 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
 
     op        a product of `ts.gemm`: other block sizes are tried. The best ones are stored for this machine in
               tuned.json of the cache folder, keyed by extents, types, orders and leading dimensions. From then on
-              `ts.gemm` and `ts.matmul` use them, in later processes too, and `plan` says so. If none is faster, that is
-              stored, with a gain of 1. The sums over k may be cut elsewhere than untuned, so bits may differ from the
-              untuned ones; they are the same for any number of threads
+              `ts.gemm` and `ts.matmul` use them, in later processes too, and `plan` says so, and how many candidates
+              were measured. If none is faster, that is stored, with a gain of 1. The sums over k may be cut elsewhere
+              than untuned, so bits may differ from the untuned ones; they are the same for any number of threads
               a nest of `ts.nest`: other loop strings that compute the same bits are tried; `.nest` is the quickest
-    budget    the time limit: "10s", "500ms", "2min" or seconds. The first run on a machine also measures its caches and
-              kernels, which takes some seconds of it
+    budget    the time limit of the whole call: "10s", "500ms", "2min" or seconds. However short it is, the operation
+              as it is and one candidate are made and measured, a few calls of each. The first run also measures the
+              machine's caches and kernels, if 0.3 of the time suffices, which takes some seconds; else the order in
+              which candidates are tried is by likely figures. A later run with a larger budget measures on
     threads   the number of threads; None: that of the operation, or `num_threads()`
-    again     True: measure again even if an earlier run has found something
+    again     True: measure again all that earlier runs have measured
 
     A terminal shows a progress bar, and the gain is printed. Nothing is tuned unless asked for.
 
@@ -131,10 +142,11 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
         raise TypeError(f"tune of an operation takes budget, threads and again, not {odd}")
     if not (type(op) is Nest or isinstance(op, Gemm) and op._stem == Gemm._stem):
         _refuse(op)
-    until = time.perf_counter() + seconds_of("10s" if budget is None else budget)
+    start, budget = time.perf_counter(), seconds_of("10s" if budget is None else budget)
+    until = start + budget
     workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()
-    found: TunedProduct | TunedNest = (tune_nest(op, until, workers, again) if isinstance(op, Nest)
-                                       else _tuned(op, until, workers, again))  # fmt: skip
+    found: TunedProduct | TunedNest = (tune_nest(op, budget, until, workers, again) if isinstance(op, Nest)
+                                       else _tuned(op, budget, until, workers, again))  # fmt: skip
     print(str(found).splitlines()[0])
     return found
 
@@ -146,29 +158,38 @@ def _refuse(op: Any) -> NoReturn:
                            "nests of a region are tuned one by one")  # fmt: skip
 
 
-def _tuned(op: Gemm, until: float, workers: int, again: bool) -> TunedProduct:
-    """Return the product with the best blocks that are found in time."""
+def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> TunedProduct:
+    """Return the product with the best blocks that are found in time, beginning where earlier runs have stopped."""
     product, target = op.product, op.target
-    if not again and tuned_blocks(product, target) is not None:
-        return TunedProduct(_remade(op), math.nan, math.nan, remembered=True)
+    before = None if again else tuned_blocks(product, target)
+    before = before if before is None or op._takes(before) else None
+    search = Search() if before is None else search_of(product, target)
+    if before is not None and search.enough(budget):
+        return TunedProduct(_remade(op), math.nan, math.nan, (), search.of, True, len(search.measured))
     plain = Gemm({**op.request, "epilogue": None, "operands": None}, workers)
     untuned = _with(plain, plain._blocks())
-    machine = Machine(facts(), workers, _rate(untuned), lanes_of(product, target))
-    ranked = sorted((Cut(plan, predicted(plan, product, machine)) for plan in candidates(
-        untuned.plan, product, machine.lanes, target.l2 or L2, workers)), key=lambda each: each.predicted)  # fmt: skip
+    machine = Machine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))
+    found = candidates(untuned.plan, product, machine.lanes, target.l2 or L2, workers)
+    used = untuned.plan if before is None else replace(dealt(before, workers), gain=None)
+    fresh = [plan for plan in found if plan != used and digest(plan) not in search.measured]
+    ranked = sorted((Cut(plan, predicted(plan, product, machine)) for plan in fresh), key=lambda each: each.predicted)
     addresses, keep = _operands(product)
 
     def call(cut: Cut) -> Callable[[], object]:
         made = untuned if cut.plan == untuned.plan else _with(plain, cut.plan)
         return lambda: made.at(addresses, workers)
 
-    used = Cut(untuned.plan, predicted(untuned.plan, product, machine))
     with bar("tune", until - time.perf_counter()) as advance:
-        outcome = contest(used, ranked, call, until, advance)
+        outcome = contest(Cut(used, predicted(used, product, machine)), ranked, call, until, advance)
     del keep
-    keep_blocks(plain.product, target, replace(outcome.best.plan, gain=outcome.gain), workers)
     cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
-    return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(ranked) + 1)
+    measured = search.measured | {digest(each.plan) for each in cuts if each.plan != untuned.plan}
+    if measured:
+        gain = outcome.gain * (1.0 if before is None else before.gain or 1.0)
+        keep_blocks(plain.product, target, replace(outcome.best.plan, gain=gain), workers,
+                    Search(max(budget, search.budget), len(found), frozenset(measured)))  # fmt: skip
+    return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured),
+                        outcome.gain)  # fmt: skip
 
 
 def _remade(op: Gemm) -> Gemm:
@@ -198,10 +219,13 @@ def _operands(product: GemmSpec) -> tuple[Sequence[int], Any]:
     return [address_of(each) for each in arrays], arrays
 
 
-def _rate(op: Gemm) -> float:
-    """Return the operations per second of one worker whose blocks are in its nearest caches."""
+def _rate(op: Gemm, until: float = math.inf) -> float:
+    """Return the operations per second of one worker whose blocks are in its nearest caches. If the measurement would
+    take more than a small part of the time until a deadline, the result is the planner's estimate."""
     plan = op.plan
     kernel = op.kernels.multiply(plan.mb, plan.nb, plan.kb, False, False)
+    if until - time.perf_counter() < _WORTH:
+        return 2.0 * plan.mb * plan.nb * plan.kb / cycles_of(kernel) * _CLOCK
     rooms = [_zeroed(each) for each in op.kernels.rooms()]
     call = Call(kernel, (Address(A), Address(B), Address(C)))
 

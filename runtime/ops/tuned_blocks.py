@@ -18,6 +18,7 @@ from typing import Any
 
 from ...encoder.deferred import deferred
 from ...encoder.features import Target
+from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import GemmSpec
 from ..cache.digest import blake2b
 from ..host.detect import host
@@ -48,16 +49,47 @@ _TUNED: dict[str, type] = {"threads": int, "adds": bool}
 """How the product was tuned: the number of threads, and whether it added to C."""
 
 
+class Search(NamedTuple):
+    """How far blocks were searched.
+
+    budget    the longest budget in seconds
+    of        the number of candidates
+    measured  the digests of those that were measured
+    """
+
+    budget: float = 0.0
+    of: int = 0
+    measured: frozenset[str] = frozenset()
+
+    def enough(self, budget: float) -> bool:
+        """Whether a search with this budget would find nothing new."""
+        return budget <= self.budget or 0 < self.of <= len(self.measured)
+
+
 def tuned_blocks(product: GemmSpec, target: Target) -> Blocks | None:
     """Return the blocks that `tune` has found for such a product, or None."""
     kept = _entries()
     return _restored(kept.get(question(product, target)), product, target) if kept else None
 
 
-def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int) -> None:
+def search_of(product: GemmSpec, target: Target) -> Search:
+    """Return how far `tune` has searched for such a product."""
+    entry = _entries().get(question(product, target))
+    return _search(entry) or Search() if isinstance(entry, dict) else Search()
+
+
+def digest(plan: Blocks) -> str:
+    """Return a digest of blocks, to tell those that were measured."""
+    facts = [getattr(plan, name) for name in (*_SIZES, *_FACTS) if name != "gain"]
+    return blake2b(repr(facts).encode(), digest_size=4).hexdigest()
+
+
+def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int,
+                search: Search = Search()) -> None:  # noqa: B008  # fmt: skip
     """Keep blocks, found with so many threads, for this process and for later ones."""
     entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, **{name: getattr(plan, name) for name in _FACTS},
-             "threads": threads, "adds": product.beta != 0}  # fmt: skip
+             "threads": threads, "adds": product.beta != 0,
+             "search": search._asdict() | {"measured": sorted(search.measured)}}  # fmt: skip
     name = question(product, target)
     kept = entries(FILE).get(_host())
     keep(_host(), {**(kept if isinstance(kept, dict) else {}), name: entry}, FILE)
@@ -90,12 +122,12 @@ def _host() -> str:
 
 def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Blocks | None:
     """Return the blocks of an entry, or None unless `tune` may have found them for the product."""
-    if not isinstance(entry, dict) or set(entry) != {"blocks", *_FACTS, *_TUNED}:
+    if not isinstance(entry, dict) or set(entry) - {"search"} != {"blocks", *_FACTS, *_TUNED}:
         return None
-    sizes, types = entry["blocks"], {**_FACTS, **_TUNED}
-    if not isinstance(sizes, dict) or set(sizes) != set(_SIZES):
+    sizes, search, types = entry["blocks"], _search(entry), {**_FACTS, **_TUNED}
+    if search is None or not isinstance(sizes, dict) or set(sizes) != set(_SIZES):
         return None
-    facts = {name: value for name, value in entry.items() if name != "blocks"}
+    facts = {name: value for name, value in entry.items() if name in types}
     if any(type(value) is not types.get(name, int) for name, value in (*sizes.items(), *facts.items())):
         return None
     threads, gain = facts.pop("threads"), facts["gain"]
@@ -103,7 +135,22 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
         return None
     target = target or host()
     tuned = replace(product, beta=float(facts.pop("adds")))
-    found = Blocks(product.m, product.n, product.k, **sizes, **facts)
+    found = Blocks(product.m, product.n, product.k, **sizes, **facts, tried=(len(search.measured), search.of))
     untuned = _rules().rules(tuned, target, threads, turns(tuned))
     lanes, l2 = lanes_of(product, target), target.l2 or L2
     return found if _model().is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
+
+
+def _search(entry: dict[str, Any]) -> Search | None:
+    """Return the search of an entry, which may have none, or None if it is no search."""
+    if "search" not in entry:
+        return Search()
+    kept = entry["search"]
+    if not isinstance(kept, dict) or set(kept) != set(Search._fields):
+        return None
+    budget, of, measured = kept["budget"], kept["of"], kept["measured"]
+    if type(budget) is not float or type(of) is not int or type(measured) is not list:
+        return None
+    if not 0 <= budget < math.inf or of < 0 or not all(type(each) is str for each in measured):
+        return None
+    return Search(budget, of, frozenset(measured))

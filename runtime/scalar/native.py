@@ -20,6 +20,13 @@ def _x86() -> Callable[[], Scalar]:
 
 
 @deferred
+def _older_x86() -> Callable[[], Scalar]:
+    from .older_x86 import OlderX86Scalar
+
+    return OlderX86Scalar
+
+
+@deferred
 def _a64() -> Callable[[], Scalar]:
     from .a64 import A64Scalar
 
@@ -27,9 +34,11 @@ def _a64() -> Callable[[], Scalar]:
 
 
 MACHINES: dict[str, Callable[[], Callable[[], Scalar]]] = {"x86": _x86, "a64": _a64}
-"""The scalar machines, keyed by architecture."""
+"""The scalar machines, keyed by architecture: on x86-64, that of processors with AVX2."""
 
 
-def scalar_machine() -> Scalar:
-    """Return a new scalar machine of this processor with its own assembler."""
-    return MACHINES[arch()]()()
+def scalar_machine(available: frozenset[str] = frozenset()) -> Scalar:
+    """Return a new scalar machine of this processor with its own assembler. `available` are features of this processor
+    that the code may use."""
+    older = arch() == "x86" and "AVX2" not in available
+    return (_older_x86() if older else MACHINES[arch()]())()

@@ -1,4 +1,5 @@
-"""The scalar machine of x86-64 under the System V convention."""
+"""The scalar machine of x86-64 under the System V convention, on processors with AVX2. `older_x86` replaces the verbs
+that need it."""
 
 from __future__ import annotations
 
@@ -51,8 +52,10 @@ class X86Scalar(Scalar):
     kept = CALLEE_SAVED[:5]
     more = CALLEE_SAVED[:4]
 
+    target = TARGETS["avx2"]
+
     def __init__(self) -> None:
-        super().__init__(X86Assembler(TARGETS["avx2"]))  # the features that every supported machine has
+        super().__init__(X86Assembler(self.target))
         self.pushed: list[Reg] = []
         self.frame = 0
 

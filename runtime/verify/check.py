@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,7 +31,7 @@ from .mode import USUAL, mode
 from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
-from .proof import Claim, Proof, Refutation, RefutedError, together
+from .proof import Claim, Proof, Refutation, together
 from .traced import attention, by_index, groups, rows
 from .traced import calls as of_rows
 
@@ -42,8 +41,32 @@ def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = T
 
     any_mode: also check callers with any floating-point mode.
 
-    Raises UnsupportedError for requests and instructions that have no proof yet.
+    Raises UnsupportedError for requests and instructions that have no proof yet, and the subclass `ProverFailed` if
+    the prover itself has a fault.
     """
+    try:
+        return _verified(code, target, spec, kind, any_mode)
+    except UnsupportedError:
+        raise
+    except FAULTS as error:
+        raise ProverFailed(error) from error
+
+
+class ProverFailed(UnsupportedError):
+    """The prover has a fault, so there is no proof. `__cause__` is the exception that shows it."""
+
+    def __init__(self, fault: Exception) -> None:
+        super().__init__(f"verify: no proof, because the prover failed with {type(fault).__name__}: {fault}; this is a "
+                         "fault of the prover, not of the kernel: please report it")  # fmt: skip
+
+
+FAULTS = (AssertionError, ArithmeticError, AttributeError, LookupError, NameError, NotImplementedError, RecursionError,
+           TypeError, ValueError)  # fmt: skip
+"""What faults of the prover raise. Whatever else is raised, for example by a handler of a signal, reaches the
+caller."""
+
+
+def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool) -> Proof:
     name = type(spec).__name__
     called = (*products.PRODUCTS, *epilogues.EPILOGUES)
     if name not in (*specification.MOVEMENTS, *called, *_OTHERS, *gathers.GATHERS, *extents.COUNTED, indexed.INDEXED):
@@ -125,25 +148,7 @@ def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     return words, ((spec, call) for call in calls)
 
 
-def require(kernel: Any) -> None:
-    """Check a kernel before its first call, as TILESMITH_VERIFY=1 asks. Raise RefutedError if its code is wrong. Issue
-    a RuntimeWarning if there is no proof, once for each kind of kernel and reason."""
-    try:
-        proof = verify(kernel.code, kernel.target, kernel.spec, kernel.kind)
-        reason = next((str(claim) for claim in proof.claims if not claim.holds), "")
-    except UnsupportedError as error:
-        proof, reason = None, str(error)
-    if proof is not None and proof.refuted:
-        raise RefutedError(proof)
-    told = type(kernel.spec).__name__, reason
-    if reason and told not in _TOLD:
-        _TOLD.add(told)
-        warnings.warn(f"{kernel.name} is called without a proof: {reason}", RuntimeWarning, stacklevel=_CALLER)
-
-
 _IN_PLACE = ("EltwiseSpec", "FusedSpec", "GroupedSpec")
-_CALLER = 4  # the stack level of Kernel(...), seen through `require` and the function that defers its import
-_TOLD: set[tuple[str, str]] = set()
 
 
 @contextmanager

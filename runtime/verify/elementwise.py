@@ -21,11 +21,11 @@ from ...emulation.symbolic.values import Table, encoded
 from ...encoder.features import Target
 from ...microkernels.codegen.selection import arithmetic_of
 from ...microkernels.dtypes import ELEMENT_BYTES
-from ...microkernels.eltwise.spec import ORIGIN
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.coordinates import COLUMN, ROW, number_word
 from ...microkernels.expr.graph import EITHER, NEARLY, Expr, node, program, rebuilt
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.operands import ORIGIN
 from .conversions import NUMPY_TYPES, loaded, stored
 from .layouts import array_of, matrix_of
 

@@ -3,7 +3,7 @@
     calls_of(spec, kind)                            calls with different indices
     expected(spec, call, done, target)              elementwise requests: the bytes of each result, keyed by its name
 
-Functions with reductions are handled in traced/by_index.py.
+Functions with reductions or products are handled in traced/by_index.py.
 
 Rows are processed in order. If an index repeats, the last row wins, or each row adds to what the earlier ones left.
 """
@@ -29,8 +29,8 @@ _DRAWS = 3
 
 
 def has_reductions(spec: Any) -> bool:
-    """Whether a request reduces the rows that it gathers."""
-    return type(spec.request).__name__ == "FusedSpec"
+    """Whether a request reduces the rows that it gathers, or multiplies them."""
+    return type(spec.request).__name__ in ("FusedSpec", "ChainSpec")
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:

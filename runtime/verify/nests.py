@@ -32,6 +32,8 @@ from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
 
 _LINE = 64
+_NUMBER = 0x123456789ABCDE00
+"""What a call gives for a number, which kernels only pass on to random numbers; each number is another one."""
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 Made = tuple[Any, tuple[int, ...]]
 """A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
@@ -41,7 +43,9 @@ def of_nest(nest: Any) -> Proof:
     """Return a proof of a nest, or of the several nests of a region."""
     arrays = {each.name: _array(each) for each in nest.matrices}
     regions = [Region(name, array, name in nest.written) for name, array in arrays.items()]
-    addresses = [array.__array_interface__["data"][0] for array in arrays.values()]
+    words = {name: array.__array_interface__["data"][0] for name, array in arrays.items()}
+    words |= {each.name: _NUMBER + each.place for each in nest.numbers}
+    addresses = [words[each.name] for each in nest.operands]
     call = Call(addresses, regions, list(arrays.values()), [arrays])
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...emulation.core.memory import Region, address_of
 from ...encoder.records import NamedTuple
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME, Number, Operand
 from ..arguments.arrays import numpy_dtype
 
@@ -67,7 +68,15 @@ def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Arr
     return _placed(shape, dtype, strides, size)
 
 
+_MOST = 1 << 24
+"""The largest number of bytes that an operand of a proof spans: each has a symbolic value of its own."""
+
+
 def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], size: int) -> Array:
+    if size > _MOST:
+        raise UnsupportedError(f"verify: an operand of {' x '.join(map(str, shape))} spans {size} bytes, and a proof "
+                               f"holds a symbol for each of at most {_MOST}; a kernel with smaller extents and leading "
+                               "dimensions has the same parts, and k.run executes the bytes on inputs")  # fmt: skip
     memory = np.zeros(size + _CARRY, np.uint8)
     start = (-address_of(memory) - dtype.itemsize) % _CARRY
     made: Array = np.ndarray(shape, dtype, memory, start, strides)

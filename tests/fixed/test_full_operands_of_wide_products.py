@@ -24,10 +24,3 @@ def test_in_parts(monkeypatch, m, n, batch):
         for out in (None, np.empty_like(x), np.empty((*batch, n, m), np.float32).swapaxes(-1, -2)):
             made = ts.matmul(a, b, out, epilogue=lambda c, x: c + x, operands={"x": operand})
             assert np.array_equal(made, a @ b + operand)
-
-
-@pytest.mark.slow
-def test_with_the_limit_that_there_is():
-    n = products.LARGEST + 5
-    a, b, x = whole(2, 3), whole(3, n), whole(2, n)
-    assert np.array_equal(ts.matmul(a, b, epilogue=lambda c, x: c + x, operands={"x": x}), a @ b + x)

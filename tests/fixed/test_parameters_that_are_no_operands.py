@@ -28,12 +28,6 @@ def test_products_of_i64_say_what_multiplies():
     assert np.array_equal(ts.equation(lambda x: x * 1, x=(1, 3), dtype="i64", out="i64", compute="f64")(x), x)
 
 
-def test_the_reason_against_whole_rows_comes_first():
-    with pytest.raises(ts.UnsupportedError, match="cannot load f16"):
-        ts.equation(lambda x, y: (x * ts.mean(y), ts.softmax(y, axis=1)), x=(8, 22), y=(8, 22),
-                    dtype={"x": "f16", "y": "f32"}, out="f32", target="avx")  # fmt: skip
-
-
 def test_an_unused_parameter_may_decide_the_shape() -> None:
     """A row is repeated along a matrix of which only the shape is used."""
     kernel = ts.equation(lambda x, w: w + w, x=(3, 4), w=(1, 4))

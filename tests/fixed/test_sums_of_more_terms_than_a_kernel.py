@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
-from tilesmith.microkernels.operands import LARGEST
 
-K = LARGEST + 5
+K = (1 << 20) + 5
 
 
 @pytest.fixture
 def at_most_32_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("tilesmith.runtime.ops.matmul")
+    monkeypatch.setattr(module, "LONGEST", 32)
     monkeypatch.setattr(module, "LARGEST", 32)
     monkeypatch.setattr(module, "DEEP", 16)
 
@@ -42,18 +42,27 @@ def test_the_limit_itself() -> None:
     assert ts.matmul(x, x) == ts.matmul(x, x) == K
 
 
+@pytest.mark.usefixtures("at_most_32_terms")
 def test_results_that_a_later_part_cannot_be_added_to() -> None:
-    a = np.ones((1, K), np.float32)
-    with pytest.raises(ts.UnsupportedError, match="k is at most 1048576 with an epilogue, not 1048581"):
+    a = np.ones((1, 33), np.float32)
+    with pytest.raises(ts.UnsupportedError, match="k is at most 32 with an epilogue, not 33"):
         ts.matmul(a, a.T, epilogue=lambda c: ts.relu(c))
     half = a.astype(np.float16)
-    with pytest.raises(ts.UnsupportedError, match="k is at most 1048576 if the result is f16, .* by dtype="):
+    with pytest.raises(ts.UnsupportedError, match="k is at most 32 if the result is f16, .* by dtype="):
         ts.matmul(half, half.T)
+
+
+def test_kernels_finish_long_sums() -> None:
+    a = np.ones((1, K), np.float32)
+    assert ts.matmul(a, a.T, epilogue=lambda c: ts.relu(-c) + 1) == 1
+    half = np.zeros((1, K), np.float16)
+    half[0, -5:] = 1
+    assert ts.matmul(half, half.T) == 5
 
 
 def test_padding_makes_no_distance_that_kernels_refuse() -> None:
     """Rows of packed blocks of A are padded; those of almost 2^20 elements became longer than that."""
-    k = LARGEST
+    k = 1 << 20
     a = np.zeros((3, k), ml_dtypes.bfloat16, order="F")
     a[:, -4:] = a[:, :4] = 1
     b = np.ones((k, 4), ml_dtypes.bfloat16)

@@ -1,4 +1,8 @@
-"""x86-64 machines whose further general registers are words of the stack frame."""
+"""x86-64 machines whose further general registers are words of the stack frame, and whose operands may be far away.
+
+The displacement of an instruction has 32 bits. The address of an operand beyond them is computed in a carrier, by moves
+and LEA, which leave the flags unchanged.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from ....encoder.asm import Assembler
 from ....encoder.errors import EncodeError
 from ....encoder.features import Target
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import R32, R64, Mem, Reg, dword
+from ....encoder.x86.registers import R32, R64, Far, Mem, Reg, dword, mem
 from ....encoder.x86.virtual import REAL, Virtual, virtual
 from ...contract.machine import STACK_PAGE, Slot
 from ..x86.core import FURTHER_SLOTS, RED_ZONE_SLOTS, X86Machine
@@ -22,9 +26,45 @@ _CARRIERS = (10, 11)  # they carry no arguments, and belong to no caller
 class SpillingX86(SpillingAssembler, X86Assembler):
     """An instruction on one virtual register takes its word as a memory operand where there is such a form."""
 
+    _left: Sequence[int] = _CARRIERS
+
     def carriers(self) -> Sequence[int]:
-        """r10 and r11."""
-        return _CARRIERS
+        """r10 and r11, or only r10 while r11 holds an address."""
+        return self._left
+
+    def _emit(self, emit: Callable[..., None], *operands: Any) -> None:
+        far = next((operand for operand in operands if isinstance(operand, Far)), None)
+        if far is None:
+            super()._emit(emit, *operands)
+            return
+        alone = not any([*self.numbers(operand)] for operand in operands if operand is not far)
+        near = self._near(far, alone)
+        self._left = _CARRIERS[:1]
+        super()._emit(emit, *[near if operand is far else operand for operand in operands])
+        self._left = _CARRIERS
+
+    def _near(self, far: Far, alone: bool) -> Mem:
+        """Return the operand at an address that r11 holds. `alone` says that no other operand needs r10; it then holds
+        a virtual index, which tiles take as the distance of their rows."""
+        other, address = (R64[each] for each in _CARRIERS)
+        if self.observer is not None and (numbers := [*self.numbers(far)]):
+            self.observer(numbers)
+        assert far.base is not None, "machines address operands by a base"
+        self.mov(address, far.disp)
+        self.lea(address, mem(self._held(far.base, other), 0, address))
+        if alone and far.index is not None:
+            return far.near(address, self._held(far.index, other))
+        if isinstance(far.index, Virtual):
+            self.lea(address, mem(address, 0, self._held(far.index, other), far.scale))
+            return far.near(address, None)
+        return far.near(address, far.index)
+
+    def _held(self, register: Reg, carrier: Reg) -> Reg:
+        """Return the register, or a carrier with its value if it is virtual."""
+        if isinstance(register, Virtual):
+            self.load_word(carrier.num, register.number)
+            return carrier
+        return register
 
     def numbers(self, operand: Any) -> Iterator[int]:
         """Registers stand alone, or are base and index of a memory operand."""

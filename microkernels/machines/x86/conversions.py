@@ -332,7 +332,7 @@ def _gather_bits(m: Any, bits: BitStore) -> None:
 
 def _sized(address: X86Address, size: int) -> Mem:
     base, disp, index, scale = address
-    return Mem(base, disp, index, scale, size)
+    return mem(base, disp, index, scale, size=size)
 
 
 def store_mask_bits(m: Any, bits: BitStore) -> None:

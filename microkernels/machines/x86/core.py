@@ -19,7 +19,7 @@ from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.forms import pattern
 from ....encoder.x86.registers import R32, R64, Mem, Reg, dword, mem
 from ....encoder.x86.virtual import lowest
-from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, scratch_frame
+from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, OwnRounding, Slot, Vector, scratch_frame
 from ...contract.vector_verbs import Lanes
 from ...errors import too_much_to_hold
 from .counted_loops import CountedLoops
@@ -250,12 +250,10 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         """base + disp."""
         return base, disp, None, 1
 
-    def prefetch_line(self, address: X86Address, level: int, written: bool = False) -> None:
-        """Emit PREFETCHW for lines to be written if the target has it, else PREFETCHT."""
-        base, disp, index, scale = address
-        written = written and "PREFETCHW" in self.target.features
-        prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
-        prefetch(Mem(base, disp, index, scale, 8))
+    def fma_once(self, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """acc += x * y of f32 with one rounding. Machines without FMA need a spare register unless the product has at
+        most 24 significant bits."""
+        self.fma(acc, x, y, lanes)
 
     def further(self, address: X86Address, disp: int) -> X86Address:
         """The address `disp` bytes behind this one."""
@@ -312,7 +310,11 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         elif times == -1:
             self.asm.sub(operand, self._operand(amount) if operand is dst else self.value(amount))
         elif times:
-            self.asm.imul(_RAX, self._operand(amount), times)
+            if -(1 << 31) <= times < 1 << 31:
+                self.asm.imul(_RAX, self._operand(amount), times)
+            else:
+                self.asm.mov(_RAX, times)
+                self.asm.imul(_RAX, self._operand(amount))
             self.asm.add(operand, _RAX)
 
     def shift_left(self, dst: Reg, bits: int) -> None:

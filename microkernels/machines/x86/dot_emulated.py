@@ -135,7 +135,7 @@ class PairsByFma(Halves):
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Compute acc = fma(x, y, acc)."""
-        self.m.fma(acc, x, y, lanes)
+        self.m.fma_once(acc, x, y, lanes, ())
 
 
 class FastPairsByFma(PairsByFma):

@@ -49,6 +49,9 @@ _WORDS_ANY = ("AVX10_2", "AVX_VNNI_INT16")
 """Features of the instructions on bytes, or words, of any signs; the first has EVEX encodings, the second VEX."""
 _INTEGERS = ("AVX2", "SSE4_1")
 """Features with VPMADDWD and VPMULLD, of 256 or 128 bits."""
+_ROUNDED_ONCE, _CONVERTED = ("FMA", "SSE4_1"), ("F16C", "SSE4_1")
+"""Features with multiply-adds of f32 that are rounded once, and with conversions of f16; with SSE4_1 both are composed
+of other instructions."""
 _DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
 _FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, plain=2, fetch=2, apart=5, temporaries=0, constants=1)
 _PAIRED = UnitFacts("FMA in the order of VDPBF16PS", 2, phases=2, embeds=True)
@@ -65,6 +68,8 @@ _WIDENED = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2,
 _LOADS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 2, "u8": 2, "f8e5m2": 4, "f8e4m3": 11}
 _FETCHES = {**_LOADS, "i8": 3, "u8": 3}
 """The number of instructions that load and convert a row vector, or broadcast and convert an element, by type."""
+_CONVERSION = 24
+"""The number of instructions of a conversion from f16 without F16C."""
 _TILE = _FMA16._replace(name="TDPBF16PS", block=16)
 _TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
 
@@ -80,21 +85,21 @@ def _converted(x: str, y: str) -> _Row:
     unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (Converted, 0)
     facts = _WIDENED._replace(packed=_LOADS[x], plain=_LOADS[x], fetch=_FETCHES[y], apart=_FETCHES[y],
                               embeds=y == "f32", constants=constants)  # fmt: skip
-    return _Row(x, y, ("F16C",), _ANY, unit, facts, _SINGLE)
+    return _Row(x, y, _CONVERTED, _ANY, unit, facts, _SINGLE)
 
 
 _ROWS = (
-    _Row("f32", "f32", ("FMA",), PAIRED, ConvertedPairs, _PAIRED, _ROWS_OF_2),
-    _Row("bf16", "bf16", ("FMA",), TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
+    _Row("f32", "f32", _ROUNDED_ONCE, PAIRED, ConvertedPairs, _PAIRED, _ROWS_OF_2),
+    _Row("bf16", "bf16", _ROUNDED_ONCE, TILED, TilePairsByFma, _TILE, _GROUPS_OF_2),
     _Row("f16", "f16", ("AVX512_FP16",), HALF, HalfFma, UnitFacts("VFMADD231PH", 1, embeds=True, half=True), _SINGLE),
-    _Row("f16", "f16", ("F16C",), TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
+    _Row("f16", "f16", _CONVERTED, TILED, TileHalvesByFma, _TILE_HALVES, _GROUPS_OF_2),
     _Row("bf16", "bf16", ("AVX512_BF16",), _ANY, Dot, _DPBF16, _GROUPS_OF_2),
-    _Row("bf16", "bf16", ("FMA",), _EXACT, PairsByFma, _FMA16, _GROUPS_OF_2),
-    _Row("bf16", "bf16", ("FMA",), _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals"),
+    _Row("bf16", "bf16", _ROUNDED_ONCE, _EXACT, PairsByFma, _FMA16, _GROUPS_OF_2),
+    _Row("bf16", "bf16", _ROUNDED_ONCE, _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals"),
          _GROUPS_OF_2),
-    _Row("f16", "f16", ("F16C",), _ANY, Converted, _WIDENED, _SINGLE),
-    _Row("f8e5m2", "f8e5m2", ("F16C",), _ANY, Converted, _WIDENED._replace(packed=4, fetch=4), _SINGLE),
-    _Row("f8e4m3", "f8e4m3", ("F16C",), _ANY, ConvertedE4M3, _WIDENED._replace(packed=11,
+    _Row("f16", "f16", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
+    _Row("f8e5m2", "f8e5m2", _CONVERTED, _ANY, Converted, _WIDENED._replace(packed=4, fetch=4), _SINGLE),
+    _Row("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(packed=11,
          fetch=11, constants=2), _SINGLE),
     *(_Row(x, y, _BYTES, _ANY, Dot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
       for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))),
@@ -148,7 +153,22 @@ def _facts(row: _Row, target: Target) -> UnitFacts:
         facts = facts._replace(product=target.bf16_slots)
     if "AVX2" not in target.features:
         facts = facts._replace(widest=128)  # a 256-bit product consists of halves, which must be moved first
+        if issubclass(row.unit, (PairsByFma, Converted, ConvertedPairs)):
+            facts = _composed(row, facts, target)
     return facts if target.vector_bits == 512 else facts._replace(embeds=False)  # only EVEX broadcasts from memory
+
+
+def _composed(row: _Row, facts: UnitFacts, target: Target) -> UnitFacts:
+    """The facts of a unit whose multiply-add is computed in f64 (older/exact_fma.py). Products by f32 have more than 24
+    bits, so their sums are rounded to odd, which takes a further register."""
+    product, to_odd, latency = (6, 15, 20) if "AVX" in target.features else (20, 30, 25)
+    long = "f32" in (row.row_vectors, row.groups) and row.unit is not ConvertedPairs
+    halves = {type_: 0 if type_ in ("f32", "bf16", "i8", "u8") else _CONVERSION for type_ in _LOADS}
+    x, y = (0 if "F16C" in target.features else halves[type_] for type_ in (row.row_vectors, row.groups))
+    return facts._replace(
+        emulated=True, product=product + to_odd * long, latency=latency + 30 * long, temporaries=int(long),
+        packed=facts.packed + x, plain=facts.plain + x, fetch=facts.fetch + y, apart=facts.apart + y,
+    )  # fmt: skip
 
 
 def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:

@@ -74,7 +74,7 @@ class Converted(X86Unit):
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Compute acc = fma(x, y, acc)."""
-        self.m.fma(acc, x, y, lanes)
+        self.m.fma_once(acc, x, y, lanes, spare)
 
     def part(self, register: Vector, lanes: X86Lanes) -> Reg:
         """Return the register that holds one 16-bit word per lane."""
@@ -171,5 +171,5 @@ class ConvertedPairs(X86Unit):
         return y
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Compute acc = fma(x, y, acc)."""
-        self.m.fma(acc, x, y, lanes)
+        """Compute acc = fma(x, y, acc); the factors are bf16, so their product has 16 bits."""
+        self.m.fma_once(acc, x, y, lanes, ())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ....encoder.features import Target
 from ....encoder.x86.assembler import X86Assembler
-from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg
+from ....encoder.x86.registers import R8, R16, R32, R64, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
 from ...contract.element_moves import ElementMovesOf
 
@@ -18,10 +19,11 @@ class X86Elements(ElementMovesOf[Reg]):
     value."""
 
     asm: X86Assembler
+    target: Target
 
     def load_index(self, dst: Reg, base: Reg, disp: int, size: int, index: Reg | None = None) -> None:
         """Emit movsxd, or a plain load."""
-        operand = Mem(base, disp, index, size if index is not None else 1, 8 * size)
+        operand = mem(base, disp, index, size if index is not None else 1, size=8 * size)
         if size == 4:
             self.asm.movsxd(dst, operand)
         else:
@@ -29,7 +31,7 @@ class X86Elements(ElementMovesOf[Reg]):
 
     def load_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
         """Load into rax."""
-        operand = Mem(base, disp, index, size if index is not None else 1, 8 * size)
+        operand = mem(base, disp, index, size if index is not None else 1, size=8 * size)
         if size < 4:
             self.asm.movzx(_RAX[4], operand)
         else:
@@ -37,7 +39,7 @@ class X86Elements(ElementMovesOf[Reg]):
 
     def store_element(self, base: Reg, index: Reg | None, disp: int, size: int) -> None:
         """Store from rax."""
-        self.asm.mov(Mem(base, disp, index, size if index is not None else 1, 8 * size), _RAX[size])
+        self.asm.mov(mem(base, disp, index, size if index is not None else 1, size=8 * size), _RAX[size])
 
     def zero_element(self) -> None:
         """rax = 0."""
@@ -49,11 +51,18 @@ class X86Elements(ElementMovesOf[Reg]):
 
     def prefetch(self, base: Reg, disp: int) -> None:
         """Prefetch into all cache levels."""
-        self.asm.prefetcht0(Mem(base, disp, size=8))
+        self.asm.prefetcht0(mem(base, disp, size=8))
 
     def prefetch_ahead(self, base: Reg, disp: int) -> None:
         """Prefetch into all cache levels but the first."""
-        self.asm.prefetcht1(Mem(base, disp, size=8))
+        self.asm.prefetcht1(mem(base, disp, size=8))
+
+    def prefetch_line(self, address: tuple[Reg, int, Reg | None, int], level: int, written: bool = False) -> None:
+        """Emit PREFETCHW for lines to be written if the target has it, else PREFETCHT."""
+        base, disp, index, scale = address
+        written = written and "PREFETCHW" in self.target.features
+        prefetch = self.asm.prefetchw if written else getattr(self.asm, f"prefetcht{level - 1}")
+        prefetch(mem(base, disp, index, scale, size=8))
 
     def advance_product(self, dst: Reg, a: Reg, b: Reg) -> None:
         """Multiply in rax, then add."""

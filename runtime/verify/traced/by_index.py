@@ -1,4 +1,4 @@
-"""Traced functions with indexed rows and reductions: find the reductions in the code's expressions of these rows."""
+"""Traced functions with indexed rows and reductions or products: find these in the code's expressions of the rows."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from ....encoder.features import Target
 from ..indexed import Rows
 from ..operands import Call
 from ..proof import Claim, Refutation
-from .rows import missing_of
+from .rows import check, missing_of
 
 Array = np.ndarray[Any, Any]
 
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that every row is the request's expression of its reductions, and that all other rows are unchanged."""
+    if type(spec.request).__name__ == "ChainSpec":
+        check(spec.request, target)
     rows, regions = Rows(spec, call, done), {each.name: each for each in call.regions}
     kept, places = rows.before(), {each.name: rows.index[each.by] for each in spec.scattered}
 

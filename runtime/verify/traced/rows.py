@@ -42,6 +42,16 @@ _FLOATS = ("f16", "bf16", "f32", "f64")
 
 def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that every result is the request's expression of its reductions."""
+    check(spec, target)
+    looked = Rows(spec, target, call, done)
+    missing = looked.missing()
+    if missing:
+        return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, looked.program)
+    return Claim("arithmetic", True, looked.how), None
+
+
+def check(spec: Any, target: Target) -> None:
+    """Raise UnsupportedError for requests that have no specification yet."""
     refuse_flushed(spec, target)
     if type(spec).__name__ == "ChainSpec":
         refused = spec.placed or any(y.dtype == "f16" for y in spec.outputs)
@@ -51,11 +61,6 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         raise UnsupportedError(f"verify: {spec.name}: layouts, positions that the call gives and products together "
                                "with results of f16 have no specification yet; row-major matrices have "
                                "one")  # fmt: skip
-    looked = Rows(spec, target, call, done)
-    missing = looked.missing()
-    if missing:
-        return Claim("arithmetic", False, missing), wrong_rows.shown(code, target, spec, call, looked.program)
-    return Claim("arithmetic", True, looked.how), None
 
 
 def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:

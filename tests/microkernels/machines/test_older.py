@@ -18,6 +18,7 @@ from tests.microkernels.reduce.test_emit import requests as reductions
 from tests.profiles import scaled
 from tilesmith.encoder.decode import decode
 from tilesmith.encoder.x86.words import LEGACY
+from tilesmith.microkernels.dtypes import MIXED_FLOATS
 from tilesmith.microkernels.eltwise.spec import EltwiseSpec
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.reduce.spec import ReduceSpec
@@ -27,8 +28,8 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 Array = np.ndarray[Any, Any]
 older = pytest.mark.parametrize("target", ["sse", "avx"])
 INTEGERS = ("i8", "u8", ("u8", "i8", "i32"), ("i8", "u8", "i32"), "i16", "u16", ("u16", "i16", "i32"))
-KNOWN = ("f16", "vector registers")
-"""What refusals mention: missing conversions of F16C, too few registers."""
+KNOWN = ("vector registers",)
+"""What refusals mention: too few registers."""
 
 
 def kernels(target: str) -> list[tuple[Any, tuple[tuple[int, ...], ...], str, str]]:
@@ -182,13 +183,64 @@ def test_transposes(target: str, dtype: str) -> None:
 
 
 @older
-@pytest.mark.parametrize(
-    ("match", "ask"),
-    [
-        ("targets that do: avx2", lambda target: ts.brgemm(8, 8, 8, dtype="bf16", target=target)),
-        ("f16", lambda target: ts.unary("relu", 8, 8, dtype="f16", target=target)),
-    ],
-)
-def test_refusals(target: str, match: str, ask: Any) -> None:
-    with pytest.raises(ts.UnsupportedError, match=match):
-        ask(target)
+@pytest.mark.parametrize("columns", [1, 3, 5, 8, 13])
+def test_every_f16_is_converted_as_by_the_processor(target: str, columns: int) -> None:
+    """numpy converts f16 exactly; f32 near a boundary between two f16, and random bits, are rounded once."""
+    every = np.arange(1 << 16, dtype=np.uint16)[: (1 << 16) // columns * columns].reshape(-1, columns)
+    found = np.zeros(every.shape, np.float32)
+    ts.unary("identity", *every.shape, dtype="f16", out="f32", target=target)(every.view(np.float16), found)
+    wanted = every.view(np.float16).astype(np.float32)
+    same = (found.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(found) & np.isnan(wanted))
+    assert same.all()
+    near = wanted.view(np.uint32)[..., None] + np.uint32([0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0xFFFF_FFFF])
+    bits = np.concatenate([near.reshape(-1), np.random.default_rng(9).integers(0, 1 << 32, 1 << 16, np.uint32)])
+    bits = np.ascontiguousarray(bits[: min(len(bits), 1 << 19) // columns * columns].reshape(-1, columns))
+    halves = np.zeros(bits.shape, np.float16)
+    ts.unary("identity", *bits.shape, dtype="f32", out="f16", target=target)(bits.view(np.float32), halves)
+    with np.errstate(all="ignore"):
+        rounded = bits.view(np.float32).astype(np.float16)
+    same = (halves.view(np.uint16) == rounded.view(np.uint16)) | (np.isnan(halves) & np.isnan(rounded))
+    assert same.all()
+
+
+NARROW = [
+    *((each, each, "f32") for each in ("bf16", "f16", "f8e4m3", "f8e5m2")),
+    *((each,) * 3 for each in ("bf16", "f16")),
+    *((x, y, "f32") for x, y in MIXED_FLOATS),
+]
+
+
+def bits_of(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Return elements of random bits, among them denormals, infinities and NaN."""
+    kind = numpy_dtype(dtype)
+    return rng.integers(0, 256, (*shape, kind.itemsize), np.uint8).view(kind)[..., 0].copy()
+
+
+@older
+@pytest.mark.parametrize("types", NARROW, ids=str)
+@pytest.mark.parametrize("numerics", ["exact", "fast"])
+def test_products_of_narrow_floats_have_the_bits_of_avx2(target: str, types: Any, numerics: str) -> None:
+    """The processor's FMA is the oracle. Products and sums are rounded once, and flushed as on other targets."""
+    rng = np.random.default_rng(10)
+    for m, n, k in scaled_shapes():
+        for draw in (bits_of, lambda dtype, shape, rng: rng.standard_normal(shape).astype(numpy_dtype(dtype))):
+            a, b = draw(types[0], (m, k), rng), draw(types[1], (k, n), rng)
+            c = rng.standard_normal((m, n)).astype(numpy_dtype(types[2]))
+            found, wanted = c.copy(), c.copy()
+            for name, result in ((target, found), ("avx2", wanted)):
+                ts.brgemm(m, n, k, dtype=types, numerics=numerics, target=name)(a, b, result)
+            word = f"u{c.itemsize}"
+            nan = np.isnan(found.astype(np.float32)) & np.isnan(wanted.astype(np.float32))
+            assert ((found.view(word) == wanted.view(word)) | nan).all()
+
+
+def scaled_shapes() -> list[tuple[int, int, int]]:
+    """Return shapes with tails along each extent: one, or random ones in a soak."""
+    rng = np.random.default_rng(11)
+    return [(5, 11, 7), *(tuple(map(int, rng.integers(1, 40, 3))) for _ in range(scaled(0, 100)))]  # type: ignore[misc]
+
+
+@older
+def test_proofs_of_products_of_narrow_floats(target: str) -> None:
+    for dtype in ("bf16", "f16", "f8e4m3"):
+        assert ts.brgemm(1, 4, 2, dtype=(dtype, dtype, "f32"), target=target).verify()

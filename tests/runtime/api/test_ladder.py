@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilesmith as ts
+from tests.fewer_types import FEWER
 from tests.guard import SIDES, check_canary, laid_out
 from tests.profiles import scaled
 from tilesmith.encoder.features import TARGETS
@@ -292,7 +293,7 @@ def test_description_of_products_and_scratch_memory():
         (ts.UnsupportedError, "takes another number", {"slices": 3}),
         (ts.UnsupportedError, "elementwise functions take one word",
          {"dtype": "f64xi8", "result": "f64x2", "epilogue": lambda c: c}),
-        (ts.UnsupportedError, "multiplies no", {"target": "sse"}),
+        (ts.UnsupportedError, "multiplies no", {"target": FEWER}),
         (ValueError, "from 1 to 14", {"dtype": "f64xi8", "slices": 15}),
         (ValueError, "alpha: a finite number", {"alpha": float("inf")}),
         (ValueError, "'z' is no parameter", {"epilogue": lambda c: c, "operands": {"z": "row"}}),

@@ -114,7 +114,9 @@ def test_host_is_probed_once_and_is_consistent():
     assert target is host.host()
     assert target.name == "host" and target.arch == "x86"
     assert closure(target.features) == target.features
-    assert target.fma_bits <= target.vector_bits == {"avx512": 512, "avx2": 256}[target.isa]
+    assert target.fma_bits <= target.vector_bits == {"avx512": 512, "avx2": 256, "avx": 256, "sse": 128}[
+        target.isa
+    ]
     assert host.runs(target) == ""
 
 
@@ -149,12 +151,25 @@ def test_features_without_saved_state_are_absent(xcr0, isa, absent):
 
 
 @pytest.mark.parametrize("xcr0", [0, 0b1, 0b11, 0b101])
-def test_without_avx_state_there_is_no_target(xcr0):
-    with pytest.raises(UnsupportedError, match="lacks AVX2, FMA.*need at least AVX2 and FMA"):
-        host_x86.probe(everything(), xcr0)
+def test_without_avx_state_there_are_128_bits(xcr0):
+    target = host_x86.probe(everything(), xcr0)
+    assert (target.isa, target.vector_bits, target.fma_bits) == ("sse", 128, 128)
     found = host_x86.features(everything(), xcr0)
     assert not [name for name in found if name.startswith(("AVX", "AMX")) or name in ("FMA", "F16C", "VAES")]
     assert {"SSE4_2", "BMI2", "GFNI", "LZCNT"} <= found
+
+
+@pytest.mark.parametrize("bit,isa", [(12, "avx"), (28, "sse")])  # FMA, AVX
+def test_without_avx2_and_fma_the_target_is_older(bit, isa):
+    whole = everything()
+    target = host_x86.probe(everything(leaves={(1, 0): whole(1, 0)._replace(ecx=0xFFFF_FFFF & ~(1 << bit))}), AMX)
+    assert (target.isa, target.vector_bits) == (isa, {"avx": 256, "sse": 128}[isa])
+
+
+def test_without_sse42_there_is_no_target():
+    lacks = everything(leaves={(1, 0): everything()(1, 0)._replace(ecx=0xFFFF_FFFF & ~(1 << 20))})
+    with pytest.raises(UnsupportedError, match=r"this machine lacks SSE4.2.*emulated by k.run"):
+        host_x86.probe(lacks, AMX)
 
 
 @on_x86

@@ -19,7 +19,7 @@ from tests.runtime.loops.test_tuner import FACTS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import machine_facts
-from tilesmith.runtime.loops.contest import Outcome
+from tilesmith.runtime.loops.contest import Outcome, Timed
 from tilesmith.runtime.ops import tune as tuning
 from tilesmith.runtime.ops.block_model import Machine, candidates, cuts, predicted
 from tilesmith.runtime.ops.blocks import Blocks, blocks
@@ -80,7 +80,8 @@ def test_what_is_said_if_nothing_is_faster(faster: bool, monkeypatch: pytest.Mon
     """It is kept that nothing is faster; the line printed, the plan and the table say so instead of "1.000"."""
 
     def contest(used: Any, ranked: Any, *_: Any) -> Outcome[Any]:
-        return Outcome(ranked[0] if faster else used, 2e-3, 1e-3 if faster else 2e-3, 1.5 if faster else 1.0, ())
+        timed = Timed(used, 2e-3, 2e-3), Timed(ranked[0], 1e-3 if faster else 2e-3, 2e-3)
+        return Outcome(ranked[0] if faster else used, 2e-3, 1e-3 if faster else 2e-3, 1.5 if faster else 1.0, timed)
 
     monkeypatch.setattr(tuning, "contest", contest)
     op: Any = ts.gemm(*SIZE, beta=0.0)
@@ -90,10 +91,10 @@ def test_what_is_said_if_nothing_is_faster(faster: bool, monkeypatch: pytest.Mon
     first, second = capsys.readouterr().out.splitlines()
     assert again.remembered and again.gain == found.gain == (1.5 if faster else 1)
     if faster:
-        assert "2.000 ms untuned, 1.000 ms tuned, 1.500 times as fast; 0 of" in first
+        assert "2.000 ms untuned, 1.000 ms tuned, 1.500 times as fast; 1 of" in first
         assert "tuned on this machine, 1.500 times as fast as untuned" in second
         return
-    assert "2.000 ms untuned, which stays: nothing faster was found; 0 of" in first
+    assert "2.000 ms untuned, which stays: nothing faster was found; 1 of" in first
     assert "tuned on this machine, no other blocks were faster" in second
     assert "1.000" not in first + second and str(plan_of()) in second
     assert replace(plan_of(), gain=None) == untuned

@@ -7,18 +7,17 @@ of integers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from types import ModuleType
+from typing import Any, cast
 
 from .....encoder.asm import Assembler
 from .....encoder.deferred import deferred
 from .....encoder.features import Target
 from .....encoder.x86.assembler import X86Assembler
 from .....encoder.x86.registers import Mem
-from ....contract.dot_and_tile import ResultOf
 from ....contract.machine import Facts, InstructionSelection, Slot, Vector
-from ....errors import UnsupportedError
 from ..avx2 import Avx2, Avx2Facts, shuffles_of, units_of
-from ..core import X86Address, X86Lanes
+from ..core import X86Lanes
 from .halves import AvxFace
 
 REGISTERS = 13
@@ -30,6 +29,13 @@ def _arithmetic() -> InstructionSelection:
     from .avx_selection import ARITHMETIC
 
     return ARITHMETIC
+
+
+@deferred
+def _exact_fma() -> ModuleType:
+    from . import exact_fma
+
+    return exact_fma
 
 
 class Avx(Avx2):
@@ -59,11 +65,9 @@ class Avx(Avx2):
             for number, (acc, _, held) in enumerate(some):
                 self.add(acc, acc, self.temporary + number, held)
 
-    def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
-        """Store sums of integers, as they are or converted to f32."""
-        if dtype not in ("i32", "f32"):
-            raise UnsupportedError(f"{self.name} converts no {sums} to {dtype}")
-        return super().result(dtype, sums)
+    def fma_once(self, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
+        """Emit a product and a sum in f64. Without a spare register the product has at most 24 significant bits."""
+        _exact_fma().multiply_add(self, acc, (x, y, acc), lanes, spare[0] if spare else acc, to_odd=bool(spare))
 
     # Memory for spilled vectors
 

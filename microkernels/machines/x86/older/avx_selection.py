@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from ....codegen import expansions as rules
 from ....codegen.exact_fma import fma_of_parts
@@ -28,17 +27,14 @@ def lookup_by_selects(expr: Expr) -> Expr:
 
 
 def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
-    """AVX2's arithmetic without FMA, F16C and permutations of whole registers. `rows` replace some of its rows."""
+    """AVX2's arithmetic without FMA and permutations of whole registers. `rows` replace some of its rows."""
     kept = {key: row for key, row in OF_AVX2.rows.items() if key[0] not in (*_FUSED, "perm")}
     more: dict[tuple[str, str], Rule] = {("fma", "f64"): fma_of_parts}
     more |= {("lookup", dtype): lookup_by_selects for dtype in ("i32", "i64")}
 
-    def supported(table: Mapping[tuple[str, str], Any]) -> dict[tuple[str, str], Any]:
-        return {types: how for types, how in table.items() if types[0] != "f16"}
-
     return replace(
         OF_AVX2, rows={**kept, ("fma", "f32"): FMA, **rows}, rules={**OF_AVX2.rules, **more}, tables=0,
-        fused={}, apart=True, joining=None, loads=supported(OF_AVX2.loads), stores=supported(OF_AVX2.stores),
+        fused={}, apart=True, joining=None,
     )  # fmt: skip
 
 

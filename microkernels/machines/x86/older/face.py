@@ -11,7 +11,7 @@ from typing import Any
 
 from .....encoder.table import Emitter
 from .....encoder.x86.assembler import X86Assembler
-from .....encoder.x86.registers import R32, Mem, Reg
+from .....encoder.x86.registers import R32, Mem, Reg, mem
 
 _EAX = R32[0]  # free between a kernel's instructions
 
@@ -39,7 +39,15 @@ class Face:
 
 def further(operand: Mem, disp: int) -> Mem:
     """The memory `disp` bytes behind an operand. It has no stated size, so the instruction implies it."""
-    return Mem(operand.base, operand.disp + disp, operand.index, operand.scale, label=operand.label)
+    if operand.base is None:
+        return Mem(disp=operand.disp + disp, label=operand.label)
+    return mem(operand.base, operand.disp + disp, operand.index, operand.scale)
+
+
+def sized(operand: Mem, bits: int) -> Mem:
+    """A memory operand with a stated size."""
+    assert operand.base is not None, "constants have no size of their own"
+    return mem(operand.base, operand.disp, operand.index, operand.scale, size=bits)
 
 
 def by_eax(asm: Any, load: Callable[[Reg], None]) -> Reg:

@@ -9,25 +9,27 @@ from .....encoder.table import Emitter
 from .....encoder.x86.assembler import TABLE
 from .....encoder.x86.registers import XMM, YMM, Mem, Reg
 from .....encoder.x86.words import VEX
-from .face import Face, by_eax, further
+from .face import Face, by_eax, further, sized
+from .half import Emitting, to_half, to_single, wide_to_half, wide_to_single
 
 _SAME = {
     **{f"vp{op}": f"v{op}ps" for op in ("and", "andn", "or", "xor")},
     "vperm2i128": "vperm2f128", "vinserti128": "vinsertf128", "vextracti128": "vextractf128",
 }  # fmt: skip
 """Instructions of AVX that move the same bits."""
+_F16C = ("vcvtph2ps", "vcvtps2ph")
 _PARTS = {"bw": 2, "wd": 2, "dq": 2, "bd": 4, "wq": 4, "bq": 8}  # of an extension: the factor by which elements grow
 
 
 class AvxFace(Face):
     """The mnemonics of AVX2 and FMA on a processor with AVX. Replacements destroy the two registers from `temporary`
-    on."""
+    on, those of conversions of f16 the third one too."""
 
     def replacement(self, name: str) -> Emitter | None:
         """Return the replacement: a method, or two halves if the 256-bit instruction needs AVX2."""
         if name in _SAME:
             return self._either(getattr(self.real, name, None), getattr(self.real, _SAME[name]))
-        if name in _OWN:
+        if name in _OWN and not (name in _F16C and "F16C" in self.real.target.features):
             return partial(_OWN[name], self)
         if name.startswith("vfmadd231"):
             return partial(self._multiply_add, name[-2:])
@@ -121,13 +123,46 @@ class AvxFace(Face):
     _vbroadcastsd = _vpbroadcastq
 
     def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
-        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        byte = sized(source, 8)
         self.real.vmovd(XMM[dst.num], by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
         self._vbroadcastss(dst, XMM[dst.num])
 
+    def _vpbroadcastw(self, dst: Reg, source: Mem) -> None:
+        word = XMM[dst.num]
+        self.real.vpinsrw(word, word, source, 0)
+        self.real.vpshuflw(word, word, 0)
+        self._vbroadcastss(dst, word)
+
+    # Conversions of f16
+
+    @property
+    def _own(self) -> tuple[Reg, Reg, Reg]:
+        first, second, third = XMM[self.temporary : self.temporary + 3]
+        return first, second, third
+
+    def _vcvtph2ps(self, dst: Reg, source: Reg | Mem) -> None:
+        if dst.file == "ymm":
+            low, high = (further(source, 0), further(source, 8)) if isinstance(source, Mem) else (source, source)
+            wide_to_single(self.real, dst, low, high, self._own)
+            return
+        found, *others = self._own
+        to_single(Emitting(self.real, True), found, lambda register: self.real.vpmovzxwd(register, source), *others)
+        self.real.vmovaps(dst, found)
+
+    def _vcvtps2ph(self, dst: Reg, source: Reg, rounding: int) -> None:
+        assert rounding == 0, "f16 are rounded to nearest even"
+        if source.file == "ymm":
+            wide_to_half(self.real, dst, source, self._own)
+            return
+        found, *others = self._own
+        to_half(Emitting(self.real, True), found, lambda register: self.real.vmovaps(register, source), *others)
+        self.real.vmovq(dst, found)
+
 
 _OWN: dict[str, Emitter] = {
-    name.removeprefix("_"): method for name, method in vars(AvxFace).items() if name.startswith(("_vpb", "_vpe", "_vb"))
+    name.removeprefix("_"): method
+    for name, method in vars(AvxFace).items()
+    if name.startswith(("_vpb", "_vpe", "_vb", "_vcvt"))
 }
 """The replacements that are methods, by mnemonic."""
 

@@ -15,7 +15,8 @@ from .....encoder.table import Emitter
 from .....encoder.x86.assembler import TABLE
 from .....encoder.x86.registers import XMM, Mem, Reg
 from .....encoder.x86.words import LEGACY
-from .face import Face, by_eax
+from .face import Face, by_eax, sized
+from .half import Emitting, to_half, to_single
 
 _RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadcastsd": "vmovddup"}
 _COMMUTE = (
@@ -105,8 +106,13 @@ class SseFace(Face):
             self.real.pshufd(dst, source, 0)
 
     def _vpbroadcastb(self, dst: Reg, source: Mem) -> None:
-        byte = Mem(source.base, source.disp, source.index, source.scale, 8)
+        byte = sized(source, 8)
         self.real.movd(dst, by_eax(self.real, lambda eax: self.real.movzx(eax, byte)))
+        self.real.pshufd(dst, dst, 0)
+
+    def _vpbroadcastw(self, dst: Reg, source: Mem) -> None:
+        self.real.pinsrw(dst, source, 0)
+        self.real.pshuflw(dst, dst, 0)
         self.real.pshufd(dst, dst, 0)
 
     def _vpermilps(self, dst: Reg, source: Reg, places: int) -> None:
@@ -130,6 +136,17 @@ class SseFace(Face):
 
     def _vblendvpd(self, *operands: Any) -> None:
         self._blend("blendvpd", *operands)
+
+    def _vcvtph2ps(self, dst: Reg, source: Reg | Mem) -> None:
+        found, *others = XMM[self.temporary : self.temporary + 3]
+        to_single(Emitting(self.real, False), found, lambda register: self.real.pmovzxwd(register, source), *others)
+        self.real.movaps(dst, found)
+
+    def _vcvtps2ph(self, dst: Reg, source: Reg, rounding: int) -> None:
+        assert rounding == 0, "f16 are rounded to nearest even"
+        found, *others = XMM[self.temporary : self.temporary + 3]
+        to_half(Emitting(self.real, False), found, lambda register: self.real.movaps(register, source), *others)
+        self.real.movq(dst, found)
 
     def _vzeroupper(self) -> None:
         """Emit nothing: legacy instructions leave the upper halves of registers unchanged."""

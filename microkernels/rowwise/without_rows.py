@@ -1,0 +1,87 @@
+"""The results of one row, in a call without rows.
+
+A result that depends only on operands of one row has one row itself, if the columns of the matrices are contiguous.
+The code for some rows computes such results beside the others. A call without rows executes none of it, so they have
+code of their own, which only such a call executes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...encoder.records import dataclass
+from ..chain.parked import Parked
+from ..choice import choose
+from ..contract.machine import Facts
+from ..eltwise import plan as elementwise
+from ..eltwise.plan import EltwisePlan
+from ..eltwise.spec import EltwiseSpec
+from ..expr.graph import expressions
+from ..expr.program import program
+from ..fused.inside import emit_elements, room_of
+from ..fused.plan import FusedPlan
+from ..fused.spec import FusedSpec, fused_spec, is_fused
+from ..fused.spec import elementwise as elementwise_spec
+from ..operands import RUNTIME, Number
+from ..sweeps.emit import emit_walks
+from ..sweeps.pipeline import FUSED
+from ..sweeps.plan import SweepPlan
+from .spec import RowwiseSpec
+
+
+@dataclass(frozen=True)
+class WithoutRows:
+    """The code of the results of one row, and its bytes of scratch memory."""
+
+    code: EltwisePlan | FusedPlan | SweepPlan
+    room: int
+
+    def __str__(self) -> str:
+        return f"without rows: {self.code}"
+
+
+def without_rows(spec: RowwiseSpec, facts: Facts) -> WithoutRows | None:
+    """Return the code of the results that do not have the rows of the call, or None if all have them."""
+    if not spec.by_columns or not isinstance(spec.request, FusedSpec):
+        return None
+    request = spec.of(1)
+    assert isinstance(request, FusedSpec)
+    own = [number for number, y in enumerate(request.outputs) if y.name not in spec.banded]
+    if not own:
+        return None
+    part = _part(request.turned, own)
+    code = choose(FUSED.candidates(part, facts) if isinstance(part, FusedSpec) else elementwise.candidates(part, facts))
+    assert isinstance(code, (EltwisePlan, FusedPlan, SweepPlan)), "matrices of one column need no bands of columns"
+    return WithoutRows(code, code.bytes_of_rows + code.room if isinstance(code, SweepPlan) else room_of(code, facts))
+
+
+def _part(turned: FusedSpec, own: list[int]) -> EltwiseSpec:
+    """Return the request for the results of these numbers."""
+    whole = elementwise_spec(turned)
+    every = expressions(whole.program)
+    made = program(*(every[number] for number in own))
+    names = {name for name, _ in made.inputs}
+    part = replace(whole, program=made, inputs=tuple(x for x in whole.inputs if x.name in names),
+                   outputs=tuple(whole.outputs[number] for number in own))  # fmt: skip
+    return fused_spec(part) if is_fused(part) else part
+
+
+def emit_without_rows(parked: Parked, plan: WithoutRows, extent: str) -> None:
+    """Append that code, and the test whether the call has no rows. Pointers are parked."""
+    m, spec = parked.m, plan.code.spec
+    parked.free()
+    rows = parked.register(extent)
+    with m.within(rows, 1):
+        m.note("no rows")
+        parked.free()
+        if isinstance(plan.code, SweepPlan):
+            emit_walks(parked, plan.code)
+            parked.free()
+            return
+        pointers = {each.name: parked.register(each.name) for each in spec.operands}
+        values = {each.name: parked.register(each.name) for each in spec.arguments if isinstance(each, Number)}
+        values |= {f"ld{each.name}": parked.register(f"ld{each.name}") for each in spec.operands
+                   if each.view.leading is RUNTIME}  # fmt: skip
+        with parked.aside(0, plan.room):
+            emit_elements(m, plan.code, pointers, values)
+        parked.free()

@@ -1,0 +1,366 @@
+"""The steps of attention, forward and backward, as its emitters order them.
+
+An emitter runs on a machine that emits nothing and records: each part with the places of its operands, and the copies
+and advances of the values by which places are found. The loops around them are then executed on what was recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ....encoder.records import NamedTuple
+from ....microkernels.attention.emit import Emitter
+from ....microkernels.attention.few_emit import FewEmitter
+from ....microkernels.attention.few_plan import FewPlan
+from ....microkernels.attention.inverse_emit import InverseEmitter
+from ....microkernels.attention.inverse_pairs_emit import PairsEmitter
+from ....microkernels.attention.inverse_pairs_plan import PairsPlan
+from ....microkernels.attention.inverse_plan import InversePlan
+from ....microkernels.attention.plan import AttentionPlan
+from ....microkernels.attention.strip_emit import StripEmitter
+from ....microkernels.attention.strip_plan import StripPlan
+from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.operands import Operand, View
+from .chains import SCRATCH
+from .elements import At, access, steps_of
+from .memory import IN_TURN, THROUGHOUT, Access, Step
+
+_TWICE = 2
+_ITERATIONS = {"kv heads": _TWICE, "heads": 1, "blocks of queries": _TWICE, "blocks of keys": _TWICE,
+               "keys left": _TWICE}  # fmt: skip
+"""The most iterations of a loop that are walked, by the name of its counter: the second one meets what the first one
+left. Other loops are walked in full, since what comes after them reads what all iterations have left."""
+_EMITTERS: dict[type, type[Emitter]] = {
+    AttentionPlan: Emitter, StripPlan: StripEmitter, FewPlan: FewEmitter, InversePlan: InverseEmitter,
+    PairsPlan: PairsEmitter,
+}  # fmt: skip
+PLANS = tuple(_EMITTERS)
+_BUFFERS = ("scratch", "strip", "query of a row", "scores of a row")
+"""The values by which places in scratch memory are found. All others find operands of the call."""
+
+# What the operands of parts hold, and the field of the plan's places where that lies.
+_OF_WALKS = {
+    ("queries", "y"): "queries", ("cleared", "y"): "queries", ("start", "y"): "sums", ("begun", "y0"): "largest",
+    ("begun", "y1"): "total", ("mask", "y"): "mask", ("corrected", "o"): "sums", ("corrected", "y"): "sums",
+    ("corrected", "correction"): "correction", ("corrected", "r"): "correction", ("finished", "total"): "total",
+    ("finished", "largest"): "largest", ("finished", "y"): "inverse", ("finished", "y0"): "inverse",
+    ("out", "o"): "sums", ("out", "r"): "inverse", ("k moved", "y"): "k moved", ("v moved", "y"): "v moved",
+    ("softmax", "s"): "scores", ("softmax", "largest"): "largest", ("softmax", "total"): "total",
+    ("softmax", "y0"): "powers", ("softmax", "y1"): "largest", ("softmax", "y2"): "total",
+    ("softmax", "y3"): "correction",
+    ("ones", "y"): "ones", ("unseen", "y"): "unseen", ("seen", "y"): "seen", ("gradients", "y"): "gradients",
+    ("products", "y"): "products", ("begun", "y"): "lse", ("turned", "y"): "turned",
+    ("turned", "s"): "slopes of powers",
+    ("k in pairs", "y"): "k in pairs", ("q in pairs", "y"): "q in pairs", ("g in pairs", "y"): "g in pairs",
+    **{(step, operand): value for step in ("step", "hidden") for operand, value in
+       {"score": "scores", "slope": "slopes", "lse": "lse", "delta": "delta", "y0": "powers",
+        "y1": "slopes of powers"}.items()},
+}  # fmt: skip
+_OF_PRODUCTS = {
+    "scores": ("queries", "k moved", "mask", "scores"), "sums": ("powers", "v moved", "sums", "sums"),
+    "slopes": ("gradients", "", "", "slopes"), "delta": ("products", "ones", "", "delta"),
+    "gv": ("powers", "g in pairs", "", ""), "gk": ("slopes of powers", "q in pairs", "", ""),
+    "gq": ("turned", "k in pairs", "", ""),
+}  # fmt: skip
+"""What the factors hold, what C holds before, and what after."""
+_PLACES = {
+    "mask": "scores", "inverse": "correction", "k moved": "values", "v moved": "values", "products": "sums",
+    "turned": "scores", "k in pairs": "slopes", "q in pairs": "q_pairs", "g in pairs": "g_pairs",
+    "slopes of powers": "slopes", "unseen": "window",
+}  # fmt: skip
+
+
+class _Place(NamedTuple):
+    """The place of an operand: the value by which it is found, and bytes from there."""
+
+    buffer: str
+    disp: int
+
+
+class _Part(NamedTuple):
+    """A part that was emitted: its name, its plan, and the places of its operands."""
+
+    name: str
+    code: Any
+    operands: dict[Any, _Place]
+    queries: int  # of the block
+    beyond: int  # those of them that do not exist, of whose values nothing is known
+    more: dict[str, Any] = {}
+
+
+class _Value:
+    """A register or a stack slot. `name` is empty for a value that finds no place."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+
+
+class _Machine:
+    """A machine that records. Whatever it does not know emits nothing."""
+
+    def __init__(self) -> None:
+        self.made: list[Any] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: self
+
+    def arguments(self, count: int) -> list[_Value]:
+        """Return the arguments of the call."""
+        return [_Value() for _ in range(count)]
+
+    def in_slot(self, value: Any) -> Any:
+        """Return the same value."""
+        return value
+
+    def general(self, name: str) -> _Value:
+        """Return a register, by its name."""
+        return _Value()
+
+    def scratch(self, size: int) -> _Value:
+        """Return the address of scratch memory."""
+        return _Value("scratch")
+
+    def park(self, value: Any) -> _Value:
+        """Return the slot of the address of scratch memory, which is all that is parked."""
+        return _Value("scratch")
+
+    def counter(self, name: str) -> _Value:
+        """Return a counter, or a value by which a place is found."""
+        return _Value(name)
+
+    def generals_left(self) -> int:
+        """Return 1: no more registers need to be saved."""
+        return 1
+
+    def copy(self, target: _Value, value: Any) -> None:
+        """Record a copy."""
+        if target.name:
+            self.made.append(("copy", target.name, value.name if isinstance(value, _Value) else value))
+
+    def advance(self, target: _Value, amount: Any, factor: int = 1) -> None:
+        """Record an addition."""
+        if target.name and isinstance(amount, int):
+            self.made.append(("advance", target.name, amount * factor))
+
+    @contextmanager
+    def loop(self, counter: Any, times: Any) -> Iterator[None]:
+        """Record a loop."""
+        outer, self.made = self.made, []
+        yield
+        times = times.name if isinstance(times, _Value) else times
+        outer.append(("loop", times, (_ITERATIONS.get(counter.name), self.made)))
+        self.made = outer
+
+    @contextmanager
+    def while_at_least(self, left: Any, step: int) -> Iterator[None]:
+        """Record a loop whose number of iterations the call gives."""
+        with self.loop(left, _TWICE):
+            yield
+
+    @contextmanager
+    def _inside(self, *_: Any) -> Iterator[None]:
+        yield
+
+    unless_zero = opened = set_aside = predicates = scratch_within = _inside
+
+
+def _recorder(plan: AttentionPlan) -> Any:
+    """Return an emitter of a plan that records its parts."""
+    kind: Any = _EMITTERS[type(plan)]
+
+    class Recorder(kind):  # type: ignore[misc]
+        queries = 0
+
+        def begin(self, blocks: Any) -> None:
+            self.queries = blocks.rows
+            super().begin(blocks)
+
+        def _strip(self, stored: int, *given: Any) -> None:
+            self.queries, self.beyond = self.plan.rows, self.plan.rows - stored
+            super()._strip(stored, *given)
+            self.beyond = 0
+
+        def record(self, name: str, code: Any, operands: dict[Any, tuple[str, int]], **more: Any) -> None:
+            places = {each: _Place(*place) for each, place in operands.items()}
+            self.m.made.append(_Part(name, code, places, self.queries, self.beyond, more))
+
+        def prepare(self) -> None:
+            if kind.prepare is Emitter.prepare:
+                if self.spec.causal:
+                    self.record("window", None, {"y": ("scratch", self.plan.places.window)})
+            else:
+                super().prepare()
+
+        def walk(self, name: str, rows: int, keys: int = 0, **operands: tuple[str, int]) -> None:
+            self.record(name, self.plan.walk[name, rows, keys], operands)
+
+        def product(self, name: str, rows: int, keys: int, *operands: tuple[str, int]) -> None:
+            self.record(name, self.plan.product[name, rows, keys], dict(enumerate(operands)), product=True)
+
+        def softmax(self, rows: int, keys: int, hidden: bool, skipped: int, before: int = 0) -> None:
+            places = {each: (place[0], place[1] + skipped) for each in ("scores", "powers", "largest", "total",
+                      "correction") if (place := self.place(each))}  # fmt: skip
+            self.record("softmax step", None, places, rows=rows, keys=keys, hidden=hidden)
+
+    return Recorder
+
+
+def steps_of_attention(plan: AttentionPlan) -> Iterator[Step]:
+    """Yield the steps of a plan."""
+    machine = _Machine()
+    recorder = _recorder(plan)(machine, plan)
+    recorder.run()
+    yield from _Executed(plan).run(machine.made)
+
+
+class _Executed:
+    """The execution of what was recorded."""
+
+    def __init__(self, plan: AttentionPlan) -> None:
+        self.plan, self.places = plan, plan.places
+        self.inverse = isinstance(plan, InversePlan)
+        self.at: dict[str, int] = {"scratch": 0}
+        self.wide = ELEMENT_BYTES[plan.spec.compute]
+
+    def run(self, made: Sequence[Any]) -> Iterator[Step]:
+        """Yield the steps of recorded parts."""
+        for each in made:
+            if isinstance(each, _Part):
+                yield from self._part(each)
+                continue
+            verb, name, value = each
+            if verb == "loop":
+                times = self.at.get(name, 0) if isinstance(name, str) else name
+                most, inside = value
+                for _ in range(times if most is None else min(times, most)):
+                    yield from self.run(inside)
+            elif verb == "copy":
+                self.at[name] = self.at.get(value, 0) if isinstance(value, str) else value
+            else:
+                self.at[name] = self.at.get(name, 0) + value
+
+    def _part(self, part: _Part) -> Iterator[Step]:
+        if part.name == "window":
+            yield Step("the window", (), (self._window(self.plan.vector),))
+        elif part.name == "softmax step":
+            yield self._softmax(part)
+        elif part.more:
+            yield self._product(part)
+        else:
+            yield from self._walk(part)
+
+    def _window(self, elements: int) -> Access:
+        size = 2 * elements * self.wide
+        return Access(SCRATCH, self.places.window, 1, size, 1, size, "window", when=THROUGHOUT)
+
+    def _base(self, value: str, buffer: str) -> int:
+        """Return the place of a value, from where its rows and columns are counted."""
+        of_powers = "scores" if self.inverse or isinstance(self.plan, FewPlan) else "powers"
+        name = of_powers if value == "powers" else _PLACES.get(value, value)
+        if value == "seen":
+            return int(self.places.window + self.plan.rows * self.wide)
+        return int(getattr(self.places, name)) + (self.at["strip"] if buffer == "strip" else 0)
+
+    def _at(self, value: str, place: _Place, pitch: int, size: int) -> At | None:
+        """Return where an operand lies, and which elements of the value."""
+        if place.buffer not in _BUFFERS or not value:
+            return None
+        offset = self.at[place.buffer] + place.disp
+        row, rest = divmod(offset - self._base(value, place.buffer), pitch)
+        return At(SCRATCH, offset, self._named(value, place.buffer), row, rest // size)
+
+    def _named(self, value: str, buffer: str) -> str:
+        return f"{value} of the strip at {self.at['strip']}" if buffer == "strip" else value
+
+    def _own(self, uses: bool) -> tuple[Access, ...]:
+        size = self.places.end - self.places.tiles
+        return (Access(SCRATCH, self.places.tiles, 1, size, 1, size, ""),) if uses and size > 0 else ()
+
+    def _walk(self, part: _Part) -> Iterator[Step]:
+        spec = part.code.spec
+        operands = {each.name: each for each in spec.operands}
+
+        def places(name: str, written: bool) -> At | None:
+            operand: Operand = operands[name]
+            if name not in part.operands or name == "window":
+                return None
+            size = ELEMENT_BYTES[operand.dtype]
+            lines = operand.rows if operand.view.order == "C" else operand.columns
+            leading: Any = operand.view.leading
+            pitch = leading * operand.group * size if lines > 1 else 1 << 30
+            return self._at(_OF_WALKS.get((part.name, name), ""), part.operands[name], pitch, size)
+
+        steps = list(steps_of(part.code, places, part.name, own=self._own(isinstance(self.plan, FewPlan))))
+        if "window" in part.operands:  # rows begin one element before each other, from what is seen to what is not
+            line = self.plan.rows * self.wide
+            reads = tuple(Access(SCRATCH, self.places.window + at, 1, self.plan.rows, self.wide, line, value,
+                                 when=THROUGHOUT) for at, value in ((0, "unseen"), (line, "seen")))  # fmt: skip
+            steps[0] = steps[0]._replace(reads=steps[0].reads + reads)
+        for step in steps:
+            yield self._existing(self._zeros_of_queries(step) if part.name == "cleared" else step, part)
+
+    def _zeros_of_queries(self, step: Step) -> Step:
+        """Return the zeros of Q', which are stored as wider elements than those of the queries, as such elements."""
+        size = ELEMENT_BYTES[self.plan.spec.dtype]
+        return step._replace(writes=tuple(each._replace(columns=each.columns * each.size // size, size=size)
+                                          for each in step.writes))  # fmt: skip
+
+    def _existing(self, step: Step, part: _Part) -> Step:
+        """Return a step without the queries that do not exist, which lie at the end of lines of queries. A line has one
+        element of each query, or two neighbours."""
+        if not part.beyond:
+            return step
+
+        def shorter(each: Access) -> Access:
+            several = [count for count in (1, 2) if each.columns + each.column == count * part.queries]
+            return each._replace(columns=each.columns - several[0] * part.beyond) if several else each
+
+        return step._replace(reads=tuple(map(shorter, step.reads)), writes=tuple(map(shorter, step.writes)))
+
+    def _product(self, part: _Part) -> Step:
+        """Return a product. Its factors are read for every block of C."""
+        spec, values = part.code.spec, list(_OF_PRODUCTS[part.name])
+        if part.name == "sums" and self.inverse:
+            values[:2] = ["slopes of powers", ""]
+        reads, writes = list[Access](), list[Access]()
+        for number, operand in enumerate(spec.operands):
+            value = values[3] if operand.output else values[number]
+            size = ELEMENT_BYTES[operand.dtype]
+            pitch = int(operand.view.leading) * operand.group * size
+            if isinstance(self.plan, FewPlan) and part.name == "scores" and number != 1:
+                # a column of one query, which is a row of Q' and of the scores
+                leading = self.plan.keys if operand.output else self.plan.spec.size
+                columns = operand.columns * operand.rows
+                operand = operand._replace(rows=1, columns=columns, view=View("C", leading))
+                pitch = leading * self.wide
+            at = self._at(value, part.operands[number], pitch, size)
+            if at is None:
+                continue
+            if operand.output:
+                writes.append(access(operand, at, when=IN_TURN))
+                reads += [access(operand, at._replace(value=self._named(values[2], part.operands[number].buffer)))] * (
+                    spec.beta != 0)  # fmt: skip
+            else:
+                reads.append(access(operand, at, when=THROUGHOUT))
+        uses = bool(part.code.tile_shapes)
+        return self._existing(Step(part.name, tuple(reads), tuple(writes), self._own(uses)), part)
+
+    def _softmax(self, part: _Part) -> Step:
+        """Return the step of the online softmax on vectors of queries."""
+        rows, keys, line = part.more["rows"], part.more["keys"], self.plan.rows * self.wide
+        states = {name: Access(at.space, at.offset, 1, rows, self.wide, line, at.value, 0, at.column)
+                  for name in ("largest", "total", "correction")
+                  if (at := self._at(name, part.operands[name], 1 << 30, self.wide)) is not None}  # fmt: skip
+        scores, powers = (self._at(name, part.operands[name], line, self.wide) for name in ("scores", "powers"))
+        assert scores is not None and powers is not None
+        read = Access(scores.space, scores.offset, keys, rows, self.wide, line, scores.value, 0, scores.column)
+        write = Access(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
+        if self.places.powers != self.places.scores:  # neighbours side by side
+            write = write._replace(rows=-(-keys // self.plan.softmax.together), columns=2 * rows, size=self.wide // 2,
+                                   column=2 * powers.column)  # fmt: skip
+        reads = [read, states["largest"], states["total"]]
+        if part.more["hidden"]:
+            reads.append(self._window(self.plan.vector))
+        return self._existing(Step(part.name, tuple(reads), (write, *states.values())), part)

@@ -1,0 +1,108 @@
+"""`overwritten`: whether a step of a plan overwrites what is still read, for plans of every kind that place
+intermediate values in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ....microkernels.chain.counted_plan import CountedChainPlan
+from ....microkernels.chain.plan import ChainPlan
+from ....microkernels.eltwise.plan import EltwisePlan
+from ....microkernels.fused.plan import FusedPlan
+from ....microkernels.grouped.plan import GroupedPlan
+from ....microkernels.indexed.plan import IndexedPlan, room_of_code
+from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from ....microkernels.rowwise.plan import RowwisePlan
+from ....microkernels.rowwise.walks_plan import WalksPlan
+from ....microkernels.sweeps.bands import BandedPlan
+from ....microkernels.sweeps.phases import PhasedPlan
+from ....microkernels.sweeps.plan import SweepPlan
+from . import walks
+from .attentions import PLANS, steps_of_attention
+from .chains import SCRATCH, Around, steps_of_chain
+from .memory import THROUGHOUT, Access, Overwritten, Step, first_overwritten
+
+Steps = Iterator[Step]
+
+
+def overwritten(plan: Any) -> Overwritten | None:
+    """Return the step that overwrites what another one still reads; None if there is none."""
+    for steps in ways_of(plan):
+        found = first_overwritten(steps)
+        if found is not None:
+            return found
+    return None
+
+
+def ways_of(plan: Any) -> Iterator[Steps]:
+    """Yield the steps of a plan in order, once for every way in which a call may share memory between operands."""
+    of_calls = _OF_CALLS.get(type(plan))
+    of_plan = _OF_PLANS.get(type(plan))
+    if of_calls is not None:
+        for alias in walks.aliases(plan.spec):
+            yield of_calls(plan, alias)
+    elif of_plan is not None:
+        yield from of_plan(plan)
+
+
+def _chain(plan: ChainPlan) -> Iterator[Steps]:
+    yield steps_of_chain(plan)
+
+
+def _attention(plan: Any) -> Iterator[Steps]:
+    yield steps_of_attention(plan)
+
+
+def _grouped(plan: GroupedPlan) -> Iterator[Steps]:
+    yield walks.of_groups(plan, {})
+
+
+def _counted(plan: WalksPlan | CountedWalksPlan) -> Iterator[Steps]:
+    yield walks.of_counted_walks(plan, {})
+    for part in plan.parts:
+        if isinstance(part.code, RowwisePlan):
+            yield from ways_of(part.code)
+
+
+def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
+    for block in plan.blocks:
+        yield from ways_of(block.code)
+
+
+def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
+    """Yield the steps of rows that an index locates. A row of zeros lies in scratch memory during all of them."""
+    names = tuple(each.name for each in plan.spec.found)
+    start, zeros, dump = room_of_code(plan), None, None
+    if plan.zeros:
+        zeros = Access(SCRATCH, start, 1, plan.zeros, 1, plan.zeros, "the row of zeros", when=THROUGHOUT)
+    if plan.dump:
+        dump = Access(SCRATCH, start + plan.zeros, 1, plan.dump, 1, plan.dump, "")
+    around = Around(zeros, dump, names)
+
+    def steps() -> Steps:
+        if zeros is not None:
+            yield Step("the row of zeros", (), (zeros,))
+        code = plan.code
+        if isinstance(code, ChainPlan):
+            yield from steps_of_chain(code, around)
+        elif isinstance(code, SweepPlan):
+            yield from walks.of_sweeps(code, {}, around)
+        elif isinstance(code, BandedPlan):
+            yield from walks.of_bands(code, {}, around)
+        elif isinstance(code, PhasedPlan):
+            yield from walks.of_phases(code, {}, around)
+
+    yield steps()
+
+
+_OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
+    EltwisePlan: walks.of_one, FusedPlan: walks.of_one, SweepPlan: walks.of_sweeps, BandedPlan: walks.of_bands,
+    PhasedPlan: walks.of_phases,
+}  # fmt: skip
+_OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
+    ChainPlan: _chain, CountedChainPlan: _chain, GroupedPlan: _grouped, WalksPlan: _counted, CountedWalksPlan: _counted,
+    RowwisePlan: _rowwise, IndexedPlan: _indexed, **dict.fromkeys(PLANS, _attention),
+}  # fmt: skip
+OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
+"""The plans that place intermediate values in memory which several steps share."""

@@ -1,0 +1,233 @@
+"""The steps of fused kernels of several walks: sweeps over rows, bands of columns, phases, groups, and counted rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ....encoder.records import NamedTuple
+from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.fused.spec import BEFORE
+from ....microkernels.grouped.plan import GroupedPlan
+from ....microkernels.operands import Operand
+from ....microkernels.rowwise.counted_plan import CountedPlan
+from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
+from ....microkernels.rowwise.plan import RowwisePlan
+from ....microkernels.rowwise.walks_plan import WalksPlan
+from ....microkernels.sweeps.bands import BandedPlan
+from ....microkernels.sweeps.phases import NEXT, PhasedPlan
+from ....microkernels.sweeps.plan import SweepPlan
+from .chains import NOTHING, SCRATCH, Around
+from .elements import At, steps_of
+from .memory import Access, Step
+
+_TWICE = 2
+_ROWS = 4
+"""The most rows that are walked: rows do not differ in what they read and write, and scratch memory holds single rows
+or one element of each."""
+
+
+class Shift(NamedTuple):
+    """Where a part of the matrices begins: its row and its column, and the name of the part."""
+
+    row: int = 0
+    column: int = 0
+    name: str = ""
+
+
+_WHOLE = Shift()
+
+
+class Walks:
+    """The places of one kernel, from which the steps of its walks are made.
+
+    outputs   the results of the call
+    alias     inputs that share the memory of a result, as a call in place passes them
+    rows      as many rows as are walked, if the walks have `m`
+    """
+
+    def __init__(self, spec: Any, alias: Mapping[str, str], around: Around = NOTHING) -> None:
+        self.outputs = {y.name: y for y in spec.outputs}
+        self.alias, self.around = alias, around
+        self.m, self.rows = spec.m, min(spec.m, _ROWS)
+        self.versions: dict[str, int] = {}
+        self.totals: dict[str, tuple[int, int]] = {}  # offset and rows
+        self.final: dict[str, tuple[Any, At]] = {}
+
+    def walk(self, name: str, code: Any, made: Sequence[tuple[Any, Any]], offsets: Mapping[str, int],
+             places: Mapping[str, str], room: tuple[int, int], shift: Shift = _WHOLE) -> Iterator[Step]:  # fmt: skip
+        """Yield the steps of one walk.
+
+        made     (expression, place) of each of its results
+        offsets  the places of rows in scratch memory
+        places   the names of the results that hold other values, by the names of these
+        room     the first byte of the walk's own scratch memory, and its bytes
+        """
+        spec = code.spec
+        written = {y.name: place.name for y, (_, place) in zip(spec.outputs, made)}
+        operands = {each.name: each for each in spec.operands}
+
+        def at(name: str, output: bool) -> At | None:
+            return self._at(operands[name], output, written, offsets, places, shift)
+
+        rows = self.rows if spec.m == self.m and spec.m > 1 else None
+        own: tuple[Access, ...] = (Access(SCRATCH, room[0], 1, room[1], 1, room[1], ""),) if room[1] else ()
+        found = {*self.around.found} & operands.keys()
+        own += (self.around.dump,) if found and self.around.dump is not None else ()
+        for number, step in enumerate(steps_of(code, at, f"{name}{shift.name}", rows, own)):
+            zeros = self.around.zeros if found and not number else None
+            yield step._replace(reads=step.reads + ((zeros,) if zeros is not None else ()))
+        for name, version in [(name, self.versions[name]) for name in self.totals if f"{name}{NEXT}" in operands]:
+            self.versions[name] = version + 1
+
+    def _at(self, operand: Operand, output: bool, written: Mapping[str, str], offsets: Mapping[str, int],
+            places: Mapping[str, str], shift: Shift) -> At | None:  # fmt: skip
+        name = operand.name
+        total = name.removesuffix(NEXT)
+        if total in self.totals:
+            return At(SCRATCH, self.totals[total][0], f"{total}, version {self.versions[total] + (name != total)}")
+        if name in offsets:
+            return At(SCRATCH, offsets[name], f"{name}{shift.name}")
+        own = places.get(name, self.alias.get(name, name))
+        if own not in self.outputs or own in self.around.found:
+            return None
+        value = (written.get(name) if output else name) or f"the result {own}"
+        if name.removesuffix(BEFORE) in self.outputs and not output:
+            value = f"the result {own}"
+        size = ELEMENT_BYTES[operand.dtype]
+        pitch = (operand.view.leading if isinstance(operand.view.leading, int) else operand.columns) * size
+        row = shift.row if operand.rows > 1 or self.outputs[own].rows > 1 else 0
+        column = shift.column if operand.columns > 1 else 0
+        found = At(own, row * pitch + column * size, value, row, column)
+        if output:
+            self.final[f"{own}{shift}"] = operand, found
+        return found
+
+    def given(self) -> Iterator[Step]:
+        """Yield what the call leaves in the memory of results: inputs, if it computes in place."""
+        for name, y in self.alias.items():
+            operand = self.outputs[y]
+            rows = self.rows if operand.rows == self.m else operand.rows
+            size = ELEMENT_BYTES[operand.dtype]
+            pitch = (operand.view.leading if isinstance(operand.view.leading, int) else operand.columns) * size
+            yield Step("the call", (), (Access(y, 0, rows, operand.columns, size, pitch, name),))
+
+    def results(self) -> Step:
+        """Return the read of all results by the caller."""
+        reads = []
+        for operand, at in self.final.values():
+            rows = self.rows if operand.rows == self.m else operand.rows
+            size = ELEMENT_BYTES[operand.dtype]
+            pitch = (operand.view.leading if isinstance(operand.view.leading, int) else operand.columns) * size
+            reads.append(Access(at.space, at.offset, rows, operand.columns, size, pitch, at.value, at.row, at.column))
+        return Step("the caller", tuple(reads), ())
+
+
+def aliases(spec: Any) -> list[dict[str, str]]:
+    """Return the calls to check: with matrices of their own, and with each input in place of each result that it may
+    be."""
+    found: list[dict[str, str]] = [{}]
+    if getattr(spec, "layouts", ()):
+        return found
+    for x in spec.inputs:
+        if x.name in spec.in_place:
+            found += [{x.name: y.name} for y in spec.outputs
+                      if (y.rows, y.columns, y.view, y.dtype) == (x.rows, x.columns, x.view, x.dtype)]  # fmt: skip
+    return found
+
+
+def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[Step]:
+    """Yield the steps of a kernel of one walk."""
+    walks = Walks(plan.spec, alias)
+    yield from walks.given()
+    yield from walks.walk("the walk", plan, (), {}, {}, (0, 0))
+    yield walks.results()
+
+
+def of_sweeps(plan: SweepPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
+    """Yield the steps of sweeps over all rows."""
+    walks = Walks(plan.spec, alias, around)
+    yield from walks.given()
+    yield from _sweep(walks, plan)
+    yield walks.results()
+
+
+def _sweep(walks: Walks, plan: SweepPlan, shift: Shift = _WHOLE, places: Mapping[str, str] | None = None,
+           parts: Sequence[Any] | None = None) -> Iterator[Step]:  # fmt: skip
+    for number, part in enumerate(plan.parts if parts is None else parts):
+        yield from walks.walk(f"walk {number}", part.code, part.sweep.made, dict(plan.offsets),
+                              {**plan.places, **(places or {})}, (plan.bytes_of_rows, plan.room), shift)  # fmt: skip
+
+
+def of_bands(plan: BandedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
+    """Yield the steps of bands of columns."""
+    walks, column, number = Walks(plan.spec, alias, around), 0, 0
+    yield from walks.given()
+    for times, code in plan.bands:
+        for _ in range(min(times, _TWICE)):
+            yield from _sweep(walks, code, Shift(0, column, f" of band {number}"))
+            column, number = column + code.spec.n, number + 1
+
+
+def of_phases(plan: PhasedPlan, alias: Mapping[str, str], around: Around = NOTHING) -> Iterator[Step]:
+    """Yield the steps of bands of columns in phases."""
+    walks, offset = Walks(plan.spec, alias, around), plan.bytes_of_rows + plan.room
+    size = ELEMENT_BYTES[plan.spec.compute]
+    for each in plan.totals:
+        walks.totals[each.name] = offset, each.rows
+        offset += each.bytes(plan.spec.compute)
+    yield from walks.given()
+    for number, bands in enumerate(plan.phases):
+        column = band = 0
+        for each in plan.totals:
+            if each.phase == number:
+                walks.versions[each.name] = 0
+                start = Access(SCRATCH, walks.totals[each.name][0], each.rows, 1, size, size, f"{each.name}, version 0")
+                yield Step(f"start of {each.name}", (), (start,))
+        for times, code in bands:
+            for _ in range(min(times, _TWICE)):
+                shift = Shift(0, column, f" of band {band} in phase {number}")
+                if isinstance(code, SweepPlan):
+                    yield from _sweep(walks, code, shift)
+                else:
+                    yield from walks.walk("walk", code, (), {}, {}, (plan.bytes_of_rows, plan.room), shift)
+                column, band = column + code.spec.n, band + 1
+
+
+def of_groups(plan: GroupedPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+    """Yield the steps of groups of rows, of several samples."""
+    spec = plan.spec
+    walks = Walks(replace(spec.request, outputs=plan.code.spec.outputs), alias)
+    walks.rows = walks.m
+    before = {f"{y.name}{BEFORE}": y.name for y in plan.code.spec.outputs}
+    codes = [plan.code, plan.again or plan.code][: spec.samples]
+    for sample, code in enumerate(codes):
+        for group in range(min(spec.groups // plan.together, _TWICE)):
+            first = (group + (0 if plan.again else sample * _TWICE)) * plan.together
+            shift = Shift(first * spec.request.m, 0, f" of group {first} in sample {sample}")
+            if isinstance(code, SweepPlan) and plan.together > 1:
+                continue  # nothing lies in scratch memory between the walks of groups in turn
+            if isinstance(code, SweepPlan):
+                yield from _sweep(walks, code, shift, before)
+            else:
+                yield from walks.walk("walk", code, (), {}, before, (0, plan.bytes_of_scratch), shift)
+
+
+def of_counted_walks(plan: WalksPlan | CountedWalksPlan, alias: Mapping[str, str]) -> Iterator[Step]:
+    """Yield the steps of walks over rows whose number the call gives."""
+    request: Any = plan.spec.request
+    if isinstance(plan, CountedWalksPlan):
+        request = replace(plan.parts[0].spec, outputs=request.turned.outputs)
+    walks = Walks(request, alias)
+    inside = {name for number in getattr(plan, "turns", ()) for name in plan.parts[number].rows}
+    offsets = {name: at for name, at in plan.offsets if name not in inside}
+    parts: Any = plan.parts
+    for number, part in enumerate(parts):
+        code = part.code
+        if isinstance(code, RowwisePlan):
+            code = code.blocks[0].code
+        elif isinstance(code, CountedPlan):
+            code = code.code
+        made = part.sweep.made if part.sweep is not None else ()
+        yield from walks.walk(f"walk {number}", code, made, offsets, plan.places, (plan.bytes_of_rows, plan.room))
