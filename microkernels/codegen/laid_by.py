@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import LEVELS_LIMIT, SCRATCH_ALIGNMENT, General, Lanes, Machine, Slot, Vector
+from ..contract.machine import SCRATCH_ALIGNMENT, General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import LEVELS_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from .long_sums import COUNTED, Between, Levels, levels_of

@@ -29,7 +29,6 @@ from ..tuning.table import Tuning
 from .element_moves import ElementMovesOf
 from .general_verbs import GeneralVerbsOf
 from .vector_verbs import (
-    LEVELS_LIMIT,
     SCRATCH_ALIGNMENT,
     SCRATCH_LIMIT,
     STACK_LIMIT,
@@ -300,8 +299,8 @@ class OwnRounding(ABC):
 
 
 __all__ = [
-    "SCRATCH_ALIGNMENT", "SCRATCH_LIMIT", "STACK_LIMIT", "STACK_PAGE", "Address", "Amount", "Facts", "General",
-    "LEVELS_LIMIT", "Lanes", "Machine", "MachineOf", "Pattern", "Slot", "Vector", "scratch_frame",
+    "SCRATCH_ALIGNMENT", "SCRATCH_LIMIT", "STACK_LIMIT", "STACK_PAGE", "Address", "Amount", "Facts", "General", "Lanes",
+    "Machine", "MachineOf", "Pattern", "Slot", "Vector", "scratch_frame",
 ]  # fmt: skip
 
 

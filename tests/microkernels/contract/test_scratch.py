@@ -13,7 +13,8 @@ from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.a64.registers import mem
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.x86.registers import ptr
-from tilesmith.microkernels.contract.machine import LEVELS_LIMIT, SCRATCH_ALIGNMENT, STACK_LIMIT, Machine
+from tilesmith.microkernels.contract.machine import SCRATCH_ALIGNMENT, STACK_LIMIT, Machine
+from tilesmith.microkernels.contract.vector_verbs import LEVELS_LIMIT
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.runtime.memory.executable import publish
