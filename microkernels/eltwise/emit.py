@@ -50,7 +50,7 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
     long      long sums, if the plan has all rows
     """
     walk = Walk(m, plan, pointers, values, finder=finder)
-    walk.long = long
+    walk.long_rows = long
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -107,7 +107,7 @@ class Walk:
     loop_invariant: list[Vector]
     per_row: list[Vector]
     spare: list[Vector]
-    long: LongRows | None = None
+    long_rows: LongRows | None = None
 
     def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
                  more: int = 0, finder: Finder | None = None) -> None:  # fmt: skip
@@ -182,8 +182,8 @@ class Walk:
         """Emit all rows."""
         plan = self.plan
         together = plan.rows_together
-        if self.long is not None:
-            self._long(self.long)
+        if self.long_rows is not None:
+            self._long(self.long_rows)
             return
         loops, rest = divmod(plan.rows, together)
         with self.m.loop(self.rows_left, loops):
