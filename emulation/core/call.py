@@ -14,7 +14,7 @@ from .memory import Array
 from .u64 import WORD, signed
 
 STACK = 0x0057_AC00_0000_0000
-STACK_SIZE = 1 << 17  # the scratch memory of a kernel (machine.SCRATCH_LIMIT) and room for its frame
+STACK_SIZE = 1 << 19  # the scratch memory of a kernel (STACK_LIMIT and LEVELS_LIMIT) and room for its frame
 JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as two f32, with room for the number of a register
 REAL, REALS = 8, 8  # the bytes of a floating-point result, and the number of floating-point arguments in registers
 _MOST = 1 << 7  # the most arguments on the stack

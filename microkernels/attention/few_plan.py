@@ -28,6 +28,7 @@ from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.spec import fused_spec
 from ..gemm.emit import registers as gemm_registers
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import ROOM, blocks_of
@@ -144,8 +145,8 @@ class FewPlanner(Planner):
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
         size = self.spec.size
-        return self.asked(of_product(rows, size, keys, order="CCC", lda=self.keys, ldb=self.leading("v"), ldc=size,
-                                     **self._types))  # fmt: skip
+        asked = of_product(rows, size, keys, order="CCC", lda=self.keys, ldb=self.leading("v"), ldc=size, **self._types)
+        return self.asked(in_blocks(asked, self.spec.keys))
 
     def _queries(self, rows: int) -> Any:
         """Plan q scaled."""

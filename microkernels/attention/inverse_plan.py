@@ -24,6 +24,7 @@ from ..expr.graph import Expr, Program, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import Blocks, blocks_of
@@ -168,7 +169,8 @@ class InversePlanner(Planner):
         """Plan a product of scores, of blocks of gk and gv, or of lines. Lines of a block are `rows` elements apart."""
         asked = of_product(m, n, k, dtype=types or self._types["dtype"], order=order, lda=self.rows, ldb=ldb, ldc=ldc,
                            alpha=alpha, beta=beta)  # fmt: skip
-        return product_of(asked, self.facts)
+        terms = self.spec.queries * self.spec.group if beta == 1 else 0
+        return product_of(in_blocks(asked, terms), self.facts)
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
         """Return the parts that prepare the queries of a block, and the part that stores its gq."""

@@ -29,6 +29,7 @@ from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
@@ -292,7 +293,7 @@ class Planner:
         order, leading = self.order_of_sums
         asked = of_product(rows, self.spec.size, keys, order=order, lda=self.rows, ldb=leading, ldc=self.rows,
                            **self._types)  # fmt: skip
-        return self.asked(asked)
+        return self.asked(in_blocks(asked, self.spec.keys))
 
     @property
     def _types(self) -> dict[str, Any]:

@@ -175,7 +175,7 @@ class Bands:
             given += self.spec.distances(stage)
             with self._aside():
                 if isinstance(part.code, RowsPlan):
-                    emit_rows(m, part.code, self._extent(), given)
+                    emit_rows(m, part.code, self._extent(), given, long=True)
                 else:
                     emit_product(m, part.code, given, self.parked.kept)
         else:
@@ -199,9 +199,9 @@ class Bands:
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
         with self._aside():
             if self.rows is None:
-                emit_on_sums(m, part.code, given)
+                emit_on_sums(m, part.code, given, long=True)
             else:
-                emit_on_sums(m, part.code, given, partial(emit_columns, extent=self._extent()))
+                emit_on_sums(m, part.code, given, partial(emit_columns, extent=self._extent()), long=True)
 
     def _extent(self) -> General | Slot:
         """Return the place of the number of rows of the current band."""

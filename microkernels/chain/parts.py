@@ -25,6 +25,7 @@ from ..expr.graph import constant, operand, program
 from ..fused import plan as fused
 from ..fused.inside import room_of
 from ..fused.spec import fused_spec
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.plan import planned as unpacked
 from ..gemm.spec import GemmSpec, gemm_spec
@@ -122,12 +123,17 @@ def scratch_of(code: Any, facts: Facts) -> int:
     """Return the bytes of scratch memory that a stage may claim."""
     if isinstance(code, HiddenPlan):
         return max(scratch_of(part.code, facts) for part in code.parts)
-    if isinstance(code, (GemmPlan, RowsPlan)):
-        return 0
+    vector = facts.widths[0] // 8
+    if isinstance(code, GemmPlan):
+        return code.bytes_of_levels(vector)
+    if isinstance(code, RowsPlan):
+        return code.product.bytes_of_levels(vector)
     if isinstance(code, Prepacked):
-        return int(code.scratch) + 4 * LINE
+        levels = getattr(code, "product", None)
+        return int(code.scratch) + 4 * LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
     if isinstance(code, EpiloguePlan):
-        return int(code.waiting * facts.widths[0] // 8 + 2 * LINE if code.waiting else 0)
+        levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
+        return levels + int(code.waiting * vector + 2 * LINE if code.waiting else 0)
     return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 
@@ -259,8 +265,9 @@ class Planner:
         leading: dict[str, Any] = {"lda": lda, "ldb": ldb, "ldc": ldc or self._view(stage.band.name)[1]}
         if stage.batch > 1:
             leading |= {"batch": stage.batch, "strides": RUNTIME}
-        return gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
-                         order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
+        asked = gemm_spec(self.rows, stage.band.columns, stage.inner, dtype=left if len({*dtypes}) == 1 else dtypes,
+                          order=order, beta=float(stage.adds), numerics=self.spec.numerics, **leading)  # fmt: skip
+        return in_blocks(asked, self.of_block[0] if stage.adds and self.of_block else 0)
 
     def _walk(self, stage: Walk) -> Any:
         results = tuple(expr for expr, _ in stage.results)

@@ -17,7 +17,7 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused
-from ..codegen.laid_by import LaidBy, laid_by
+from ..codegen.laid_by import WIDE, LaidBy, laid_by
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -83,7 +83,7 @@ class ChainPlan(Plan):
             return None
         fewest = min(found, key=lambda each: each.levels.depth).levels
         every = found[0]._replace(levels=fewest, sums=tuple(each for made in found for each in made.sums))
-        return every if self.bytes_of_bands + self.room + every.bytes + LINE <= ROOM else None
+        return every if every.bytes <= WIDE else None
 
     @property
     def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:

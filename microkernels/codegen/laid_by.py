@@ -6,10 +6,12 @@ memory and set to 0, and so on, as long_sums.py explains for sums in registers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import General, Lanes, Machine, Slot
+from ..contract.machine import SCRATCH_ALIGNMENT, General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import LEVELS_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from ..expr.graph import FLOATS
 from .long_sums import COUNTED, Between, Levels, levels_of
@@ -18,7 +20,7 @@ ROOM = 24 << 10
 """The most bytes of all levels. Wider rows have a single level, of longer blocks."""
 FEW = 1024
 """Rows of a block if there is a single level."""
-WIDE = 48 << 10
+WIDE = LEVELS_LIMIT - SCRATCH_ALIGNMENT
 """The most bytes of a single level. The sums of wider rows have none: see docs/numerics.md."""
 
 
@@ -76,7 +78,9 @@ def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: 
 
 class RowSums:
     """Emits the additions of the results' rows to their levels, with pointers to the results and to the levels, which
-    are moved and restored."""
+    are moved and restored. `free` are vector registers for it; without any, it claims them."""
+
+    free: Sequence[Vector] = ()
 
     def __init__(self, m: Machine, plan: LaidBy, counter: Callable[[str], General | Slot] | None = None) -> None:
         """counter: claims a counter by its name, if not the machine does."""
@@ -84,6 +88,11 @@ class RowSums:
         claim = counter or m.counter
         self.taken = [claim(f"sums of level {level}") for level in range(plan.levels.depth - 1)]
         self.counter = claim("vectors of a row of sums")
+
+    @contextmanager
+    def _vectors(self, count: int) -> Iterator[Sequence[Vector]]:
+        with self.m.vectors(max(0, count - len(self.free)), "sums") as claimed:
+            yield [*self.free, *claimed][:count]
 
     def between(self, pointers: Mapping[str, General], base: General) -> Between:
         """Return what is emitted between blocks of rows."""
@@ -94,7 +103,7 @@ class RowSums:
         """Set all levels to 0."""
         m, plan = self.m, self.plan
         for name, _ in plan.sums:
-            with m.vectors(1, "zeros") as (zero,):
+            with self._vectors(1) as (zero,):
 
                 def vector(lanes: Lanes, zero: int = zero, name: str = name) -> None:
                     m.zero(zero, lanes)
@@ -109,7 +118,7 @@ class RowSums:
         """Add the level below (the results, below the first) to a level, and set it to 0."""
         m, plan = self.m, self.plan
         for name, _ in plan.sums:
-            with m.vectors(2, "sums") as (x, y):
+            with self._vectors(2) as (x, y):
 
                 def vector(lanes: Lanes, x: int = x, y: int = y, name: str = name) -> None:
                     below = m.at(base, self._place(level - 1, name)) if level else m.at(pointers[name])
@@ -131,7 +140,7 @@ class RowSums:
         """Add all levels to the results."""
         m, plan = self.m, self.plan
         for name, _ in plan.sums:
-            with m.vectors(2, "sums") as (x, y):
+            with self._vectors(2) as (x, y):
 
                 def vector(lanes: Lanes, x: int = x, y: int = y, name: str = name) -> None:
                     place = m.at(pointers[name])

@@ -46,8 +46,8 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     @abstractmethod
     def scratch(self, size: int) -> GeneralT:
         """Return a register with the address of `size` bytes of stack memory, aligned to 64, that the kernel may use
-        until it returns. Claim it at the top of a kernel, before any loop. Raises UnsupportedError beyond `STACK_LIMIT`
-        bytes."""
+        until it returns. Claim it at the top of a kernel, before any loop. Raises UnsupportedError beyond
+        `STACK_LIMIT` + `LEVELS_LIMIT` bytes."""
 
     @contextmanager
     def scratch_within(self, base: GeneralT | Slot | None, size: int) -> Iterator[None]:

@@ -30,6 +30,9 @@ STACK_LIMIT = SCRATCH_LIMIT + (16 << 10)
 """The most bytes of stack that one kernel may claim. It exceeds `SCRATCH_LIMIT` so that tiles have room beside any
 plan: blocks of one by six tiles need at most 13 KiB. A thread has at least 2 MiB of stack under Linux, 128 KiB under
 musl."""
+LEVELS_LIMIT = 256 << 10
+"""The most bytes more for the levels of sums down the columns of wide rows. Called from Python, such a kernel runs on
+memory of the C library; a C program finds the bytes of stack that it needs in the comment of its declaration."""
 SCRATCH_ALIGNMENT = 64
 STACK_PAGE = 4096
 """A claim of stack memory touches every page in order, so that it cannot skip the guard page below the stack."""
@@ -168,9 +171,10 @@ def scratch_frame(size: int, claimed: int) -> int:
     """The number of bytes by which the stack pointer moves for an aligned claim of `size` bytes, after `claimed` bytes
     of other claims."""
     frame = -(-size // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT + SCRATCH_ALIGNMENT
-    if size < 1 or claimed + frame > STACK_LIMIT + SCRATCH_ALIGNMENT:
+    most = STACK_LIMIT + LEVELS_LIMIT
+    if size < 1 or claimed + frame > most + SCRATCH_ALIGNMENT:
         raise UnsupportedError(
-            f"{size} bytes of scratch memory in addition to {claimed}: a kernel has at most {STACK_LIMIT}; block the "
+            f"{size} bytes of scratch memory in addition to {claimed}: a kernel has at most {most}; block the "
             "problem so that a kernel works on less at a time"
         )
     return frame

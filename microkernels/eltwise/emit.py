@@ -7,14 +7,15 @@ The loops run over rows, and in them over bodies of several vectors. The tail of
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import Protocol
 
 from ...encoder.records import NamedTuple
-from ..codegen.lowered import Body
+from ..codegen.long_sums import Between, rest_and_blocks
+from ..codegen.lowered import VECTOR, Body
 from ..codegen.selection import BitStore, Iota
-from ..contract.machine import Address, Amount, General, Lanes, Machine, Vector
+from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 from ..dtypes import ELEMENT_BYTES
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..operands import RUNTIME, Operand, parameters
@@ -37,7 +38,8 @@ def emit(m: Machine, plan: EltwisePlan) -> None:
 
 
 def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
-              finder: Finder | None = None, rows: Amount | None = None, least: int = 1) -> None:  # fmt: skip
+              finder: Finder | None = None, rows: Amount | None = None, least: int = 1,
+              long: LongRows | None = None) -> None:  # fmt: skip
     """Append the walk without the kernel's prologue and epilogue.
 
     pointers  to the operands, keyed by name
@@ -45,8 +47,10 @@ def emit_walk(m: Machine, plan: EltwisePlan, pointers: dict[str, General], value
     finder    locates rows that are not adjacent in memory
     rows      the number of rows, if the call gives it; the plan is then one by rows
     least     the least number of rows that the call may give, 0 or 1
+    long      long sums, if the plan has all rows
     """
     walk = Walk(m, plan, pointers, values, finder=finder)
+    walk.long_rows = long
     with ExitStack() as scope:
         scope.enter_context(m.predicates())
         walk.claim_lanes()
@@ -74,6 +78,19 @@ class Finder(Protocol):
         """Append the instructions that set the pointers."""
 
 
+class LongRows(NamedTuple):
+    """Results of one row to which so many rows are added that they are laid by (codegen/long_sums.py).
+
+    steps        rows between two times
+    blocks_left  a counter
+    between      gives what is emitted then, with vector registers that are free
+    """
+
+    steps: int
+    blocks_left: General | Slot
+    between: Callable[[Sequence[Vector]], Between]
+
+
 class NoRows(NamedTuple):
     """A finder for no rows."""
 
@@ -90,6 +107,7 @@ class Walk:
     loop_invariant: list[Vector]
     per_row: list[Vector]
     spare: list[Vector]
+    long_rows: LongRows | None = None
 
     def __init__(self, m: Machine, plan: EltwisePlan, pointers: dict[str, General], values: dict[str, General],
                  more: int = 0, finder: Finder | None = None) -> None:  # fmt: skip
@@ -164,6 +182,9 @@ class Walk:
         """Emit all rows."""
         plan = self.plan
         together = plan.rows_together
+        if self.long_rows is not None:
+            self._long(self.long_rows)
+            return
         loops, rest = divmod(plan.rows, together)
         with self.m.loop(self.rows_left, loops):
             self._row(together)
@@ -171,6 +192,18 @@ class Walk:
                 self._next_rows(together)
         if rest:
             self._row(rest)
+
+    def _long(self, long: LongRows) -> None:
+        """Emit all rows in blocks, between which long sums are laid by."""
+        registers = self.body.registers[VECTOR]
+
+        def rows(count: int) -> None:
+            with self.m.loop(self.rows_left, count):
+                self._row(1)
+                self._next_rows(1)
+
+        between = long.between([registers[number] for number in self.plan.code.changing])
+        rest_and_blocks(self.m, long.steps, long.blocks_left, self.plan.rows, rows, between)
 
     def emit_counted(self, rows: Amount) -> None:
         """Emit a loop over the call's number of rows: several short rows in a body while they last, then one at a

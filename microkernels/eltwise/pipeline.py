@@ -7,6 +7,7 @@ from ..contract.machine import Facts, General, Machine
 from ..errors import UnsupportedError
 from . import blocks_emit, blocks_plan, emit, moved_emit, moved_plan, orders, plan
 from .blocks_plan import BLOCKS, BlocksPlan
+from .emit import LongRows
 from .mirror import mirrored
 from .moved_plan import MovedPlan
 from .plan import EltwisePlan
@@ -36,13 +37,14 @@ def planned(spec: EltwiseSpec, facts: Facts) -> EltwisePlan | MovedPlan:
 
 
 def emit_inside(m: Machine, plan: EltwisePlan | MovedPlan, pointers: dict[str, General],
-                values: dict[str, General]) -> None:  # fmt: skip
+                values: dict[str, General], long: LongRows | None = None) -> None:  # fmt: skip
     """Append the plan's code inside another kernel. The arguments are pointers to its operands, and the other arguments
-    of a call, by name."""
+    of a call, by name. long: long sums down the columns."""
     if isinstance(plan, MovedPlan):
+        assert long is None, "results of one row have the order of the others"
         moved_emit.emit_tiles(m, plan, {**pointers, **values})
     else:
-        emit.emit_walk(m, plan, pointers, values)
+        emit.emit_walk(m, plan, pointers, values, long=long)
 
 
 ELTWISE = Pipeline(candidates, {EltwisePlan: emit.emit, MovedPlan: moved_emit.emit, BlocksPlan: blocks_emit.emit})

@@ -9,10 +9,15 @@ Otherwise a walk follows the product, over C or over scratch memory that holds t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
-from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot
+from ..codegen.laid_by import LaidBy, RowSums
+from ..codegen.long_sums import Between
+from ..contract.machine import SCRATCH_ALIGNMENT, General, Machine, Slot, Vector
+from ..contract.vector_verbs import claimed
+from ..eltwise.emit import LongRows
 from ..eltwise.pipeline import emit_inside
 from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
@@ -23,6 +28,7 @@ from ..operands import ORIGIN
 from ..operands import parameters as operand_parameters
 from ..prepack.emit import emit_product as emit_packed
 from ..prepack.operand_emit import changed
+from .long_statistics import LongStatistics, levels_of_panels, levels_of_rows
 from .on_tiles import OnTiles
 from .plan import EpiloguePlan
 from .results import before
@@ -99,15 +105,36 @@ def emit_on_sums(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | S
     if plan.waiting:
         register = m.scratch(plan.waiting * m.facts.widths[0] // 8)
         waiting = register if few else m.park(register)
+    base = _levels(m, plan.spec, plan.product)
     arguments = [value for name, value in given.items() if name not in own]
     state = KernelState(m, plan.product, arguments, long)
     state.epilogue = OnSums(state, plan, pointers, waiting)
+    state.epilogue.long = _long_statistics(state, plan.spec, base, pointers)
     emitted(state)
+
+
+def _levels(m: Machine, spec: EpilogueSpec, product: GemmPlan) -> General | Slot | None:
+    """Claim the memory of the levels of long statistics, before any loop."""
+    levels = levels_of_panels(spec, product)
+    return None if levels is None else m.park(m.scratch(levels.bytes))
+
+
+def _given(base: General | Slot | None) -> Sequence[General | Slot]:
+    return () if base is None else (base,)
+
+
+def _long_statistics(state: KernelState, spec: EpilogueSpec, base: General | Slot | None,
+                     pointers: Mapping[str, General | Slot]) -> LongStatistics | None:  # fmt: skip
+    levels = levels_of_panels(spec, state.plan)
+    if levels is None or base is None:
+        return None
+    return LongStatistics(state.m, levels, state.operands, base, pointers)
 
 
 def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
     """Append the product, with the epilogue on each grid of tiles."""
     own = _own(plan.spec)
+    base = _levels(m, plan.spec, plan.grids)
     apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
     few = _registers_left(plan.spec, plan.grids) and not apart
     buffers: list[General | Slot] = [m.scratch(plan.buffer_bytes * plan.buffers)] if plan.buffer_bytes else []
@@ -118,7 +145,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
     pointers |= _places(m, plan.spec, given)
     if not isinstance(plan.product, GemmPlan):
         buffers = [m.park(register) for register in buffers]
-        arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers])
+        arguments = changed(m, plan.product, arguments, [*pointers.values(), *buffers, *_given(base)])
     if few:
         if len(own) <= _POINTERS:
             pointers |= {name: m.in_register(value, "pointer") for name, value in pointers.items() if name in own}
@@ -131,7 +158,9 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
         m.advance(second, plan.buffer_bytes)
         buffers.append(second)
     state = KernelState(m, plan.grids, arguments)
-    state.epilogue = cast(Any, OnTiles(state, plan, pointers, buffers))  # tiles call the methods of a BufferedEpilogue
+    epilogue = OnTiles(state, plan, pointers, buffers)
+    epilogue.long = _long_statistics(state, plan.spec, base, pointers)
+    state.epilogue = cast(Any, epilogue)  # tiles call the methods of a BufferedEpilogue
     emit_product(state)
 
 
@@ -149,6 +178,9 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     assert plan.walk is not None
     resident = {name: _parked(m, given[name]) for name in _own(spec)}
     arguments = {name: value for name, value in given.items() if name not in resident}
+    levels, base = levels_of_rows(spec, plan.walk), None
+    if levels is not None:
+        base = resident[_LEVELS] = m.park(m.scratch(levels.bytes))
     copy = m.general("C")
     m.copy(copy, arguments["c"])
     resident["y"] = resident[OLD] = resident["c"] = m.park(copy)
@@ -171,7 +203,32 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     for number in plan.walk.spec.numbers:
         values[number.name] = m.general(number.name)
         m.copy(values[number.name], resident[other.get(number.name, number.name)])
-    emit_inside(m, plan.walk, pointers, values)
+    long = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
+    emit_inside(m, plan.walk, pointers, values, long)
+
+
+_LEVELS = " levels"
+"""The parked pointer to the levels of long statistics. No operand has this name."""
+
+
+def _long_rows(m: Machine, plan: EpiloguePlan, levels: LaidBy, base: General | Slot | None,
+               pointers: Mapping[str, General]) -> LongRows:  # fmt: skip
+    """Return the statistics of the walk that are laid by. C's pointer is borrowed for the levels."""
+    sums, saved, c = RowSums(m, levels), m.counter("C"), pointers["y"]
+
+    def between(free: Sequence[Vector]) -> Between:
+        sums.free = free
+        inner = sums.between(pointers, c)
+
+        def at_levels(part: Callable[[], None]) -> None:
+            m.copy(saved, c)
+            m.copy(c, claimed(base))
+            part()
+            m.copy(c, saved)
+
+        return Between(*(partial(at_levels, part) for part in inner))
+
+    return LongRows(levels.levels.steps, m.counter("blocks of rows"), between)
 
 
 def _parked(m: Machine, value: General | Slot) -> General | Slot:

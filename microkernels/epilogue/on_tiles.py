@@ -47,7 +47,9 @@ class OnTiles(Expression):
             self.body = code.on(m, registers[: code.vectors], masks, widest)
             self.sums = registers[code.vectors : code.vectors + code.unroll]
             self.spare = registers[code.vectors + code.unroll :]
+            self.free = [*self.sums, *(registers[number] for number in code.changing)]
             yield
+            self.free = ()
 
     # The buffer
 

@@ -13,6 +13,7 @@ from ..gemm.blocking import Panel, Scheme
 from ..gemm.plan import GemmPlan
 from ..operands import Operand
 from ..reduce.ops import REDUCTIONS, identity_bits
+from .long_statistics import long_statistics
 from .results import before
 from .spec import OLD, EpilogueSpec
 
@@ -36,6 +37,8 @@ def takes_splat(dtype: str, compute: str) -> bool:
 
 def refusal(spec: EpilogueSpec, plan: GemmPlan) -> str:
     """Return the reason why blocks cannot store the results of their sums, or an empty string if they can."""
+    if long_statistics(spec) and not contiguous_rows(spec, plan):
+        return "its panels are lines, which long statistics of columns are added over"
     if not any(each.name in spec.walk.bits for each in spec.results):
         return ""
     if not contiguous_rows(spec, plan) or any(panel.scheme is Scheme.ALONG_K for panel in plan.panels):

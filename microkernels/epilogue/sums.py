@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import groupby
+from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Lowered
@@ -13,9 +15,11 @@ from ..contract.vector_verbs import Amount, claimed, known
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
 from ..expr.coordinates import COLUMN, ROW, number_word
+from ..gemm.blocking import Panel
 from ..gemm.epilogue_hook import Sum
 from ..gemm.state import KernelState
 from ..operands import Operand
+from .long_statistics import LongStatistics
 from .plan import EpiloguePlan
 from .results import BITS, before
 from .spec import OLD, EpilogueSpec
@@ -43,6 +47,8 @@ class Expression:
     """Applies the expression to registers of sums, and to the elements of further operands at the same position."""
 
     body: Body
+    long: LongStatistics | None = None  # lays by the statistics of many lines
+    free: Sequence[Vector] = ()  # claimed vector registers that hold nothing between two lines
 
     def __init__(self, state: KernelState, spec: EpilogueSpec, code: Lowered, pointers: Mapping[str, General | Slot],
                  slots: bool) -> None:  # fmt: skip
@@ -115,8 +121,27 @@ class Expression:
                 m.lanes(operand.dtype, 1)
                 m.lanes(self.compute, 1)
 
+    def begin_panel(self, panel: Panel) -> None:
+        """Set the sums that long statistics are laid by in to 0."""
+        if self.long is not None:
+            with self._arithmetic():
+                self.long.begin(panel, self.free)
+
+    def end_of_panel(self) -> None:
+        """Complete the statistics of the panel's elements."""
+        if self.long is not None:
+            with self._arithmetic():
+                self.long.end(self.free)
+
+    def _arithmetic(self) -> AbstractContextManager[Any]:
+        """A scope for ordinary arithmetic outside `apply`."""
+        return nullcontext() if self.state.unit is None else self.state.unit.closed()
+
     def move(self, rows: int, columns: int) -> None:
         """Advance the pointers of further operands to the next block."""
+        if self.long is not None and rows == 0:  # long statistics lie along the product's rows
+            with self._arithmetic() if columns > 0 else nullcontext():
+                self.long.after(columns, self.free)
         for name, pointer in self.pointers.items():
             if name in self.strides:  # a number does not move
                 strides = self.strides[name]

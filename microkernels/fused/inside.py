@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from ..contract.machine import Amount, Facts, General, Machine, Slot
@@ -37,6 +37,12 @@ class FoundRows(Protocol):
 
     def next(self, rows: Amount) -> None:
         """Advance the indices past `rows` rows, after all sweeps over them."""
+
+
+def room_of_levels(codes: Iterable[object]) -> int:
+    """Return the bytes of the levels of long sums, for which there is memory beside all else (`LEVELS_LIMIT`)."""
+    levels = [code.laid_by for code in codes if isinstance(code, FusedPlan)]
+    return max((each.bytes + _LINE for each in levels if each is not None), default=0)
 
 
 def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:

@@ -366,8 +366,12 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
             with ExitStack() as scope:
                 scope.enter_context(m.predicates())
                 emitter = emitter_of(state, panel)(state, panel, scope)
+                if state.epilogue is not None:
+                    state.epilogue.begin_panel(panel)
                 with products() if once else nullcontext(), m.loop(state.row_counter, panel.repeat):
                     _panel(state, panel, emitter, last)
+                    if state.epilogue is not None:
+                        state.epilogue.end_of_panel()
                     if not last:
                         state.next_rows(panel.rows)
     if "c" in plan.hints.streaming:  # order the streaming stores before all later stores

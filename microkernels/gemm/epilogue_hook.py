@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Address, Lanes, Vector
+from .blocking import Panel
 
 
 class Sum(NamedTuple):
@@ -26,6 +27,12 @@ class Epilogue(Protocol):
 
     def prepare(self, counts: Sequence[int]) -> None:
         """Prepare for registers with these numbers of elements. Called before any loop of a panel."""
+
+    def begin_panel(self, panel: Panel) -> None:
+        """Prepare for panels of this kind. Called before any loop of a panel."""
+
+    def end_of_panel(self) -> None:
+        """The panel's last block is done, and the current block is still in it."""
 
     def move(self, rows: int, columns: int) -> None:
         """Move the current block by `rows` rows and `columns` columns of the product."""

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
-from ..codegen.long_sums import LongSums
+from ..codegen.long_sums import MOST_TERMS, LongSums
 from ..contract.machine import General, Lanes, Machine, Vector
 from ..contract.vector_verbs import claimed
 from .plan import GemmPlan
+from .spec import GemmSpec
+
+
+def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
+    """Return the request of a product that is added to sums of so many terms. If they are many, each block is summed by
+    itself first: see codegen/long_sums.py."""
+    return replace(product, late=True) if terms > MOST_TERMS else product
 
 
 class LongProducts:

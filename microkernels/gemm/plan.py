@@ -24,7 +24,7 @@ from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
 from ..codegen.long_sums import MOST_TERMS, Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
-from ..contract.machine import Facts
+from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
@@ -149,6 +149,10 @@ class GemmPlan(ProductPlan):
         blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
         return max((block.columns * block.split * (panel.rows if panel.scheme is Scheme.ALONG_K else
                     len(panel.row_vectors)) for panel, block in blocks), default=0)  # fmt: skip
+
+    def bytes_of_levels(self, vector_bytes: int) -> int:
+        """Return the bytes of scratch memory for the levels of long sums."""
+        return 0 if self.levels is None else self.levels.bytes(self.sums_of_block, vector_bytes) + SCRATCH_ALIGNMENT
 
     @property
     def set_up_once(self) -> bool:

@@ -18,7 +18,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise import plan as elementwise
 from ..eltwise.plan import EltwisePlan
 from ..errors import UnsupportedError
-from ..fused.inside import room_of
+from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..operands import Operand
@@ -126,7 +126,7 @@ def around(spec: IndexedSpec, code: Code, facts: Facts) -> IndexedPlan:
     room = room_of(code, facts) if isinstance(code, (EltwisePlan, FusedPlan)) else code.room
     made = IndexedPlan(spec, code, zeros, dump, room, tuning.ahead, far)
     own = room_of_code(made)
-    if zeros + dump + own > ROOM:
+    if zeros + dump + own > ROOM + room_of_levels([code]):
         raise UnsupportedError(f'bounds="kernel": rows for indices out of bounds need {zeros + dump} '
                                f"bytes of scratch memory in addition to {own}, and there are {ROOM}; "
                                'bounds="call" needs none')  # fmt: skip

@@ -30,7 +30,7 @@ def emit_product(
     _Copies(m, plan, given[name], scratch).run()
     given[name] = scratch
     m.reclaim([*held, *given.values()])
-    gemm.emit_product(KernelState(m, plan.product, [given[each] for _, each in parameters(plan.spec)]))
+    gemm.emit_product(KernelState(m, plan.product, [given[each] for _, each in parameters(plan.spec)], True))
 
 
 class _Copies:

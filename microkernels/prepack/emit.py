@@ -56,7 +56,7 @@ def emit_product(
 ) -> None:
     """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
     if isinstance(plan, GemmPlan):
-        gemm.emit_product(KernelState(m, plan, list(arguments)))
+        gemm.emit_product(KernelState(m, plan, list(arguments), True))
         return
     _module(plan).emit_product(m, plan, arguments, preserved)
 

@@ -24,7 +24,7 @@ def emit_product(
 ) -> None:
     """Emit the changes of layout, then the product of the result. Registers and slots in `preserved` keep their
     values."""
-    gemm.emit_product(KernelState(m, plan.product, changed(m, plan, arguments, preserved)))
+    gemm.emit_product(KernelState(m, plan.product, changed(m, plan, arguments, preserved), True))
 
 
 def changed(

@@ -29,7 +29,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.along import ALONG, DOWN
-from ..fused.inside import room_of
+from ..fused.inside import room_of, room_of_levels
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..operands import RUNTIME
@@ -153,7 +153,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
                for part in parts)  # fmt: skip
     alone = without_rows(spec, facts)
     room = max(room, alone.room if alone is not None else 0)
-    if end + room > ROOM:
+    if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip
     return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns,

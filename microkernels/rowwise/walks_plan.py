@@ -16,7 +16,7 @@ from ..contract.machine import Facts
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
-from ..fused.inside import room_of
+from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.sweeps import Sweep
 from ..sweeps import columns_plan
@@ -88,7 +88,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
     parts = tuple(Part(sweep, _code(sweep, walk, facts)) for sweep, walk in spec.walks)
     offsets, end = offsets_of([sweep for sweep, _ in spec.walks], [walk for _, walk in spec.walks])
     room = max(_room(part.code, facts) for part in parts)
-    if end + room > ROOM:
+    if end + room > ROOM + max(room_of_levels(_codes(part.code)) for part in parts):
         raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {room} "
                                f"bytes for one, scratch memory has {ROOM}; fewer columns, or a number of rows, "
                                "work")  # fmt: skip
@@ -110,6 +110,11 @@ def _code(sweep: Sweep, walk: EltwiseSpec, facts: Facts) -> RowwisePlan | Column
         found = choose([Refusal("strips of columns", error), *blocks.candidates(RowwiseSpec(walk), facts)])
     assert isinstance(found, (RowwisePlan, ColumnsPlan))
     return found
+
+
+def _codes(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan) -> list[object]:
+    """Return the plans of some rows."""
+    return [block.code for block in code.blocks] if isinstance(code, RowwisePlan) else [code]
 
 
 def _room(code: RowwisePlan | ColumnsPlan | EltwisePlan | FusedPlan, facts: Facts) -> int:

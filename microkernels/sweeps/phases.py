@@ -25,7 +25,7 @@ from ..expr.along import ALONG, DOWN, MEAN, along, down, without_means
 from ..expr.graph import Expr, constant, maximum, minimum, operand, ordered, rebuilt, with_args
 from ..expr.program import program
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import Shapes
@@ -135,7 +135,8 @@ def _planned(spec: FusedSpec, facts: Facts, columns: int) -> PhasedPlan:
     bands = [band for each in phases for band in each]
     room = max(band.code.room if isinstance(band.code, SweepPlan) else room_of(band.code, facts) for band in bands)
     held = max(band.room for band in bands)
-    if held + room + sum(each.bytes(spec.compute) for each in totals) > ROOM:
+    most = ROOM + room_of_levels(band.code for band in bands)
+    if held + room + sum(each.bytes(spec.compute) for each in totals) > most:
         raise UnsupportedError(f"{held} bytes of rows between walks, {room} bytes for one walk and the "
                                f"columns between phases exceed scratch memory, which has {ROOM}")  # fmt: skip
     return PhasedPlan(spec, totals, tuple(phases), held, room)

@@ -19,7 +19,7 @@ from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..fused import plan as fused
-from ..fused.inside import room_of
+from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
@@ -119,7 +119,7 @@ def of_walks(spec: FusedSpec, sweeps: Sequence[Sweep], walks: Sequence[EltwiseSp
     parts = tuple(Part(sweep, _code(sweep, walk, facts, regular)) for sweep, walk in zip(sweeps, walks))
     offsets, end = offsets_of(sweeps, walks)
     room = max(part.code.room if isinstance(part.code, ColumnsPlan) else room_of(part.code, facts) for part in parts)
-    if end + room > ROOM:
+    if end + room > ROOM + room_of_levels(part.code for part in parts):
         raise UnsupportedError(f"{end} bytes of rows between walks and {room} bytes for one walk exceed "
                                f"scratch memory, which has {ROOM}")  # fmt: skip
     rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")

@@ -87,6 +87,25 @@ def test_fused_kernels(m: int, n: int) -> None:
             assert found.tobytes() == wanted.tobytes()
 
 
+def test_wide_rows() -> None:
+    """Levels of rows that are too wide for the memory of other kernels: 12,289 columns of f32 had none, and beside
+    rows between walks 12,000 columns with levels were refused."""
+    rng = np.random.default_rng(7)
+    n, m = 12_289, 4_200
+    table, index = np.full((3, n), 0.1, "f4"), rng.integers(0, 3, m)
+    table[1] = rng.random(n)
+    for rows in (m, R):
+        found = ts.equation(lambda t, i: ts.sum(ts.gather(t, i), axis=0), t=(3, n), i=(rows,))(table, index)
+        exact = np.bincount(index) @ table.astype("f8")  # all terms are positive
+        assert (abs(found - exact) <= (4096 + log2(m) + 64) * U["f32"] * exact).all()
+    few = rng.random((9, 12_000), "f4")
+    np.testing.assert_allclose(ts.fused("batch_mean", R, 12_000)(few), few.mean(0, keepdims=True), 1e-6)
+    if is_soak():
+        g, x, ones = np.full((m, 8192), 0.1, "f4"), rng.random((m, 8192), "f4"), np.ones(8192, "f4")
+        for rows in (m, R):
+            agrees(ts.fused("layernorm_inv", rows, 8192)(g, x, ones)[2], g, 0)
+
+
 def test_very_long_rows() -> None:
     """A pass with many operands has a single accumulator, and two levels do not suffice."""
     n = 1 << (20 if is_soak() else 19)
@@ -112,6 +131,52 @@ def test_functions_with_products_and_gathers() -> None:
         agrees(found, table[index], 0)
         both = ts.equation(lambda t, i, w: ts.sum(ts.gather(t, i) @ w, axis=0), t=(50, 8), i=(rows,), w=(8, 5))
         agrees(both(table, index, w), table[index].astype("f8") @ w.astype("f8"), 0)
+
+
+EPILOGUES = [(name, "f32") for name in NATIVE] + [("avx512", "bf16")] * ("avx512" in NATIVE)
+EPILOGUES += [("amx", ("bf16", "bf16", "f32"))] * (not runs(TARGETS["amx"]))
+EPILOGUES += [("neon", "f32"), ("neon", ("bf16", "bf16", "f32")), ("sve256", "f32"), ("sme256", "f32")] * is_soak()
+
+
+def _with_sums(axis: int, all_of: bool) -> Callable[[Any], Any]:
+    def function(c: Any) -> Any:
+        more = [ts.statistic(name, c, axis) for name in ("squares", "max")]
+        return (c, ts.statistic("sum", c, axis), *more[: 2 * all_of])
+
+    return function
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("target, dtype", EPILOGUES)
+def test_statistics_of_epilogues(target: str, dtype: Any, order: str) -> None:
+    """Down 4,200 lines of C, on the accumulators, on grids of tiles and, with a long k, in a walk over C; k = 6 gives
+    tiles that an epilogue of one sum runs beside."""
+    types = dtype if isinstance(dtype, tuple) else (dtype,) * 3
+    axis, rng = int(order == "F"), np.random.default_rng(6)
+    shapes = [(4200, 19, 6, True), (4200, 50, 6, False)] + [(4200, 2, 70, True), (20_003, 37, 9, True)] * is_soak()
+    for lines, n, k, all_of in shapes:
+        m, n = (lines, n) if order == "C" else (n, lines)
+        a = np.asarray(np.full((m, k), 0.3) + rng.integers(0, 2, (m, k)) / 64, NUMPY[types[0]], order=order)
+        b = np.asarray(np.full((k, n), 0.3), NUMPY[types[1]], order=order)  # type: ignore[call-overload]
+        request = {"beta": 0.0, "order": order, "target": target}
+        made = ts.brgemm(m, n, k, dtype=dtype, epilogue=_with_sums(axis, all_of), **request)
+        plain = ts.brgemm(m, n, k, dtype=(*types[:2], "f32"), **request)
+        native = not runs(TARGETS[target])
+        _, *found = made(a, b) if native else made.run(a, b)
+        c = (plain(a, b) if native else plain.run(a, b)).astype("f8")
+        for each, terms in zip(found, (c, c * c)):
+            agrees(each, terms, axis)
+        if all_of:
+            assert found[2].astype("f8").tobytes() == c.max(axis).tobytes()
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_statistics_of_epilogues_touch_nothing_else(side: str) -> None:
+    a, b = guarded(np.full((4200, 3), 0.5, "f4"), side, False), guarded(np.full((3, 21), 1.0, "f4"), side, False)
+    for target in NATIVE:
+        c, total = guarded(np.empty((4200, 21), "f4"), side), guarded(np.empty(21, "f4"), side)
+        ts.brgemm(4200, 21, 3, beta=0.0, epilogue=_with_sums(0, False), target=target)(a, b, c, total)
+        assert (total == 6300).all()
 
 
 @pytest.mark.parametrize("count", [R, 60_000])
@@ -142,6 +207,23 @@ def test_products_with_a_long_k(dtype: str) -> None:
             assert (abs(c - exact) <= (4096 + log2(k) + 64) * U[dtype] * exact).all()
 
 
+@pytest.mark.parametrize("rows", [17, R])
+def test_products_with_a_long_k_in_functions(rows: Any) -> None:
+    """Alone, with an expression on the sums, and of a left factor that exists in blocks of columns."""
+    k, rng = 100_001 if is_soak() else 20_001, np.random.default_rng(10)
+    x, w = np.full((17, k), 0.1, "f4"), np.full((k, 5), 0.1, "f4")
+    w[:, 0] = rng.random(k)
+    exact = x.astype("f8") @ w.astype("f8")
+    for function in (lambda x, w: x @ w, lambda x, w: ts.relu(x @ w), lambda x, w: (x @ w, ts.max(x @ w, axis=1))):
+        found = ts.equation(function, x=(rows, k), w=(k, 5))(x, w)
+        found = found[0] if isinstance(found, tuple) else found
+        assert (abs(found - exact) <= 1200 * U["f32"] * exact).all()  # 1,024 steps between two levels
+    x, first = np.full((17, 3), 0.1, "f4"), rng.random((3, k), "f4")
+    found = ts.equation(lambda x, v, w: ts.relu(x @ v) @ w, x=(rows, 3), v=(3, k), w=(k, 5))(x, first, w)
+    exact = x.astype("f8") @ first.astype("f8") @ w.astype("f8")
+    assert (abs(found - exact) <= (256 + k / 256 + 64) * U["f32"] * exact).all()
+
+
 @pytest.mark.parametrize("shape", [(8, 8, 100_000), (1, 8, 100_000)] + [(40, 40, 20_000), (8, 1, 100_000)] * is_soak())
 @pytest.mark.parametrize("dtype", ["f32", "bf16"])
 def test_products_of_any_size(shape: tuple[int, int, int], dtype: str) -> None:
@@ -152,6 +234,32 @@ def test_products_of_any_size(shape: tuple[int, int, int], dtype: str) -> None:
     ts.matmul(a, b, out=c)
     exact = k * float(a[0, 0]) ** 2
     assert (abs(c - exact) <= (2 * 4096 + 64) * U["f32"] * exact).all()
+
+
+@pytest.mark.parametrize("queries", [1, 5])
+def test_attention_over_many_keys(queries: int) -> None:
+    """Blocks of keys are summed by themselves: with one query, 20,000 terms had gone into one accumulator."""
+    rng, keys, size = np.random.default_rng(8), 20_000, 8
+    q, k = rng.standard_normal((1, queries, size), "f4"), rng.standard_normal((1, keys, size), "f4") / 8
+    v = np.full((1, keys, size), 0.1, "f4") + rng.integers(0, 2, (1, keys, size)).astype("f4") / 64
+    for scores_of in (q, 0 * q):
+        kernel = ts.attention(1, queries, keys, size)
+        score = scores_of[0].astype("f8") @ k[0].astype("f8").T / np.sqrt(size)
+        power = np.exp(score - score.max(1, keepdims=True))
+        exact = power @ v[0].astype("f8") / power.sum(1, keepdims=True)
+        block = kernel.plan.keys
+        assert (abs(kernel(scores_of, k, v)[0] - exact) <= (block + keys / block + 64) * U["f32"] * exact).all()
+
+
+def test_gradients_of_attention_with_many_queries() -> None:
+    rng, queries, keys, size = np.random.default_rng(9), 20_000, 3, 4
+    q, k, v = (rng.random((1, rows, size), "f4") for rows in (queries, keys, keys))
+    g = np.full((1, queries, size), 0.1, "f4")
+    out, lse = ts.attention(1, queries, keys, size, lse=True)(q, k, v)
+    gv = ts.attention_inv(1, queries, keys, size)(g, q, k, v, out, lse)[2]
+    power = np.exp(q[0].astype("f8") @ k[0].astype("f8").T / np.sqrt(size))
+    exact = (power / power.sum(1, keepdims=True)).T @ g[0].astype("f8")
+    assert (abs(gv[0] - exact) <= (128 + queries / 16 + 64) * U["f32"] * exact).all()
 
 
 @pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])

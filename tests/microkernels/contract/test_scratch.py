@@ -14,12 +14,14 @@ from tilesmith.encoder.a64.registers import mem
 from tilesmith.encoder.code import Code
 from tilesmith.encoder.x86.registers import ptr
 from tilesmith.microkernels.contract.machine import SCRATCH_ALIGNMENT, STACK_LIMIT, Machine
+from tilesmith.microkernels.contract.vector_verbs import LEVELS_LIMIT
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
 from tilesmith.runtime.memory.executable import publish
 from tilesmith.runtime.system.libc import ffi
 
-SIZES = ((64,), (1,), (4032, 100), (4096,), (20_000, 3, 4096), (STACK_LIMIT,))
+MOST = STACK_LIMIT + LEVELS_LIMIT
+SIZES = ((64,), (1,), (4032, 100), (4096,), (20_000, 3, 4096), (STACK_LIMIT,), (MOST,))
 ARGUMENTS = 10  # the last two are passed on the stack on both architectures
 
 
@@ -98,8 +100,8 @@ def test_claims_on_the_other_architecture(aarch64: Server, target, sizes):
 def test_more_than_the_limit_is_refused(target):
     m = machine_for(TARGETS[target])
     m.enter(0)
-    with pytest.raises(UnsupportedError, match="at most 81920"):
-        m.scratch(STACK_LIMIT + 1)
-    m.scratch(STACK_LIMIT // 2)
+    with pytest.raises(UnsupportedError, match=f"at most {MOST}"):
+        m.scratch(MOST + 1)
+    m.scratch(MOST // 2)
     with pytest.raises(UnsupportedError, match="in addition to"):
-        m.scratch(STACK_LIMIT // 2 + 1)
+        m.scratch(MOST // 2 + 1)
