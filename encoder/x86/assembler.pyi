@@ -3032,7 +3032,7 @@ class X86Assembler(Assembler):
     def xbegin(self, target: Label | int, /) -> None:
         """r:rel32"""
     def xchg(self, dst: Operand, dst2: Operand, /) -> None:
-        """x:Mv,x:Rv | x:Rv,x:Mv | x:rax{ne},x:r64 | x:r64{ne},x:rax | x:eax{ne},x:r32 | x:r32{ne},x:eax | x:ax,x:r16 | x:r16,x:ax | x:Rv{ne},x:Rv | x:r8{ne}/m8,x:r8 | x:r8,x:m8"""
+        """r:rax,r:rax | x:Mv,x:Rv | x:Rv,x:Mv | x:rax{ne},x:r64 | x:r64{ne},x:rax | x:eax{ne},x:r32 | x:r32{ne},x:eax | x:ax,x:r16 | x:r16,x:ax | x:Rv,x:Rv | x:r8/m8,x:r8 | x:r8,x:m8"""
     def xend(self) -> None:
         """no operands"""
     def xgetbv(self) -> None:

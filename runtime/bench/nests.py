@@ -210,13 +210,12 @@ def _plot(report: Found, path: Path) -> None:
         raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
     rows = sorted(report.rows, key=lambda each: each.predicted)
     flops = 2 * EXTENT**3 * 1e-9
-    figure, axes = pyplot.subplots(figsize=(12, 5))
+    figure, axes = pyplot.subplots(figsize=(12, 5), layout="constrained")
     places = range(len(rows))
     axes.bar(places, [flops / each.measured for each in rows], color="#9db7d5", label="measured")
     axes.plot(places, [flops / each.predicted for each in rows], color="#b3261e", label="model")
     axes.axvspan(-0.5, report.in_goal - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
     axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
-    figure.tight_layout()
     figure.savefig(path)
     pyplot.close(figure)

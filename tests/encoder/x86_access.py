@@ -192,7 +192,7 @@ class _Sight:
             first, last = self._memory_extent()
             read = bool(self.read[-1]) or self.mixed or (wanted.kind == "gather" and bool(self.read[-2]))
             return _role(read, bool(self.written[first:last].any()), self._silent())
-        if not isinstance(operand, Reg) or self.form.mnemonic == "nop":
+        if not isinstance(operand, Reg) or self.form.row.key == "nothing":  # nop, and xchg rax, rax, which is one
             return "r"
         names = [self._unit(operand)] if wanted.name != "pair" else [operand.name, f"k{operand.num + 1}"]
         places = [next(i for i, unit in enumerate(self.units) if unit.name == name) for name in names]

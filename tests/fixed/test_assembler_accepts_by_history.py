@@ -112,7 +112,7 @@ def test_a_lying_integer_is_encoded_by_its_value():
 @pytest.mark.parametrize("foreign", [B[0], np.dtype(bool)])
 def test_an_operand_of_another_kind_leaves_the_right_one_alone(foreign: Any):
     """A b register of AArch64 and numpy's bool have the same kind as a broadcast of x86-64, but are refused."""
-    wanted = OperandClass("b32", "", True, 512, False)
+    wanted = OperandClass("b32", "", True, 512, False, 0)
     assert not wanted.takes(foreign)
     assert wanted.takes(x86.ptr[rax].bcast)
     asm = X86Assembler(AVX512)
