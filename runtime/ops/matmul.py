@@ -138,10 +138,9 @@ def _missing(table: Table) -> Callable[..., Any]:
         leave_trace()
         try:
             of_tensors = None if epilogue is None else _of_tensors(a, b, out, threads, dtype, operands)
-            if of_tensors is not None:
-                found = products.found.get(products.epilogues.key(of_tensors, epilogue, operands))
-                if found is not None and (made := found(a, b, out, threads, *(operands or {}).values())) is not None:
-                    return made
+            made = None if of_tensors is None else products.of_tensors(of_tensors, a, b, out, threads, epilogue, operands)
+            if made is not None:
+                return made
             x = a if type(a) is np.ndarray else of_tensor("a", a)
             y = b if type(b) is np.ndarray else of_tensor("b", b)
             z = out if out is None or type(out) is np.ndarray else of_tensor("out", out)
@@ -154,8 +153,7 @@ def _missing(table: Table) -> Callable[..., Any]:
                     operands = {name: of_tensor(name, each) for name, each in operands.items()}
                 made = examined(key, lying, x, y, z, _Asked(epilogue, operands, dtype, threads))
             if of_tensors is not None:
-                products.epilogues.share_types(lying, of_tensors)
-                products.keep_for_tensors(products.epilogues.key(of_tensors, epilogue, operands), key)
+                products.keep_for_tensors(of_tensors, lying, key, epilogue, operands)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else made if x is a and y is b else returned(made, (a, b))

@@ -225,11 +225,19 @@ class Products:
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
 
-    def keep_for_tensors(self, key: Any, of_arrays: Any) -> None:
-        """Remember a product of tensors with an epilogue, if machine code computes that of arrays in such places."""
-        made = FinishedTensors.of(self.found.get(of_arrays))
-        if key is not None and made is not None:
-            self.found[key] = made
+    def of_tensors(self, lying: Any, a: Any, b: Any, out: Any, threads: int | None, epilogue: Any, operands: Any) -> Any:
+        """Return the product of tensors that lie like those of an earlier call; None if there was none, or if machine
+        code does not take them."""
+        found = self.found.get(self.epilogues.key(lying, epilogue, operands))
+        return None if found is None else found(a, b, out, threads, *(operands or {}).values())
+
+    def keep_for_tensors(self, lying: Any, of_arrays: Any, key: Any, epilogue: Any, operands: Any) -> None:
+        """Remember a product of tensors with an epilogue, if machine code computes that of arrays in such places, whose
+        key is given."""
+        self.epilogues.share_types(of_arrays, lying)
+        made, own = FinishedTensors.of(self.found.get(key)), self.epilogues.key(lying, epilogue, operands)
+        if own is not None and made is not None:
+            self.found[own] = made
 
     def _keep_flipped(self, key: Any, work: Work, arrays: tuple[Array, Array, Array | None],
                       extras: Mapping[str, Array], given: Mapping[str, Array]) -> None:  # fmt: skip
