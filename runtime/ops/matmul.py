@@ -138,7 +138,9 @@ def _missing(table: Table) -> Callable[..., Any]:
         leave_trace()
         try:
             of_tensors = None if epilogue is None else _of_tensors(a, b, out, threads, dtype, operands)
-            made = None if of_tensors is None else products.of_tensors(of_tensors, a, b, out, threads, epilogue, operands)
+            named, made = operands, None
+            if of_tensors is not None:
+                made = products.of_tensors(of_tensors, a, b, out, threads, epilogue, operands)
             if made is not None:
                 return made
             x = a if type(a) is np.ndarray else of_tensor("a", a)
@@ -153,7 +155,7 @@ def _missing(table: Table) -> Callable[..., Any]:
                     operands = {name: of_tensor(name, each) for name, each in operands.items()}
                 made = examined(key, lying, x, y, z, _Asked(epilogue, operands, dtype, threads))
             if of_tensors is not None:
-                products.keep_for_tensors(of_tensors, lying, key, epilogue, operands)
+                products.keep_for_tensors(of_tensors, lying, key, out, epilogue, named)
         except (TypeError, ValueError, IndexError) as error:
             raise shortened(error)  # noqa: B904
         return out if out is not None else made if x is a and y is b else returned(made, (a, b))

@@ -225,17 +225,19 @@ class Products:
         elif isinstance(call, Kernel):
             self._keep_loop(key, work, call, (a, b, out, *extras.values()), order)
 
-    def of_tensors(self, lying: Any, a: Any, b: Any, out: Any, threads: int | None, epilogue: Any, operands: Any) -> Any:
+    def of_tensors(self, lying: Any, a: Any, b: Any, out: Any, threads: int | None, epilogue: Any,
+                   operands: Any) -> Any:  # fmt: skip
         """Return the product of tensors that lie like those of an earlier call; None if there was none, or if machine
         code does not take them."""
         found = self.found.get(self.epilogues.key(lying, epilogue, operands))
         return None if found is None else found(a, b, out, threads, *(operands or {}).values())
 
-    def keep_for_tensors(self, lying: Any, of_arrays: Any, key: Any, epilogue: Any, operands: Any) -> None:
+    def keep_for_tensors(self, lying: Any, of_arrays: Any, key: Any, out: Any, epilogue: Any, operands: Any) -> None:
         """Remember a product of tensors with an epilogue, if machine code computes that of arrays in such places, whose
         key is given."""
         self.epilogues.share_types(of_arrays, lying)
-        made, own = FinishedTensors.of(self.found.get(key)), self.epilogues.key(lying, epilogue, operands)
+        made = FinishedTensors.of(self.found.get(key), out, (operands or {}).values())
+        own = self.epilogues.key(lying, epilogue, operands)
         if own is not None and made is not None:
             self.found[own] = made
 

@@ -6,7 +6,7 @@ arrays have to be examined again: for example, if one is not aligned, or if `out
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -252,31 +252,34 @@ class Finished(NamedTuple):
 
 
 class FinishedTensors(NamedTuple):
-    """A product like `Finished`, of tensors that machine code takes as they are."""
+    """A product like `Finished`, of tensors that machine code takes as they are. `reach` has the bytes from the first
+    to the last element of each operand of the epilogue, and of `out`."""
 
     product: Finished
+    reach: tuple[int, ...]
 
     def __call__(self, a: Any, b: Any, out: Any, threads: int | None, *given: Any) -> Any:
         """Return the result, a tensor, or None if the tensors have to be examined again."""
-        call, extras = self.product.call, [given[number] for number in self.product.order]
-        if out is not None and any(_may_overlap(out, each) for each in extras):
-            return None
+        call, order, _, _ = self.product
+        if out is not None:
+            at = out.data_ptr()
+            end = at + self.reach[-1]
+            for each, reach in zip(given, self.reach):
+                there = each.data_ptr()
+                if at < there + reach and there < end:
+                    return None  # the operand may be overwritten before it is read
+        extras = [given[number] for number in order]
         return _called(_on(call, threads) if isinstance(call, Gemm) else call, a, b, out, *extras)
 
     @classmethod
-    def of(cls, product: Any) -> FinishedTensors | None:
-        """Return the product for tensors, or None if Python calls it, which takes arrays only."""
+    def of(cls, product: Any, out: Any, given: Iterable[Any]) -> FinishedTensors | None:
+        """Return the product for tensors that lie like these, or None if Python calls it, which takes arrays only."""
         direct = type(product) is Finished and (not isinstance(product.call, Gemm) or product.call.direct)
-        return cls(product) if direct else None
+        reach = [_reach(each) for each in given] + [0 if out is None else _reach(out)]
+        return cls(product, tuple(reach)) if direct else None
 
 
-def _may_overlap(one: Any, other: Any) -> bool:
-    """Whether the memory between the first and the last elements of two tensors has bytes in common."""
-    at, there = one.data_ptr(), other.data_ptr()
-    return bool(at < there + _bytes(other) and there < at + _bytes(one))
-
-
-def _bytes(tensor: Any) -> int:
+def _reach(tensor: Any) -> int:
     last = sum((extent - 1) * step for extent, step in zip(tensor.shape, tensor.stride()))
     return int((last + 1) * tensor.element_size())
 
