@@ -140,6 +140,7 @@ def _read(function: FunctionType, read: _Read) -> Any:
 
 
 _MISSING = object()
+_PACKAGE = __name__.partition(".")[0]
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -152,6 +153,8 @@ def _attribute(value: Any, name: str) -> Any:
                                    or any(name in each.__dict__ for each in kind.__mro__)):  # fmt: skip
         raise _Undecided
     held = getattr(value, "__dict__", None)
+    if type(held) is dict and kind is ModuleType and held.get("__name__") == _PACKAGE and name not in held:
+        return getattr(value, name, _MISSING)  # a public name, imported at its first use, which is this one
     if type(held) is not dict or name not in held:
         raise _Undecided
     return held[name]
