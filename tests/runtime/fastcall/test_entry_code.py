@@ -55,7 +55,7 @@ CALLED = {
     "called network": (NETWORK, True),
 }
 FUNCTIONS = exporters.Functions(
-    *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
+    *(0x7F00_0000_1000 + 16 * i for i in range(len(exporters.Functions._fields) - 1)),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
 )
 RELEASE = exporters.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
