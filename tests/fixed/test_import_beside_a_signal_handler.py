@@ -1,6 +1,6 @@
-"""`import tilesmith` did not end in a program with a signal handler of its own: the thread that imported a deferred module
-waited for the lock of the package, whose import waited for that thread. In a subinterpreter it never ended, because its
-handler of SIGINT is that of the main interpreter."""
+"""`import tilesmith` did not end in a program with a signal handler of its own: a thread imported a deferred module for
+the first one, and waited for the lock of the package, whose import waited for it. Nor did it end in a subinterpreter,
+whose handler of SIGINT is that of the main interpreter."""
 
 import subprocess
 import sys
