@@ -73,7 +73,7 @@ def texts(data: bytes, arch: str = "x86", base: int = 0) -> Iterator[tuple[int, 
     """Yield offset, bytes and text of each instruction. Branch targets are offsets plus `base`, the address of the
     first byte. An instruction that no row writes is one .byte with all of its bytes. A prefix that compilers write and
     no row has stands before its instruction: `cs nop`, `fs mov`, `rep ret`."""
-    prefixed = _prefixed if arch == "x86" else None
+    prefixed = _prefixed if name_of(arch, "architecture") == "x86" else None
     for offset, chunk, found in instructions(data, arch):
         if found is None and prefixed:
             names, found, skipped = prefixed(chunk)

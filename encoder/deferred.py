@@ -56,7 +56,7 @@ def deferred(load: Callable[[], T]) -> Callable[[], T]:
 def uninterrupted(work: Callable[[], object]) -> None:
     """Call a function that nothing but its own faults may fail, such as one that imports or that probes. It runs in
     another thread if a signal handler could interrupt it here."""
-    if not _handles_signals() or IMPORTING._is_owned():  # type: ignore[attr-defined]
+    if not _handles_signals() or IMPORTING._is_owned() or _is_imported_now():  # type: ignore[attr-defined]
         work()
         return
     ended: list[BaseException | None] = []
@@ -101,9 +101,19 @@ os.register_at_fork(after_in_child=_end_waits)
 
 
 def _handles_signals() -> bool:
-    """Whether the program has a signal handler in Python, besides the one that raises KeyboardInterrupt."""
+    """Whether the program has a signal handler in Python, besides the one that raises KeyboardInterrupt. It goes by its
+    name, because a subinterpreter finds that of the main interpreter."""
     handlers = map(_signal.getsignal, _signal.valid_signals())
-    return any(callable(each) and each is not _signal.default_int_handler for each in handlers)
+    usual = _signal.default_int_handler
+    return any(callable(each) and not (type(each) is type(usual) and each.__name__ == usual.__name__)
+               for each in handlers)  # fmt: skip
+
+
+def _is_imported_now() -> bool:
+    """Whether the whole package is being imported. Its lock is held by the thread that imports it: another thread would
+    wait for that lock, and if the first thread waited for the other one, neither could go on."""
+    spec = getattr(sys.modules.get(__name__.partition(".")[0]), "__spec__", None)
+    return bool(getattr(spec, "_initializing", False))
 
 
 def attributes(

@@ -35,7 +35,7 @@ def as_array(name: str, value: Any) -> Array:
                 raise
             raise TypeError(f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: "
                             f"{error}") from error  # fmt: skip
-    if hasattr(value, "__dlpack__"):
+    if hasattr(value, "__dlpack__") and not isinstance(value, type):
         return others.as_ndarray(name, value)
     if hasattr(type(value), "__nest_call__"):
         raise UnsupportedError(f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "

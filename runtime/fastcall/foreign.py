@@ -72,7 +72,7 @@ def _plain(value: Any) -> Any:
     """Return the ndarray behind an array of another library, or None if the value is not one."""
     if is_array(value):
         return None if hasattr(value, "mask") else plain(value)
-    if hasattr(value, "__dlpack__"):
+    if hasattr(type(value), "__dlpack__"):  # not the type of an array itself, nor an object that has every attribute
         _dlpack().register(type(value))
         found = others.seen("", value)
         return None if isinstance(found, others.Refused) else found

@@ -55,7 +55,7 @@ CALLED = {
     "called network": (NETWORK, True),
 }
 FUNCTIONS = exporters.Functions(
-    *range(0x7F00_0000_1000, 0x7F00_0000_1100, 16),
+    *(0x7F00_0000_1000 + 16 * i for i in range(len(exporters.Functions._fields) - 1)),
     ((0x12002, 4, 0x7F00_0000_2000), (0x11004, 2, 0x7F00_0000_3000)),
 )
 RELEASE = exporters.Release(*range(0x7F00_0000_1000, 0x7F00_0000_1050, 16))
@@ -151,3 +151,12 @@ def test_the_stack_is_aligned_at_calls(name, arch, calls, pad):
     assert at_calls or name.startswith("dispatch")
     assert all(depth % 16 == 0 for depth in at_calls)
     assert arch == "x86" or all(depth % 16 == 0 for depth in depths)
+
+
+@pytest.mark.parametrize("field", exporters.Functions._fields[:-1])
+def test_code_for_other_libraries_uses_each_address(field):
+    """No function, object or table that is asked for is left out: the code changes with the address."""
+    other = FUNCTIONS._replace(**{field: 0x7E11_2233_4450})
+    for arch, machine in MACHINES.items():
+        code = dlpack_code.emit(other, machine()).data
+        assert code != emitted("foreign", arch).data, arch
