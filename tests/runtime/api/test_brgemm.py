@@ -101,7 +101,7 @@ WRONG = [
     ("ldc", 6.0, TypeError, ["ldc: a positive integer", "not 6.0"]),
     ("ldc", "RUNTIME", TypeError, ["ldc: a positive integer", "not 'RUNTIME'"]),
     ("lda", ts.STRIDE, TypeError, ["lda: a positive integer", "not STRIDE"]),
-    ("ldb", 1 << 30, ValueError, ["ldb: from 1 to", f"not {1 << 30}"]),
+    ("ldb", 1 << 31, ValueError, ["ldb: from 1 to", f"not {1 << 31}"]),
     ("batch", -1, ValueError, ["batch: a count from 0", "not -1"]),
     ("batch", 1 << 60, ValueError, ["batch: a count from 0", f"not {1 << 60}"]),
     ("batch", 2.0, TypeError, ["batch: None, a count, STRIDE, OFFSET or ADDRESS", "not 2.0"]),
