@@ -28,8 +28,8 @@ that load and add; fewer steps need more levels and are taken where lanes are ma
 _STRAIGHT = 2
 """The most vectors of a level that need no loop."""
 _DEEPEST = 3
-"""The most levels of a sum down columns, of which the last one takes whatever comes. A sum that needs fewer has the bits
-of one with all of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
+"""The most levels of a sum down columns, of which the last takes whatever comes. A sum that needs fewer has the bits of
+one with all of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
 _DEPTHS = range(_DEEPEST, 16)
 """The most levels of other sums, the first that suffices: vectors of 16 numbers need 4 for 2^31 of them."""
 COUNTED = 1 << 31

@@ -19,6 +19,7 @@ from tests.emulation.a64 import test_semantics as test_cpu_a64
 from tests.emulation.x86 import native as cpu_x86_native
 from tests.emulation.x86.test_semantics import MODULES, forms, needs_registers
 from tilesmith.emulation.a64 import semantics as a64_semantics
+from tilesmith.emulation.core.memory import MemoryFault
 from tilesmith.emulation.qemu.faults import GuestFault
 from tilesmith.encoder.a64.assembler import TABLE as A64_ROWS
 from tilesmith.microkernels.machines.a64.rounding import A64Rounding
@@ -125,6 +126,10 @@ def a64_follows(server: Any, mnemonic: str) -> bool:
     known = [form for form in A64_ROWS.forms(mnemonic) if test_cpu_a64.in_reach(form, server)]
     for case in (case for form in known[-1:] for case in cases_of(form, make)):
         if a64_semantics.semantic_of(case.form) is None:
+            continue
+        try:
+            cpu_a64_server.emulated(case)
+        except MemoryFault:  # a first-fault load whose first element lies outside
             continue
         try:
             wanted = served(server, case, 0)
