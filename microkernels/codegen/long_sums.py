@@ -22,14 +22,16 @@ from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, V
 
 MOST_TERMS = 4096
 """The most terms of a register: its lanes times the additions to each of them."""
-_STEPS = (128, 64, 32, 16)
+_STEPS = (128, 64, 32, 16, 8)
 """Additions between two levels. Adding a register to memory takes four instructions: with 128, that is one for each 32
 that load and add; fewer steps need more levels and are taken where lanes are many."""
 _STRAIGHT = 2
 """The most vectors of a level that need no loop."""
 _DEEPEST = 3
-"""The most levels, of which the last one takes whatever comes. A sum that needs fewer has the bits of one with all of
-them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
+"""The most levels of a sum down columns, of which the last takes whatever comes. A sum that needs fewer has the bits of
+one with all of them, so that kernels whose rows the call counts give the bits of those for a number of rows."""
+_DEPTHS = range(_DEEPEST, 16)
+"""The most levels of other sums, the first that suffices: vectors of 16 numbers need 4 for 2^31 of them."""
 COUNTED = 1 << 31
 """The most terms of a sum whose length the call gives."""
 STEPS_OF_PRODUCTS = 1024
@@ -59,11 +61,12 @@ def levels_of(steps: int, lanes: int) -> Levels | None:
     """
     if steps * lanes <= MOST_TERMS:
         return None
-    for each in _STEPS:
-        depth = next((depth for depth in range(1, _DEEPEST) if each ** (depth + 1) >= steps), _DEEPEST)
-        if (each * (depth + 1) + -(-steps // each**depth)) * lanes <= MOST_TERMS:
-            return Levels(each, depth)
-    raise AssertionError(f"{lanes} lanes: no vector has so many")
+    for deepest in _DEPTHS:
+        for each in _STEPS:
+            depth = next((depth for depth in range(1, deepest) if each ** (depth + 1) >= steps), deepest)
+            if (each * (depth + 1) + -(-steps // each**depth)) * lanes <= MOST_TERMS:
+                return Levels(each, depth)
+    raise AssertionError(f"{steps} additions to {lanes} lanes: no memory holds so many terms")
 
 
 def counters_of(m: Machine, levels: Levels) -> Sequence[General | Slot]:

@@ -18,7 +18,6 @@ from tests.gemm_cases import DTYPES, Case, cases, matrices_of
 from tests.microkernels.gemm.test_aarch64 import arguments, forwards
 from tests.profiles import scaled
 from tilesmith.emulation.cpu import Region, address_of, execute
-from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
@@ -147,10 +146,6 @@ def operands_of(kernel: ts.Kernel) -> list[Array]:
 @pytest.mark.parametrize("name", X86)
 def test_other_kernels_give_the_bits_of_this_processor(name: str, request_: str) -> None:
     """On a processor without tiles, the native kernel is the one that replaces tiles; the emulator runs the tiles."""
-    if name in ("sse", "avx") and request_ == "mixed bf16":
-        with pytest.raises(UnsupportedError):
-            REQUESTS[request_](name)
-        return
     kernel = REQUESTS[request_](name)
     if kernel.address is None:
         pytest.skip(host.runs(TARGETS[name]))

@@ -32,7 +32,7 @@ MISTAKES = {
     "numbers for names": (lambda: ts.equation(lambda x: x, x=(8, 8), dtype={1: 2}), "a type for each of x, not for 1"),
     "another function's option": (lambda: ts.unary("relu", 8, 8, rate=0.5), "rate: no argument of this kernel"),
     "no extent of the table": (lambda: ts.gather("rows", 8, 8), "size: required"),
-    "a leading dimension beyond": (lambda: ts.unary("relu", 8, 8, ldx=2**21), "ldx: .*; ts.RUNTIME takes that"),
+    "a leading dimension beyond": (lambda: ts.unary("relu", 8, 8, ldx=2**31), "ldx: .*; ts.RUNTIME takes that"),
     "a column for a row": (lambda: ts.fused("layernorm", 8, 8)(X, X[:, :1], X[0]), "gamma.T has this shape"),
     "no kernel": (lambda: ts.save("k.o", k=None), "k: a kernel, a nest, or a function of ts.assembler, not NoneType"),
     "a kernel for a request": (lambda: ts.dispatch(ts.unary("relu", 8, 8)), "the request must be .*, not <Kernel"),

@@ -177,7 +177,8 @@ def test_addresses_of_32_bits() -> None:
 # What has no semantics
 
 REFUSED = {
-    "brk": "raises an exception", "hlt": "raises an exception", "udf": "raises an exception",
+    **dict.fromkeys(("brk", "hlt", "udf"),
+                    "raises an exception: it stops in a debugger, or marks a place that must not be reached"),
     "svc": "calls the operating system, and emulated code runs without one: let the caller do it and pass the result",
     "hvc": "calls the hypervisor, and emulated code runs without one: let the caller do it and pass the result",
     "smc": "calls the firmware, and emulated code runs without one: let the caller do it and pass the result",

@@ -252,7 +252,7 @@ def test_calls() -> None:
 
 def test_blocks_without_a_kernel_are_refused_when_the_product_is_made() -> None:
     """The error names a request that works instead."""
-    relu: dict[str, Any] = {"dtype": "bf16", "beta": 1.0, "epilogue": ts.relu, "target": "avx512"}
+    relu: dict[str, Any] = {"dtype": ("i8", "i8", "i8"), "beta": 1.0, "epilogue": ts.relu, "target": "avx512"}
     with pytest.raises(UnsupportedError, match="compute its transpose, ts.gemm"):
         gemm(333, 64, 500, order="FCF", **relu)
     assert gemm(64, 333, 500, order="FCC", **relu).code
