@@ -199,7 +199,7 @@ class EpilogueKeys:
         if lying in self.types:
             self.types[other] = self.types[lying]
 
-    def key(self, lying: Any, epilogue: Callable[..., Any], operands: Collection[str] | None) -> Any:
+    def key(self, lying: Any, epilogue: Callable[..., Any] | None, operands: Collection[str] | None) -> Any:
         """Return the key of a call: that of its arrays, with what the function reads or, if that cannot be known, its
         trace. It is None if the types for a trace are not known yet."""
         if lying is None:

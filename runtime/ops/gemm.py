@@ -165,7 +165,9 @@ class Gemm(JobKernel):
         return (not plan.turned or self._turns()) and (not plan.rb or adds)
 
     def _turns(self) -> bool:
-        return turns(self.product, getattr(self.spec, "extras", ()))
+        """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
+        an epilogue have none of their own, since their sums become floats before beta * C is added."""
+        return bool(self.spec.beta == 0) and turns(self.product, getattr(self.spec, "extras", ()))
 
     @cached_property
     def nest(self) -> ProductNest:

@@ -82,7 +82,7 @@ MANY = 512
 """The number of products from which a batch is a loop in machine code at its first call. The loop takes 0.8 ms to make,
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
-Found = OfMatrices | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedStack
+Found = OfMatrices | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedTensors | FinishedStack
 
 
 @deferred
