@@ -8,7 +8,8 @@ fork waits until no other thread holds any of these locks. That takes at most as
 A thread that holds one of the locks takes only locks that follow it in `_ORDER`. A fork takes them in that order too,
 so no two threads can wait for each other. The locks are reentrant, because a signal handler or a finaliser that
 interrupts the holder may fork. No module-level statement calls a deferred function: otherwise one thread would take
-Python's import lock of a module before ours, and another thread after ours.
+Python's import lock of a module before ours, and another thread after ours. The one exception is a part of `import
+tilesmith` itself (runtime/api/at_once.py), before whose end no other thread can call a deferred function.
 """
 
 from __future__ import annotations
