@@ -220,7 +220,7 @@ def test_levels_keep_the_promise_for_all_extents(lanes: int) -> None:
 
 
 @pytest.mark.parametrize("target", NATIVE)
-def test_values_of_many_levels(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_of_many_levels(target: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_sums, "levels_of", lambda steps, lanes: Levels(8, 5) if steps > 8 else None)
     monkeypatch.setattr(long_sums, "MOST_TERMS", 0)
     n = 300_017
