@@ -9,14 +9,14 @@ import pytest
 
 import tilesmith as ts
 
-JOINED = {"sum": np.sum, "mean": np.mean, "max": np.max}
+JOINED: dict[str, Any] = {"sum": np.sum, "mean": np.mean, "max": np.max}
 OFFSETS = np.array([0, 4, 7])
 
 
 @pytest.mark.parametrize("bags", [2, ts.RUNTIME])
 @pytest.mark.parametrize("name", JOINED)
 @pytest.mark.parametrize("target", ["sse", "avx"])
-def test_values(target: str, name: Any, bags: Any) -> None:
+def test_values(target: Any, name: Any, bags: Any) -> None:
     x = np.random.default_rng(1).integers(-2048, 2049, (5, 7)).astype(np.float16) / np.float16(64)
     x[2, :4] = 65504, 2.0**-24, -(2.0**-15), -0.0  # the largest, and denormals
     index = np.array([0, 4, 1, 0, 2, 3, 3])
@@ -30,7 +30,7 @@ def test_values(target: str, name: Any, bags: Any) -> None:
 
 @pytest.mark.parametrize("name", JOINED)
 @pytest.mark.parametrize("target", ["sse", "avx"])
-def test_what_is_not_finite(target: str, name: Any) -> None:
+def test_what_is_not_finite(target: Any, name: Any) -> None:
     x = np.array([[np.inf, -np.inf, np.nan, 1], [1, 1, 1, -np.inf]], np.float16)
     found = np.zeros((1, 4), np.float32)
     ts.embedding_bag(1, 4, size=2, count=2, dtype="f16", name=name, target=target).run(

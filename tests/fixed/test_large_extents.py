@@ -12,6 +12,8 @@ import pytest
 import tilesmith as ts
 from tests.profiles import is_soak
 from tests.sparse import placed, sparse
+from tilesmith.microkernels.codegen.long_sums import MOST_TERMS, Levels, levels_of
+from tilesmith.microkernels.fused import long_sums
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host.detect import runs
@@ -203,6 +205,29 @@ REQUESTS = {
 @pytest.mark.parametrize("name", REQUESTS)
 def test_code_does_not_grow_with_extents(name: str) -> None:
     assert len(REQUESTS[name]().code) < 250_000
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16, 32])
+def test_levels_keep_the_promise_for_all_extents(lanes: int) -> None:
+    """A kernel of 2^29 columns or more, in vectors of 16, found no levels."""
+    for steps in (MOST_TERMS, 1 << 20, 1 << 25, MOST, *([] if lanes == 1 else [1 << 40])):
+        found = levels_of(steps, lanes)
+        if found is None:
+            assert steps * lanes <= MOST_TERMS
+        else:
+            each, depth = found
+            assert (each * (depth + 1) + -(-steps // each**depth)) * lanes <= MOST_TERMS
+
+
+@pytest.mark.parametrize("target", NATIVE)
+def test_values_of_many_levels(target: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(long_sums, "levels_of", lambda steps, lanes: Levels(8, 5) if steps > 8 else None)
+    monkeypatch.setattr(long_sums, "MOST_TERMS", 0)
+    n = 300_017
+    x = np.random.default_rng(1).random((1, n)).astype(np.float32)
+    kernel = ts.equation(lambda x: x / ts.sum(x, axis=1), x=(1, n), target=target)
+    assert long_sums.depth_of_sums(kernel.plan) == 5
+    assert np.allclose(kernel(x), x / x.sum(dtype=np.float64), rtol=1e-6, atol=0)
 
 
 def test_the_limit_itself() -> None:
