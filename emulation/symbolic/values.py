@@ -92,6 +92,7 @@ class Table:
         self.simplifiers = simplifiers or {}
         self.entries: list[tuple[Any, tuple[int, ...], int]] = []  # (operation or name, operands, size in bytes)
         self.specials: list[tuple[int, ...]] = []  # the bytes of constants and concatenations
+        self._undefined = 0  # entries for undefined memory and registers, which take no memory of their own
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
         self._special: dict[tuple[int, ...], int] = {}
@@ -103,7 +104,11 @@ class Table:
     def inputs(self, name: str, count: int, size: int, kind: str = INPUT) -> Array:
         """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
-        self.entries.extend((_shared if kind == UNDEFINED else _leaves)(kind, name, count, size))
+        if kind == UNDEFINED:  # leaves that all proofs share
+            self.entries.extend(_shared(kind, name, count, size))
+            self._undefined += count
+        else:
+            self.entries.extend(_leaves(kind, name, count, size))
         return (first + np.arange(count)) << 1
 
     def constant(self, value: int, size: int) -> int:
@@ -259,7 +264,7 @@ class Table:
         return node
 
     def _check_size(self) -> None:
-        if len(self.entries) > MOST_VALUES:
+        if len(self.entries) - self._undefined > MOST_VALUES:
             raise Undecided(
                 f"more than {MOST_VALUES:,} values, too many for one proof; verify a smaller request: products of "
                 "fewer rows, columns or steps, and shorter rows, take the same instructions"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.emulation.qemu.server_code import add_four, emitted, raises, running, sides, still_works, three
+from tilesmith.emulation.qemu import guest
 from tilesmith.emulation.qemu.buffers import SIDES
 from tilesmith.emulation.qemu.faults import (
     AbiViolation,
@@ -119,7 +120,8 @@ CRASHES = {
         "writes byte 0 of the code, which",
     ),
     "stack overflow": (
-        lambda asm: (asm.load_immediate(X[9], 1 << 18), asm.sub(sp, sp, X[9].extended("uxtx")), asm.str(X[9], mem[sp])),
+        lambda asm: (asm.load_immediate(X[9], guest.STACK_SIZE), asm.sub(sp, sp, X[9].extended("uxtx")),
+                     asm.str(X[9], mem[sp])),  # fmt: skip
         "writes .* before the stack",
     ),
 }
