@@ -123,6 +123,16 @@ def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], objec
     return Outcome(everyone[best], least[0], least[best], gains[best] if best else 1.0, tuple(timed))
 
 
+def whole_gain(outcome: Outcome[T], untuned: Callable[[T], bool], before: float | None) -> float:
+    """Return how many times as fast the best contender is as the untuned one, of which `untuned` knows. `before` is the
+    gain of the one in use by an earlier contest, None if that is the untuned one. It counts only if the untuned one did
+    not run again."""
+    if before is None or untuned(outcome.best):
+        return outcome.gain if before is None else 1.0
+    again = next((each.seconds or each.tried for each in outcome.timed if untuned(each.contender)), None)
+    return before * outcome.gain if again is None else max(1.0, again / outcome.seconds)
+
+
 def _gain(used: Sequence[float], other: Sequence[float]) -> float:
     """Return how many times as fast the other contender is in the same rounds, or 0 if it is not faster often
     enough."""

@@ -16,7 +16,7 @@ from typing import Any
 from ...encoder.records import NamedTuple
 from ..cache.digest import blake2b
 from ..threads.policy import checked
-from .contest import Outcome, bar, contest, times
+from .contest import Outcome, bar, contest, times, whole_gain
 from .grammar import innermost
 from .kernel_times import kernel_times
 from .machine_facts import facts
@@ -108,13 +108,17 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
                          len(measured))  # fmt: skip
     before = known or _Known(Trial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
     first = before.trial.candidate
-    fresh = [each for each in found if each != first and _digest(each) not in before.measured]
+    fresh = [each for each in found if each not in (own, first) and _digest(each) not in before.measured]
     ranked = _ranked([first, *fresh], made, workers, until)
     now = next(each for each in ranked if each.candidate == first)
-    outcome = _measured(now, [each for each in ranked if each is not now], made, workers, until)
+    rest = [each for each in ranked if each is not now]
+    if first != own:  # it runs again, and first: a short run may have found a gain that a disturbance made
+        rest.insert(0, Trial(own, 0.0))
+    outcome = _measured(now, rest, made, workers, until)
     trials = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     measured = before.measured | {_digest(each.candidate) for each in trials if each.candidate != own}
-    gain = before.gain * outcome.gain
+    gain_before = None if first == own else before.gain
+    gain = whole_gain(outcome, lambda trial: trial.candidate == own, gain_before)
     if measured:
         entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted,
                  "measured": outcome.seconds, "used": before.used or outcome.used, "gain": gain,

@@ -18,7 +18,7 @@ from ..kernel.callable import Kernel
 from ..kernel.instead import cycles_of
 from ..loops import tuner
 from ..loops.code import Address, Call, Header, Loop, affine
-from ..loops.contest import bar, contest, seconds_of, times
+from ..loops.contest import bar, contest, seconds_of, times, whole_gain
 from ..loops.job import Job
 from ..loops.machine_facts import facts
 from ..loops.nest import Body, Nest
@@ -171,8 +171,10 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     machine = Machine(facts(until), workers, _rate(untuned, until), lanes_of(product, target))
     found = candidates(untuned.plan, product, machine.lanes, target.l2 or L2, workers)
     used = untuned.plan if before is None else replace(dealt(before, workers), gain=None)
-    fresh = [plan for plan in found if plan != used and digest(plan) not in search.measured]
+    fresh = [plan for plan in found if plan not in (used, untuned.plan) and digest(plan) not in search.measured]
     ranked = sorted((Cut(plan, predicted(plan, product, machine)) for plan in fresh), key=lambda each: each.predicted)
+    if used != untuned.plan:  # it runs again: a short run may have found a gain that a disturbance made
+        ranked.insert(0, Cut(untuned.plan, predicted(untuned.plan, product, machine)))
     addresses, keep = _operands(product)
 
     def call(cut: Cut) -> Callable[[], object]:
@@ -185,7 +187,8 @@ def _tuned(op: Gemm, budget: float, until: float, workers: int, again: bool) -> 
     cuts = tuple(each.contender._replace(measured=each.seconds or each.tried) for each in outcome.timed)
     measured = search.measured | {digest(each.plan) for each in cuts if each.plan != untuned.plan}
     if measured:
-        gain = outcome.gain * (1.0 if before is None else before.gain or 1.0)
+        gain_before = None if before is None or used == untuned.plan else before.gain
+        gain = whole_gain(outcome, lambda cut: cut.plan == untuned.plan, gain_before)
         keep_blocks(plain.product, target, replace(outcome.best.plan, gain=gain), workers,
                     Search(max(budget, search.budget), len(found), frozenset(measured)))  # fmt: skip
     return TunedProduct(_remade(op), outcome.used, outcome.seconds, cuts, len(found), False, len(measured),

@@ -180,3 +180,33 @@ def test_rules_measure_on(clock, monkeypatch):
     for measure, samples, remembered in ((0, 1, False), (1, 1, False), (1, 1, True), (3, 1, False), (9, 1, True),
                                          (2, 1, True), (2, 2, False)):  # fmt: skip
         assert tuned(measure, samples).remembered == remembered
+
+
+@pytest.mark.parametrize("kind", ["product", "nest"])
+def test_a_gain_that_a_disturbance_made_goes_with_a_larger_budget(clock, monkeypatch, kind):
+    """While the machine is disturbed, the untuned way takes three times as long as any other; afterwards, less."""
+    disturbed = [True]
+    monkeypatch.setattr(tuning, "_rate", lambda *_: 1e11)
+    if kind == "product":
+        op = ts.gemm(*SIZE, beta=0.0)
+        untuned = op.plan
+
+        def with_plan(plain, plan):
+            seconds = CALL * (3 if (plan == untuned) == disturbed[0] else 1)
+            return SimpleNamespace(plan=plan, kernels=plain.kernels, at=lambda *_: clock.busy(seconds))
+
+        monkeypatch.setattr(tuning, "_with", with_plan)
+    else:
+        op = nest()
+        own = str(op)
+        monkeypatch.setattr(Nest, "__call__", lambda self, *_, threads: clock.busy(
+            CALL * (3 if (str(self) == own) == disturbed[0] else 1)))  # fmt: skip
+    first = ts.tune(op, budget="100ms", threads=1)
+    assert first.gain == pytest.approx(3)
+    disturbed[0] = False
+    again = ts.tune(op, budget="1s", threads=1)
+    assert again.gain == 1 and ts.tune(op, budget="1s", threads=1).gain == 1
+    if kind == "product":
+        assert "no other blocks were faster" in str(ts.gemm(*SIZE, beta=0.0).plan)
+    else:
+        assert str(again.nest) == own
