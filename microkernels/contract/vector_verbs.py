@@ -102,6 +102,12 @@ class Lanes:
         return f"{self.count}/{self.capacity} {self.dtype}"
 
 
+def breadth(lanes: Lanes) -> tuple[int, int]:
+    """A key for the widest of several lanes: those of the widest register, and of these the ones that touch the most
+    elements. A tail that fills its register in part has the capacity of a whole vector, and moves less to memory."""
+    return lanes.capacity, lanes.count
+
+
 class Room:
     """Scratch memory that is handed out in parts: `size` bytes from `base` on, of which the first `used` are taken."""
 

@@ -16,6 +16,7 @@ from ..codegen.long_sums import Between, rest_and_blocks
 from ..codegen.lowered import VECTOR, Body
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import breadth
 from ..dtypes import ELEMENT_BYTES
 from ..expr.coordinates import COLUMN, ROW, number_word
 from ..operands import RUNTIME, Operand, parameters
@@ -162,7 +163,7 @@ class Walk:
         """Claim the lanes for every number of elements in a vector, before any loop."""
         m = self.m
         self.lanes = {count: m.lanes(self.spec.compute, count) for count in self.counts}
-        self.widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
+        self.widest = max(self.lanes.values(), key=breadth)
         for operand in self.operands.values():
             if self._is_splat(operand):
                 m.lanes(operand.dtype, 1)

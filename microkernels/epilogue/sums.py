@@ -11,7 +11,7 @@ from ...encoder.records import NamedTuple
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import BitStore, Iota
 from ..contract.machine import Address, General, Lanes, Slot, Vector
-from ..contract.vector_verbs import Amount, claimed, known
+from ..contract.vector_verbs import Amount, breadth, claimed, known
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.plan import BYTE
 from ..expr.coordinates import COLUMN, ROW, number_word
@@ -284,7 +284,7 @@ class OnSums(Expression):
             for number, acc in enumerate(late):
                 m.store(self._scratch(number), acc.register, self._whole(acc))
             registers = [*idle, *more, *(acc.register for acc in late)][:needed]
-            widest = max((acc.lanes for acc in sums), key=lambda lanes: lanes.capacity)
+            widest = max((acc.lanes for acc in sums), key=breadth)
             self.body = code.on(m, registers[: code.vectors], masks, m.lanes(self.compute, widest.count))
             self.resident = dict(zip(self.plan.resident, registers[code.vectors :]))
             self.spare = registers[code.vectors + len(self.resident) :]

@@ -25,7 +25,7 @@ from ..codegen.long_sums import COUNTED, Between, Levels, LongSums, counted_in_b
 from ..codegen.lowered import Body, Lowered
 from ..codegen.selection import Constant, Iota, arithmetic_of
 from ..contract.machine import Amount, Facts, General, Lanes, Machine, Slot, Vector
-from ..contract.vector_verbs import claimed
+from ..contract.vector_verbs import breadth, claimed
 from ..dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ..expr.conversions import widened
 from ..expr.graph import BITS, apply, maximum, minimum, multiply_add, operand, to_float
@@ -182,7 +182,7 @@ class _Bags:
             if self.bytes_in != self.bytes_out and arithmetic_of(m.facts).packed:
                 for count in self.lanes:
                     m.lanes(spec.dtype, count)
-            self.widest = max(self.lanes.values(), key=lambda lanes: lanes.capacity)
+            self.widest = max(self.lanes.values(), key=breadth)
             codes = [code for code in (plan.code, plan.mean) if code is not None]
             if codes:
                 vectors, masks = (max(getattr(code, file) for code in codes) for file in ("vectors", "masks"))

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..contract.dot_and_tile import UnitOf
 from ..contract.machine import Address, Lanes, Pattern, Vector
+from ..contract.vector_verbs import breadth
 from ..hints import NONE
 from .blocking import Block, Panel
 from .epilogue_hook import Sum
@@ -93,7 +94,7 @@ class SumPanel:
         NaN."""
         result, update = self.result, self.update
         registers = [(acc, lanes) for lanes, row in zip(self.scaled, accumulators) for acc in row]
-        widest = max(self.scaled, key=lambda lanes: lanes.capacity)
+        widest = max(self.scaled, key=breadth)
         self.m.note("C")
         in_work = UpdateRegisters(work[0], work[0], work[1])
         with self.mode.closed() if update.computes else nullcontext():
@@ -140,7 +141,7 @@ class DotPanel(SumPanel):
         self.unit = state.unit
         for lanes in self.row_vectors:
             self.unit.prepare(lanes)
-        self.widest = max(self.row_vectors, key=lambda lanes: lanes.capacity)
+        self.widest = max(self.row_vectors, key=breadth)
         self.embed = len(self.row_vectors) == 1
 
     def block(self, block: Block) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import Address, Amount, General, Vector
-from ..contract.vector_verbs import claimed
+from ..contract.vector_verbs import breadth, claimed
 from .blocking import Block, Operand, Panel
 from .epilogue_hook import LineEpilogue, Part
 from .search_outer import split, turned
@@ -302,7 +302,7 @@ class OuterProductPanel:
                 )
             )
             return
-        widest = max(self.lanes, key=lambda lanes: lanes.capacity)
+        widest = max(self.lanes, key=breadth)
         with self.m.vectors(_UPDATE_REGISTERS, "C") as work:
             self.update.load_alpha(work[0], widest)
             self.update.load_beta(work[1], widest)

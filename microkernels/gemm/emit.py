@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...encoder.records import new
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
+from ..contract.vector_verbs import breadth
 from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
 from .plan import GemmPlan
@@ -53,7 +54,7 @@ class FmaPanel:
         spec = state.plan.spec
         self.update = Update(state, starts_as_c=spec.alpha == 1 and spec.beta == 1 and not state.plan.late_c)
         self.starts = [sum(lanes.bytes for lanes in row_vectors[:i]) for i in range(len(row_vectors))]
-        self.widest = max(row_vectors, key=lambda lanes: lanes.capacity)
+        self.widest = max(row_vectors, key=breadth)
         # adjacent copies of an element are read as one wider element
         copies = state.product.b.copies
         self.of_b = state.m.lanes("f64", self.widest.capacity // copies) if copies > 1 else self.widest
