@@ -61,7 +61,9 @@ UNDEFINED: dict[str, tuple[str, ...]] = {
 """
 
 _CLOCK = ("it reads a clock, which gives another number each time",
-          "measure calls of the kernel from Python, or count instructions by the `steps` of an execution")  # fmt: skip
+          "measure calls of the kernel from Python")  # fmt: skip
+_COUNTER = ("it reads a counter of the processor, and there is none",
+            "count events of the kernel's calls with perf: docs/debugging.md")  # fmt: skip
 _RANDOM = ("its number is another one each time, and what the emulator computes can be repeated",
            "pass a number or a seed as an argument")  # fmt: skip
 _MACHINE = ("it tells about the processor that executes it, and there is none",
@@ -74,7 +76,7 @@ _THREAD = ("an emulated call has no segment of a thread", "pass the address as a
 _SYSTEM = ("an emulated call has no operating system", "return to Python for what the system call does")
 
 WITHOUT: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("rdtsc", "rdtscp", "rdpmc"), _CLOCK), **dict.fromkeys(("rdrand", "rdseed"), _RANDOM),
+    **dict.fromkeys(("rdtsc", "rdtscp"), _CLOCK), "rdpmc": _COUNTER, **dict.fromkeys(("rdrand", "rdseed"), _RANDOM),
     **dict.fromkeys(("cpuid", "xgetbv", "rdpid"), _MACHINE),
     **dict.fromkeys([f"{name}{wide}" for wide in ("", "64")
                      for name in ("fxsave", "fxrstor", "xsave", "xsavec", "xsaveopt", "xrstor")], _STATE),

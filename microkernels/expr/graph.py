@@ -109,8 +109,9 @@ def clamp(x: Expr, low: Any, high: Any) -> Expr:
 def select(mask: Expr, a: Any, b: Any) -> Expr:
     """a where the mask is true, else b. If both are numbers, they get the type of what the mask compares."""
     numbers = not isinstance(a, (Expr, bool)) and not isinstance(b, (Expr, bool))
-    if numbers and isinstance(mask, Expr) and mask.dtype in MASKS:
-        return apply("select", mask, *_all_coerced("select", _compared(mask), a, b)[1:])
+    if numbers and isinstance(mask, Expr):
+        beside = _compared(mask) if mask.dtype in MASKS else mask  # what is no mask is refused with the reason
+        return apply("select", mask, *_all_coerced("select", beside, a, b)[1:])
     return apply("select", mask, *_all_coerced("select", a, b))
 
 

@@ -191,7 +191,7 @@ class Expr:
 
     def __bool__(self) -> bool:
         raise TypeError("an expression has no truth value while it is traced: write ts.select(mask, a, b) instead of "
-                        "if, and, or; & and | combine masks")  # fmt: skip
+                        "if; & and | and ~ instead of and, or, not")  # fmt: skip
 
     def __len__(self) -> int:
         raise TypeError("an expression has no length while it is traced: write the number of rows or columns that the "

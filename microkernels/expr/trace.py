@@ -98,15 +98,20 @@ def trace_key(function: Callable[..., Any], given: Collection[str], first: str,
 
 def required(function: Callable[..., Any], given: Collection[str]) -> list[str]:
     """Return the parameters of a function that are given, and those without a default, in order."""
-    return [name for name, each in _parameters(function).items()
+    return _required(_parameters(function), given)
+
+
+def _required(parameters: Mapping[str, inspect.Parameter], given: Collection[str]) -> list[str]:
+    return [name for name, each in parameters.items()
             if name in given or each.default is each.empty and each.kind is not each.VAR_KEYWORD]  # fmt: skip
 
 
 def behind_first(function: Callable[..., Any], given: Collection[str]) -> list[str]:
     """Return the parameters of an epilogue: the first, which is the result, and the others that are operands, because
     they are given or have no default. Empty for a function without parameters."""
-    first = next(iter(_parameters(function)), None)
-    return [] if first is None else [first, *(name for name in required(function, given) if name != first)]
+    parameters = _parameters(function)  # which takes most of the time, for a method
+    first = next(iter(parameters), None)
+    return [] if first is None else [first, *(name for name in _required(parameters, given) if name != first)]
 
 
 def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:

@@ -225,7 +225,7 @@ def integer(name: str, value: Any) -> int:
         found = f"an array of shape {tuple(value.shape)} and type {value.dtype}"
         raise TypeError(f"{name}: an integer, not {found}") from error
     if not -_INT64 <= number < _INT64:
-        raise ValueError(f"{name}: an integer of 64 bits, not {number}")
+        raise ValueError(f"{name}: an integer from {-_INT64} to {_INT64 - 1}, not {number}")
     return number
 
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ...encoder.deferred import deferred
-from ...encoder.elf import store
+from ...encoder.elf import c_name, store
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.names import nearest
@@ -161,6 +161,7 @@ def _demo(options: argparse.Namespace) -> int:
 
 def _asm(options: argparse.Namespace) -> int:
     path = files.output("-o", options.output)
+    _check_symbol(options)
     syntax = files.assembly("-o", path, options.syntax, options.json)
     kernel = options.make(options)
     if options.json:
@@ -193,6 +194,7 @@ def _asm_json(kernel: Any, path: Path | None) -> int:
 def _elf(options: argparse.Namespace) -> int:
     if options.output.suffix != ".o":
         raise ValueError(f"-o: a name ending in .o, not {str(options.output)!r}")
+    _check_symbol(options)
     for path in (options.output, options.output.with_suffix(".h")):
         files.output("-o", path)
     kernel = options.make(options)
@@ -201,6 +203,14 @@ def _elf(options: argparse.Namespace) -> int:
     prototype = kernel.c_prototype.replace(kernel.name, options.symbol or kernel.name)
     print(f"{options.output}, {options.output.with_suffix('.h')}: {prototype}")
     return 0
+
+
+def _check_symbol(options: argparse.Namespace) -> None:
+    """Raise ValueError if --symbol is not the name of a C function."""
+    try:
+        c_name(options.symbol or "f")
+    except ValueError as error:
+        raise ValueError(str(error).replace("name:", "--symbol:", 1)) from None
 
 
 def _verify(options: argparse.Namespace) -> int:

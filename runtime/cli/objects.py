@@ -78,6 +78,8 @@ def read(path: Path) -> bytes:
 def listed(data: bytes, arch: str | None) -> str:
     """Return a line for each instruction of an ELF file or of raw bytes. Raise ValueError for other data, and if `arch`
     is not the file's. Without `arch`, the architecture of raw bytes is guessed (`guessed`)."""
+    if not data:
+        raise ValueError("file: it is empty")
     if data.startswith(_ARCHIVE):
         raise ValueError("file: an archive (.a); `ar x` takes its objects out, which disasm reads")
     other = _other_format(data)

@@ -33,6 +33,8 @@ class Index:
         self.tracer, self.form, self.loop = tracer, form, loop
 
     def __add__(self, other: Index | int) -> Index:
+        if isinstance(other, TracedNumber):
+            return NotImplemented  # seed + i.b, which is a number again
         return Index(self.tracer, self.form + _form(other))
 
     __radd__ = __add__
@@ -111,12 +113,14 @@ class Condition:
         raise TypeError("a condition on indices has no value while the body is traced: with ts.when(condition):")
 
 
-def _form(value: Index | int) -> Affine:
+def _form(value: Index | int, what: str = "") -> Affine:
+    """Return an index or a number as a form; `what` it is for begins the message if it is neither."""
     if isinstance(value, Index):
         return value.form
     number = whole(value)
     if number is None:
-        raise TypeError(f"a whole number or an index of the nest, not {type(value).__name__}")
+        kind = "a block of an operand" if isinstance(value, (Block, Traced)) else type(value).__name__
+        raise TypeError(f"{what}a whole number or an index of the nest, not {kind}")
     return affine(number)
 
 
@@ -199,6 +203,15 @@ class TracedNumber:
         return TracedNumber(self.tracer, self.word, self.ahead + _form(other))
 
     __radd__ = __add__
+
+    def __sub__(self, other: Index | int) -> TracedNumber:
+        return TracedNumber(self.tracer, self.word, self.ahead - _form(other))
+
+    def __mul__(self, other: Any) -> NoReturn:
+        raise TypeError("a number of the call can only be added to in a nest: seed + 1, seed + i.a; multiply it before "
+                        "the call")  # fmt: skip
+
+    __rmul__ = __rsub__ = __mul__
 
     def __nest_call__(self, kernel: Kernel, args: Sequence[Any], named: Mapping[str, Any]) -> None:
         self.tracer.called(kernel, args, named)
@@ -309,4 +322,4 @@ def _number(kernel: Kernel, name: str, value: Any) -> Address | Affine:
             f"{name} of {kernel.name}: must be an operand of the nest, as with ts.nest(..., seed=ts.RUNTIME), whose "
             "calls give another seed each time; a number in the body would draw the same random numbers in every call"
         )
-    return _form(value)
+    return _form(value, f"{name} of {kernel.name}: ")

@@ -183,6 +183,9 @@ class Blocks:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
         return -(-depth // self.whole) * self.whole
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self}>"
+
     def __str__(self) -> str:
         more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
         more += "; lines of B are prefetched" * self.fetched
