@@ -15,23 +15,20 @@ import keyword
 import struct
 from itertools import accumulate, islice
 from operator import itemgetter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .code import CODE_ALIGNMENT, Code, PoolEntry, Recorded, Reference, Remark, Repeated, Role, each_recorded
-from .deferred import deferred
+from .deferred import lazy
 from .errors import EncodeError, shown
 from .features import Target
 from .operands import Label, integer, name_of, number
 from .records import new
 from .table import Emitter, Table
 
-
-@deferred
-def _difflib() -> ModuleType:
+if TYPE_CHECKING:
     import difflib
 
-    return difflib
+difflib = lazy(None, "difflib")
 
 
 _FORM = itemgetter(0)  # the form of a record
@@ -116,7 +113,7 @@ class Assembler:
         spellings = (mnemonic, mnemonic.replace("_", "."), mnemonic.replace("_", " "))
         known = next((spelling for spelling in spellings if spelling in self.table), "")
         if name.startswith("__") or not known:
-            near = ", ".join(_difflib().get_close_matches(mnemonic, self.table, cutoff=0.8))
+            near = ", ".join(difflib.get_close_matches(mnemonic, self.table, cutoff=0.8))
             raise AttributeError(
                 f"{type(self).__name__} has no instruction {name!r}" + (f"; near: {near}" * bool(near))
             )

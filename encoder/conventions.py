@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from .deferred import deferred
+from typing import TYPE_CHECKING
+
+from .deferred import lazy
 from .frames import Convention
 
+if TYPE_CHECKING:
+    from .a64 import frames as a64_frames
+    from .x86 import frames
 
-@deferred
-def _x86() -> Convention:
-    from .x86.frames import CONVENTION
-
-    return CONVENTION
-
-
-@deferred
-def _a64() -> Convention:
-    from .a64.frames import CONVENTION
-
-    return CONVENTION
+frames = lazy(__package__, ".x86.frames")
+a64_frames = lazy(__package__, ".a64.frames")
 
 
-_CONVENTIONS = {"x86": _x86, "a64": _a64}
+_CONVENTIONS = {"x86": lambda: frames.CONVENTION, "a64": lambda: a64_frames.CONVENTION}
 
 
 def convention_of(arch: str) -> Convention:

@@ -7,13 +7,21 @@ print(disassemble(code.data, "x86"))
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
-from .deferred import deferred
+from .deferred import lazy
 from .errors import EncodeError, shown
 from .operands import Label, integer, name_of
 from .records import NamedTuple
 from .table import Form, Table
+
+if TYPE_CHECKING:
+    from .a64 import decode as a64_decode
+    from .x86 import decode as x86_decode
+
+x86_decode = lazy(__package__, ".x86.decode")
+a64_decode = lazy(__package__, ".a64.decode")
 
 Places = Callable[[int], "tuple[Label, int] | None"]
 """An offset of the code -> the label there, or that of the constant that contains it, and the bytes behind the
@@ -138,21 +146,12 @@ def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arc
     return _architecture(arch).labelled(form, operands, end, places)
 
 
-@deferred
-def _x86() -> _Architecture:
-    from .x86 import decode
-
+@cache
+def _of(decode: Any) -> _Architecture:
     return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
 
 
-@deferred
-def _a64() -> _Architecture:
-    from .a64 import decode
-
-    return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
-
-
-_ARCHITECTURES = {"x86": _x86, "a64": _a64}
+_ARCHITECTURES = {"x86": lambda: _of(x86_decode), "a64": lambda: _of(a64_decode)}
 
 
 def _bytes(data: bytes) -> bytes:

@@ -1,14 +1,13 @@
 """Imports that are executed on first use, so that `import tilesmith` and the first kernel load only what they need.
 
-    @deferred
-    def _decoder() -> ModuleType:
+    if TYPE_CHECKING:
         from .x86 import decode
 
-        return decode
+    decode = lazy(__package__, ".x86.decode")
 
-The function imports one module and returns it or a name from it, so that editors and type checkers can follow the name.
-This is the only way in which modules of the project import inside a function. `tests/test_architecture.py` enforces
-that, and counts these imports as edges of the layering like all others.
+The import is for editors, type checkers and the tests of the layering; `tests/test_architecture.py` compares it with
+the name that follows. No module of the project imports inside a function. (PEP 810 has `lazy import`, from Python 3.15
+on.)
 
 A signal handler may call what is imported on first use while it interrupts that very import. In the interrupted thread
 it would find modules that are half executed, and the import cannot go on before the handler returns. So if the program
@@ -23,34 +22,64 @@ import os
 import sys
 from _thread import allocate_lock, start_new_thread
 from collections.abc import Callable, Mapping
-from functools import _CacheInfo, _lru_cache_wrapper
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any
 
 from .forks import IMPORTING
 
-T = TypeVar("T")
 
+class _Lazy:
+    """A module that is imported when an attribute of it is first used. From then on the names that stood for it in the
+    module that asked for it are the module itself."""
 
-def deferred(load: Callable[[], T]) -> Callable[[], T]:
-    """Return `load` wrapped so that it is called once, under the lock that a fork waits for (forks.py)."""
-    found: list[T] = []
+    __slots__ = ("__found", "__globals", "__name", "__package")
 
-    def import_once() -> None:
+    def __init__(self, package: str | None, name: str, names: dict[str, Any]) -> None:
+        keep = object.__setattr__
+        keep(self, "_Lazy__package", package)
+        keep(self, "_Lazy__name", name)
+        keep(self, "_Lazy__globals", names)
+        keep(self, "_Lazy__found", None)
+
+    def __import(self) -> None:
         with IMPORTING:
-            if not found:  # otherwise another thread has imported it in the meantime
-                found.append(load())
+            object.__setattr__(self, "_Lazy__found", import_module(self.__name, self.__package))
 
-    def loaded() -> T:
-        uninterrupted(import_once)
-        return found[0]
+    def __module(self) -> Any:
+        if self.__found is None:
+            uninterrupted(self.__import)
+            for name in [name for name, each in [*self.__globals.items()] if each is self]:
+                self.__globals[name] = self.__found
+        return self.__found
 
-    # functools.cache without its copying of attributes, which would take 4 us for each of some hundred functions at
-    # start
-    once: Any = _lru_cache_wrapper(loaded, None, False, _CacheInfo)  # type: ignore[call-arg]
-    once.__module__, once.__name__, once.__qualname__ = load.__module__, load.__name__, load.__qualname__
-    once.__doc__ = load.__doc__
-    return once  # type: ignore[no-any-return]
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__module(), name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.__module(), name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self.__module(), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self.__module())
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name!r}, imported on first use>"
+
+
+def lazy(package: str | None, name: str) -> Any:
+    """Return a module that is imported when it is first used.
+
+    package: `__package__` of the module that asks, or None if the name is absolute
+    name: the module's name, relative to the package: "..memory.executable"
+    """
+    return _Lazy(package, name, sys._getframe(1).f_globals)
+
+
+def import_now(module: Any) -> None:
+    """Import a module of `lazy`, before its first use."""
+    dir(module)
 
 
 def uninterrupted(work: Callable[[], object]) -> None:

@@ -15,16 +15,25 @@ import re
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from .code import CODE_ALIGNMENT, Code
-from .deferred import deferred
+from .deferred import lazy
 from .errors import EncodeError
+from .frames import Untraceable
 from .records import NamedTuple
 
 if TYPE_CHECKING:
+    import pathlib
     from pathlib import Path
+
+    from . import cfi, listing, properties, walk
+
+listing = lazy(__package__, ".listing")
+walk = lazy(__package__, ".walk")
+cfi = lazy(__package__, ".cfi")
+properties = lazy(__package__, ".properties")
+pathlib = lazy(None, "pathlib")
 
 MACHINE = {"x86": 62, "a64": 183}  # e_machine: EM_X86_64, EM_AARCH64
 
@@ -129,41 +138,13 @@ def _check_together(codes: Sequence[Code]) -> None:
         raise EncodeError(f"functions of one object are for one architecture, not for {' and '.join(arches)}")
 
 
-@deferred
-def _listing() -> ModuleType:
-    from . import listing
-
-    return listing
-
-
-@deferred
-def _walk() -> ModuleType:
-    from . import walk
-
-    return walk
-
-
-@deferred
-def _cfi() -> ModuleType:
-    from . import cfi
-
-    return cfi
-
-
-@deferred
-def _properties() -> ModuleType:
-    from . import properties
-
-    return properties
-
-
 def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list[_Section]:
     """Return the sections for unwinders and for the linker. The first has this index."""
     frames, relocations, notes = b"", b"", []
     for code, start in zip(codes, starts):
-        known = _walk().trace(code)
-        own = _cfi().relocatable_eh_frame(code, known)
-        notes.append(_properties().note(code, known))
+        known = walk.trace(code)
+        own = cfi.relocatable_eh_frame(code, known)
+        notes.append(properties.note(code, known))
         if own is not None:
             relocations += _relocation(code, len(frames) + own.place, 1, start)  # the symbol of .text is the first
             frames += own.data
@@ -175,9 +156,9 @@ def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list
             _Section(".rela.eh_frame", _RELA, _INFO_LINK, relocations, info=index, align=8,
                      entry_size=_RELOCATION.size),
         ]  # fmt: skip
-    note = _properties().shared(notes)
+    note = properties.shared(notes)
     if note:
-        sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=_properties().ALIGNMENT))
+        sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=properties.ALIGNMENT))
     return sections
 
 
@@ -242,8 +223,8 @@ class Declared(NamedTuple):
         """How much stack a call needs, in words. Code whose frames are not known, such as that of other assemblers,
         says nothing."""
         try:
-            return f" A call needs {_walk().stack_bytes(self.code)} bytes of stack."
-        except _walk().Untraceable:
+            return f" A call needs {walk.stack_bytes(self.code)} bytes of stack."
+        except Untraceable:
             return ""
 
     @property
@@ -282,25 +263,18 @@ def headers(name: str, functions: Sequence[Declared]) -> str:
     ])  # fmt: skip
 
 
-@deferred
-def _path() -> type[Path]:
-    from pathlib import Path
-
-    return Path
-
-
 def path_of(path: str | Path) -> Path:
     """Return the path of a file, or raise TypeError."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path: the name of a file, not {type(path).__name__}")
-    return _path()(path)
+    return pathlib.Path(path)
 
 
 def write(path: str | Path, function: Declared) -> None:
     """Write a function in the form that the suffix names: .s (GNU as), .o (an object), .h (its header) or .bin."""
     path = path_of(path)
     if path.suffix == ".s":
-        store(path, _listing().listing(function.code, "gas"))
+        store(path, listing.listing(function.code, "gas"))
     elif path.suffix == ".o":
         store(path, relocatable(function.code))
     elif path.suffix == ".h":

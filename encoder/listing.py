@@ -6,12 +6,17 @@ The source for GNU as is written by the module `gas`, which is loaded on first u
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from .code import Code
-from .deferred import deferred
+from .deferred import lazy
 from .errors import EncodeError
 from .labels import Names, behind, integers, meaning, notes_of, rows_of
+
+if TYPE_CHECKING:
+    from . import gas
+
+gas = lazy(__package__, ".gas")
 
 
 def listing(code: Code, syntax: str = "intel") -> str:
@@ -23,15 +28,8 @@ def listing(code: Code, syntax: str = "intel") -> str:
     """
     if syntax not in ("intel", "gas"):
         raise EncodeError(f"listing syntax {syntax!r}: one of intel, gas")
-    lines = _intel(code) if syntax == "intel" else _gas().source(code)
+    lines = _intel(code) if syntax == "intel" else gas.source(code)
     return "\n".join(lines) + "\n"
-
-
-@deferred
-def _gas() -> ModuleType:
-    from . import gas
-
-    return gas
 
 
 def _intel(code: Code) -> Iterator[str]:

@@ -17,21 +17,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from operator import attrgetter
-from types import ModuleType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..encoder.deferred import deferred
+from ..encoder.deferred import lazy
 from ..encoder.records import NamedTuple, dataclass
 from .errors import UnsupportedError
 
+if TYPE_CHECKING:
+    from . import notebook as microkernels_notebook
+
+microkernels_notebook = lazy(__package__, ".notebook")
+
 _LINE = 160  # the most characters of a plan in one line
-
-
-@deferred
-def _notebook() -> ModuleType:
-    from . import notebook
-
-    return notebook
 
 
 class Refusal(NamedTuple):
@@ -89,7 +86,7 @@ class Plan:
 
     def _repr_html_(self) -> str:
         """Return the plan for notebooks, with its picture if it has one, and why other ways were not chosen."""
-        notebook = _notebook()
+        notebook = microkernels_notebook
         picture = self.svg() if hasattr(self, "svg") else ""
         others = notebook.Section(f"{len(self.rejected)} other ways", str(self.rejected), "print(plan.rejected)")
         shown: str = notebook.page(str(self), [others] if self.rejected else [], "print(plan)", picture)

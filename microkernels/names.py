@@ -12,23 +12,20 @@ UnsupportedError   each argument is valid, but no kernel takes them together; th
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..encoder.deferred import deferred
+from ..encoder.deferred import lazy
 
-
-@deferred
-def _difflib() -> ModuleType:
+if TYPE_CHECKING:
     import difflib
 
-    return difflib
+difflib = lazy(None, "difflib")
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """Return the most similar name, or an empty string. Case is ignored, and "-" equals "_"."""
     plain = {each.lower(): each for each in reversed(list(names))}
-    matches = _difflib().get_close_matches(name.lower().replace("-", "_"), plain, n=1)
+    matches = difflib.get_close_matches(name.lower().replace("-", "_"), plain, n=1)
     return plain[matches[0]] if matches else ""
 
 

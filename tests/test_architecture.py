@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 
 import tilesmith
@@ -137,17 +138,37 @@ def _cycle(graph: dict[str, set[str]]) -> list[str]:
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def test_imports_stand_at_the_top_or_are_deferred():
-    """An import inside a function must be deferred: encoder/deferred.py explains functions that only import."""
+def test_imports_stand_at_the_top():
+    """What is imported on first use is a module of `lazy`: see encoder/deferred.py."""
 
     def wrong(path: Path) -> Iterator[str]:
         for function in (node for node in nodes(path) if isinstance(node, FUNCTIONS)):
             inside = [node for node in ast.walk(function) if isinstance(node, (ast.Import, ast.ImportFrom))]
-            body = [type(node) for node in function.body if not isinstance(node, ast.Expr)]
-            alone = body in ([ast.ImportFrom, ast.Return], [ast.Import, ast.Return])
-            decorated = [node.id for node in function.decorator_list if isinstance(node, ast.Name)] == ["deferred"]
-            if inside and not (alone and decorated):
+            if inside:
                 yield f"line {inside[0].lineno} in {function.name}"
+
+    assert not offences(MODULES, wrong)
+
+
+def test_modules_that_are_imported_on_first_use_are_those_that_editors_follow():
+    """The tests of the layering read the imports beside `lazy`, so they must import the same modules."""
+
+    def wrong(path: Path) -> Iterator[str]:
+        package = "tilesmith." + str(path.relative_to(ROOT).parent).replace("/", ".")
+        package = "tilesmith" if path.parent.name == "tilesmith" else package
+        imported = {(alias.asname or alias.name, alias.name) for node in nodes(path)
+                    if isinstance(node, ast.Import) for alias in node.names}  # fmt: skip
+        known = {name for _, name in imports(path)} | {name for _, name in imported}
+        for node in nodes(path):
+            if not (isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+                    and getattr(node.value.func, "id", "") == "lazy"):  # fmt: skip
+                continue
+            asks, name = node.value.args
+            if not isinstance(name, ast.Constant):  # one of the private modules of Python, by its version
+                continue
+            full = name.value if isinstance(asks, ast.Constant) else resolve_name(name.value, package)
+            if full not in known:
+                yield f"line {node.lineno}: {full}"
 
     assert not offences(MODULES, wrong)
 

@@ -11,7 +11,7 @@ The project's own tests use the same functions.
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .encoder.deferred import deferred
+from .encoder.deferred import lazy
 from .runtime.testing.guard import SIDES, check_canary, guarded, guarded_pair, run_forked
 from .runtime.testing.reference import brgemm as brgemm_reference
 from .runtime.testing.reference import check
@@ -24,19 +24,15 @@ __all__ = [
 
 if TYPE_CHECKING:
     from .runtime.testing import strategies
+    from .runtime.testing import strategies as testing_strategies
 
-
-@deferred
-def _strategies() -> ModuleType:
-    from .runtime.testing import strategies
-
-    return strategies
+testing_strategies = lazy(__package__, ".runtime.testing.strategies")
 
 
 def __getattr__(name: str) -> ModuleType:
     if name != "strategies":
         raise AttributeError(f"module 'tilesmith.testing' has no attribute {name!r}")
     try:
-        return _strategies()
+        return testing_strategies
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError("tilesmith.testing.strategies needs hypothesis: pip install hypothesis") from error

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import chain
 from struct import Struct
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..code import Recorded, Repeated
-from ..deferred import deferred
+from ..deferred import lazy
 from ..errors import EncodeError
 from ..form import Names
 from ..operands import Label
@@ -22,16 +21,14 @@ from .encoding import Encoding
 from .registers import BYTES, Mem, Reg, Rounding
 from .words import EVEX, LEGACY
 
+if TYPE_CHECKING:
+    from . import syntax
+
+syntax = lazy(__package__, ".syntax")
+
 Encoder = Callable[[tuple[Any, ...]], bytes]
 DISP32 = Struct("<i").pack
 ROUNDING = {"rn-sae": 0, "rd-sae": 1, "ru-sae": 2, "rz-sae": 3, "sae": 0}
-
-
-@deferred
-def _syntax() -> ModuleType:
-    from . import syntax
-
-    return syntax
 
 
 def encoder(form: Encoding) -> Encoder:
@@ -196,11 +193,11 @@ class X86Form(Encoding):
 
     def text(self, operands: tuple[Any, ...], names: Names = str) -> str:
         """The instruction in Intel syntax as LLVM prints it. `names` returns the text of a label."""
-        return _syntax().intel(self, operands, names)  # type: ignore[no-any-return]
+        return syntax.intel(self, operands, names)
 
     def gas(self, operands: tuple[Any, ...], data: bytes, names: Names = str) -> str:
         """The text from which GNU as makes exactly `data`."""
-        return _syntax().gas(self, operands, data, names)  # type: ignore[no-any-return]
+        return syntax.gas(self, operands, data, names)
 
 
 class _Part(NamedTuple):

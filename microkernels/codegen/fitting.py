@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
@@ -25,14 +25,9 @@ from .pressure import Pressure
 from .selection import Arithmetic, arithmetic_of, legal, natives
 
 if TYPE_CHECKING:
-    from .spilling import SpillingScan
+    from . import spilling
 
-
-@deferred
-def _spilling() -> type[SpillingScan]:
-    from .spilling import SpillingScan
-
-    return SpillingScan
+spilling = lazy(__package__, ".spilling")
 
 
 Given: TypeAlias = str | Sequence[str] | None
@@ -176,7 +171,7 @@ class Straight:
     def spilled(self, vectors: int, given: Given = None, loop_invariant: Sequence[str] = ()) -> Lowered | None:
         """The code for one vector at a time, with values spilled to scratch memory; None if there are too few registers
         for one instruction, or too few masks."""
-        scan = _spilling()(self.steps, self.results, self.arithmetic, vectors,
+        scan = spilling.SpillingScan(self.steps, self.results, self.arithmetic, vectors,
                            self._inputs(given, loop_invariant))  # fmt: skip
         lines = scan.lines({VECTOR: vectors, MASK: self.arithmetic.masks})
         if lines is None:

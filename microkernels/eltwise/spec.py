@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
@@ -36,12 +35,10 @@ from . import orders
 from .traced import BITS, Computation, Traced, computation
 from .traced import result_names as result_names
 
-
-@deferred
-def _activations() -> ModuleType:
+if TYPE_CHECKING:
     from ..functions import activations
 
-    return activations
+activations = lazy(__package__, "..functions.activations")
 
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
@@ -195,13 +192,13 @@ def _called(program: Program) -> list[str]:
 
 def _functions(program: Program) -> Mapping[str, Callable[..., Expr]]:
     """Return the functions that a program may call: none are imported for one that calls none."""
-    functions: Mapping[str, Callable[..., Expr]] = _activations().ACTIVATIONS if _called(program) else {}
+    functions: Mapping[str, Callable[..., Expr]] = activations.ACTIVATIONS if _called(program) else {}
     return functions
 
 
 def _usable(program: Program, algorithm: str | None, tables: int) -> int:
     if algorithm == TABLE:
-        catalogue = _activations().CATALOGUE
+        catalogue = activations.CATALOGUE
         needed = max((catalogue[name].contract.tables for name in _called(program) if name in catalogue), default=0)
         if tables < needed:
             raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import EltwiseSpec
@@ -35,12 +34,10 @@ from ..operands import parameters as operand_parameters
 from .results import Further, before, further
 from .results import again as results_again
 
-
-@deferred
-def _replay() -> ModuleType:
+if TYPE_CHECKING:
     from ..functions import replay
 
-    return replay
+replay = lazy(__package__, "..functions.replay")
 
 
 SHAPES = ("row", "col", "scalar", None)
@@ -197,7 +194,7 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     types = _types(product, extras)
     types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
     types |= {before(each.name): each.dtype for each in spec.results if each.name in spec.statistics}
-    outputs = _replay().replayed(spec.program, types)
+    outputs = replay.replayed(spec.program, types)
     given = [Further(*each) for each in zip(spec.results, spec.reductions, strict=True)]
     made = results_again(product, given, outputs[1:], [extra.name for extra in extras])
     return _finished(product, outputs, extras, spec.accuracy, made, RUNTIME if spec.moved else None)

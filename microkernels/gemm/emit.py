@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import new
 from ..contract.machine import Address, Lanes, Machine, Pattern, Vector
 from ..contract.vector_verbs import breadth
@@ -24,22 +24,27 @@ from .state import KernelState
 from .update import Update
 
 if TYPE_CHECKING:
-    from .epilogue_hook import Sum
-    from .hints import PanelHints
+    from . import (
+        block_along_k,
+        block_dot,
+        block_mmla,
+        block_outer,
+        block_tile,
+        epilogue_hook,
+        fused_tile,
+        hints,
+        tile_state,
+    )
 
-
-@deferred
-def _sum() -> type[Sum]:
-    from .epilogue_hook import Sum
-
-    return Sum
-
-
-@deferred
-def _panel_hints() -> type[PanelHints]:
-    from .hints import PanelHints
-
-    return PanelHints
+epilogue_hook = lazy(__package__, ".epilogue_hook")
+hints = lazy(__package__, ".hints")
+block_along_k = lazy(__package__, ".block_along_k")
+block_dot = lazy(__package__, ".block_dot")
+block_tile = lazy(__package__, ".block_tile")
+fused_tile = lazy(__package__, ".fused_tile")
+tile_state = lazy(__package__, ".tile_state")
+block_outer = lazy(__package__, ".block_outer")
+block_mmla = lazy(__package__, ".block_mmla")
 
 
 Sets = list[list[list[Vector]]]  # accumulators indexed by set, row vector and column
@@ -69,7 +74,7 @@ class FmaPanel:
             step if isinstance(step, int) else 0 for step in (state.operands.lda, state.operands.b_step)
         )
         quiet = state.plan.hints == NONE
-        self.hints = None if quiet else _panel_hints()(state, panel, self.a_step, self.b_step)
+        self.hints = None if quiet else hints.PanelHints(state, panel, self.a_step, self.b_step)
 
     def block(self, block: Block) -> None:
         """Emit one block: start the accumulators, sum over the batch and k, update C."""
@@ -255,7 +260,7 @@ class FmaPanel:
             return
         rows = [start // self.state.operands.size for start in self.starts]
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
-        kind = _sum()
+        kind = epilogue_hook.Sum
         epilogue.apply([new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
                         for i in range(len(row_vectors)) for j in columns], idle)  # fmt: skip
 
@@ -267,76 +272,13 @@ def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> li
 Emitted = Callable[..., Any]
 
 
-@deferred
-def _along_k() -> Emitted:
-    from .block_along_k import AlongKPanel
-
-    return AlongKPanel
-
-
-@deferred
-def _dot() -> Emitted:
-    from .block_dot import DotPanel
-
-    return DotPanel
-
-
-@deferred
-def _dot_opened() -> Emitted:
-    from .block_dot import opened
-
-    return opened
-
-
-@deferred
-def _tile() -> Emitted:
-    from .block_tile import TilePanel
-
-    return TilePanel
-
-
-@deferred
-def _fused_tile() -> Emitted:
-    from .fused_tile import FusedTilePanel
-
-    return FusedTilePanel
-
-
-@deferred
-def _tile_opened() -> Emitted:
-    from .tile_state import opened
-
-    return opened
-
-
-@deferred
-def _outer() -> Emitted:
-    from .block_outer import OuterProductPanel
-
-    return OuterProductPanel
-
-
-@deferred
-def _outer_opened() -> Emitted:
-    from .block_outer import outer_product_opened
-
-    return outer_product_opened
-
-
-@deferred
-def _mmla() -> Emitted:
-    from .block_mmla import MmlaPanel
-
-    return MmlaPanel
-
-
 _PANELS: dict[Scheme, Callable[[], Emitted]] = {
     Scheme.FMA: lambda: FmaPanel,
-    Scheme.ALONG_K: _along_k,
-    Scheme.DOT: _dot,
-    Scheme.TILE: _tile,
-    Scheme.OUTER_PRODUCT: _outer,
-    Scheme.MMLA: _mmla,
+    Scheme.ALONG_K: lambda: block_along_k.AlongKPanel,
+    Scheme.DOT: lambda: block_dot.DotPanel,
+    Scheme.TILE: lambda: block_tile.TilePanel,
+    Scheme.OUTER_PRODUCT: lambda: block_outer.OuterProductPanel,
+    Scheme.MMLA: lambda: block_mmla.MmlaPanel,
 }
 
 
@@ -382,7 +324,7 @@ def emit_product(state: KernelState, products: Callable[[], AbstractContextManag
 def emitter_of(state: KernelState, panel: Panel) -> Emitted:
     """Return the emitter of a panel's blocks. On tiles with an epilogue, each block depends on the one before."""
     fused = panel.scheme is Scheme.TILE and state.epilogue is not None
-    return _fused_tile() if fused else _PANELS[panel.scheme]()
+    return fused_tile.FusedTilePanel if fused else _PANELS[panel.scheme]()
 
 
 def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
@@ -391,10 +333,10 @@ def unit_opened(state: KernelState) -> AbstractContextManager[Any]:
     if not state.plan.panels:
         return nullcontext()
     if product.tile is not None:
-        return _tile_opened()(state)  # type: ignore[no-any-return]
+        return tile_state.opened(state)
     if product.unit is not None:
-        return _dot_opened()(state)  # type: ignore[no-any-return]
-    return nullcontext() if product.outer_product is None else _outer_opened()(state)
+        return block_dot.opened(state)
+    return nullcontext() if product.outer_product is None else block_outer.outer_product_opened(state)
 
 
 def _panel(state: KernelState, panel: Panel, emitter: Any, last: bool) -> None:

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from operator import attrgetter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
 from ..codegen.long_sums import MOST_TERMS, Levels, levels_of_product
@@ -36,43 +35,16 @@ from .spec import GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
+    from . import hints as gemm_hints
+    from . import search_dot, search_mmla, search_outer, search_tile
     from .search_outer import OuterProductSearch
     from .search_tile import TileSearch
 
-
-@deferred
-def _dot_search() -> type[Search]:
-    from .search_dot import DotSearch
-
-    return DotSearch
-
-
-@deferred
-def _mmla_search() -> type[Search]:
-    from .search_mmla import MmlaSearch
-
-    return MmlaSearch
-
-
-@deferred
-def _outer_search() -> type[OuterProductSearch]:
-    from .search_outer import OuterProductSearch
-
-    return OuterProductSearch
-
-
-@deferred
-def _hints() -> ModuleType:
-    from . import hints
-
-    return hints
-
-
-@deferred
-def _search_tile() -> ModuleType:
-    from . import search_tile
-
-    return search_tile
+search_dot = lazy(__package__, ".search_dot")
+search_mmla = lazy(__package__, ".search_mmla")
+search_outer = lazy(__package__, ".search_outer")
+gemm_hints = lazy(__package__, ".hints")
+search_tile = lazy(__package__, ".search_tile")
 
 
 AS_THEY_LIE = "operands as they lie"
@@ -185,7 +157,7 @@ class GemmPlan(ProductPlan):
         tile = self.product.tile
         if not tile or not self.panels:
             return ()
-        search = _search_tile()
+        search = search_tile
         shapes: tuple[TileShape, ...]
         shapes = search.registers(self.product, tile, search.largest(self.product, tile, self.panels)).shapes
         return shapes
@@ -270,7 +242,7 @@ def _describe(panel: Panel, product: Product) -> str:
     for block in panel.blocks:
         registers = block.columns * len(panel.row_vectors) * block.split
         if product.tile:
-            registers = len(panel.row_vectors) * len(_search_tile().split(block.columns, product.tile.rows))
+            registers = len(panel.row_vectors) * len(search_tile.split(block.columns, product.tile.rows))
         if product.outer_product:
             registers = len(panel.row_vectors) * -(-block.columns // product.outer_product.side)
         loop = "k unrolled" if block.unroll == product.k else f"k by {block.unroll}"
@@ -332,7 +304,7 @@ def blocking_of(spec: GemmSpec, facts: Facts, product: Product) -> GemmPlan | Re
     prefetch = _prefetch(product, panels, facts) if spec.prefetch is None else spec.prefetch
     streaming = tuning.streaming if spec.streaming is None else spec.streaming
     wanted = panels and (prefetch or streaming)
-    hints = _hints().hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
+    hints = gemm_hints.hints_of(spec, product, panels, facts, prefetch, streaming) if wanted else NONE
     if isinstance(hints, str):
         return refused(way, hints)
     return GemmPlan(spec, product, panels, late, vector, cycles, tuning, hints, way=way)
@@ -347,11 +319,11 @@ def _prefetch(product: Product, panels: tuple[Panel, ...], facts: Facts) -> str:
 
 def _search(product: Product, facts: Facts, spec: GemmSpec) -> Search | TileSearch | OuterProductSearch:
     if product.outer_product:
-        return _outer_search()(product.outer_product, facts.tuning.gemm)
+        return search_outer.OuterProductSearch(product.outer_product, facts.tuning.gemm)
     if product.tile:
-        return _search_tile().TileSearch(product.tile, facts.tuning.gemm)  # type: ignore[no-any-return]
+        return search_tile.TileSearch(product.tile, facts.tuning.gemm)
     if product.unit:
-        return (_mmla_search() if product.unit.columns > 1 else _dot_search())(facts, spec)
+        return (search_mmla.MmlaSearch if product.unit.columns > 1 else search_dot.DotSearch)(facts, spec)
     return Search(facts, spec)
 
 
@@ -360,7 +332,7 @@ def scratch_sizes(plan: GemmPlan) -> tuple[int, int, int]:
     spec, product, facts = plan.spec, plan.product, plan.product.tile
     if not facts or not plan.panels:
         return 0, 0, 0
-    search = _search_tile()
+    search = search_tile
     (high, wide, tiles), size = search.largest(product, facts, plan.panels), facts.rows * facts.row_bytes
     scaled = spec.alpha != 1 or (spec.beta != 0 and not spec.starts_as_c)
     partial, plain = product.rest % facts.depth, search.is_plain(product, facts)

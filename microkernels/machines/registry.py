@@ -4,89 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...encoder.asm import Assembler
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ..contract.machine import Facts, Machine, MachineOf
 from ..contract.machine import facts_of as machine_facts_of
 from ..errors import TooMuchToHold
 from .targets import TARGETS as TARGETS
 
+if TYPE_CHECKING:
+    from ...encoder.a64 import assembler as a64_assembler
+    from ...encoder.x86 import assembler as x86_assembler
+    from .a64 import neon, sme, sve
+    from .spilled import a64 as spilled_a64
+    from .spilled import machine as spilled_machine
+    from .spilled import x86 as spilled_x86
+    from .x86 import avx2, avx512
+    from .x86.older import avx, sse
+
+avx2 = lazy(__package__, ".x86.avx2")
+avx512 = lazy(__package__, ".x86.avx512")
+avx = lazy(__package__, ".x86.older.avx")
+sse = lazy(__package__, ".x86.older.sse")
+neon = lazy(__package__, ".a64.neon")
+sve = lazy(__package__, ".a64.sve")
+sme = lazy(__package__, ".a64.sme")
+x86_assembler = lazy(__package__, "...encoder.x86.assembler")
+a64_assembler = lazy(__package__, "...encoder.a64.assembler")
+spilled_machine = lazy(__package__, ".spilled.machine")
+spilled_x86 = lazy(__package__, ".spilled.x86")
+spilled_a64 = lazy(__package__, ".spilled.a64")
+
 _AnyMachine: TypeAlias = MachineOf[Any, Any, Any, Any]  # from here on the types of its registers are opaque
 
 
-@deferred
-def _avx2() -> type[_AnyMachine]:
-    from .x86.avx2 import Avx2
-
-    return Avx2
-
-
-@deferred
-def _avx512() -> type[_AnyMachine]:
-    from .x86.avx512 import Avx512
-
-    return Avx512
-
-
-@deferred
-def _avx() -> type[_AnyMachine]:
-    from .x86.older.avx import Avx
-
-    return Avx
-
-
-@deferred
-def _sse() -> type[_AnyMachine]:
-    from .x86.older.sse import Sse
-
-    return Sse
-
-
-@deferred
-def _neon() -> type[_AnyMachine]:
-    from .a64.neon import Neon
-
-    return Neon
-
-
-@deferred
-def _sve() -> type[_AnyMachine]:
-    from .a64.sve import Sve
-
-    return Sve
-
-
-@deferred
-def _sme() -> type[_AnyMachine]:
-    from .a64.sme import Sme
-
-    return Sme
-
-
 MACHINES: dict[str, Callable[[], type[_AnyMachine]]] = {
-    "sse": _sse, "avx": _avx, "avx2": _avx2, "avx512": _avx512, "neon": _neon, "sve": _sve, "sme": _sme,
-}  # fmt: skip
+    "sse": lambda: sse.Sse,
+    "avx": lambda: avx.Avx,
+    "avx2": lambda: avx2.Avx2,
+    "avx512": lambda: avx512.Avx512,
+    "neon": lambda: neon.Neon,
+    "sve": lambda: sve.Sve,
+    "sme": lambda: sme.Sme,
+}
 """Maps an instruction set to the function that imports its machine."""
 
 
-@deferred
-def _x86_assembler() -> type[Assembler]:
-    from ...encoder.x86.assembler import X86Assembler
-
-    return X86Assembler
-
-
-@deferred
-def _a64_assembler() -> type[Assembler]:
-    from ...encoder.a64.assembler import A64Assembler
-
-    return A64Assembler
-
-
-_ASSEMBLERS = {"x86": _x86_assembler, "a64": _a64_assembler}
+_ASSEMBLERS: dict[str, Callable[[], type[Assembler]]] = {
+    "x86": lambda: x86_assembler.X86Assembler,
+    "a64": lambda: a64_assembler.A64Assembler,
+}
 
 
 def machine_class(target: Target) -> type[Machine]:
@@ -106,28 +75,10 @@ def classes_of(target: Target) -> tuple[type[Machine], type[Assembler]]:
     return machine_class(target), _ASSEMBLERS[target.arch]()
 
 
-@deferred
-def _spilled_x86() -> tuple[type[_AnyMachine], type[Assembler]]:
-    from .spilled.x86 import SpilledX86, SpillingX86
-
-    return SpilledX86, SpillingX86
-
-
-@deferred
-def _spilled_a64() -> tuple[type[_AnyMachine], type[Assembler]]:
-    from .spilled.a64 import SpilledA64, SpillingA64
-
-    return SpilledA64, SpillingA64
-
-
-@deferred
-def _observed() -> type[_AnyMachine]:
-    from .spilled.machine import Observed
-
-    return Observed
-
-
-_SPILLED = {"x86": _spilled_x86, "a64": _spilled_a64}
+_SPILLED: dict[str, Callable[[], tuple[type[_AnyMachine], type[Assembler]]]] = {
+    "x86": lambda: (spilled_x86.SpilledX86, spilled_x86.SpillingX86),
+    "a64": lambda: (spilled_a64.SpilledA64, spilled_a64.SpillingA64),
+}
 SPILLED = (64, 512)
 """The numbers of further general registers, in memory, that a kernel gets if those of the processor do not suffice: the
 first that does."""
@@ -147,7 +98,7 @@ def spilled(target: Target, emit: Callable[[Machine], None]) -> Machine:
         found: Machine = type(machine.__name__, (*mixins, machine), described)(target, assembler(target))
         return found
 
-    observed: Any = made((_observed(), mixin), SPILLED[-1])
+    observed: Any = made((spilled_machine.Observed, mixin), SPILLED[-1])
     emit(observed)
     memory = observed.claims.in_memory(made((mixin,), 2, memory=()).generals_left())
     for values in SPILLED:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import TARGETS as _X86_TARGETS
 from ...encoder.features import Target
 
+if TYPE_CHECKING:
+    from ...encoder.a64 import targets
 
-@deferred
-def _a64_targets() -> dict[str, Target]:
-    from ...encoder.a64.targets import TARGETS
-
-    return TARGETS
+targets = lazy(__package__, "...encoder.a64.targets")
 
 
 class _Targets(Mapping[str, Target]):
@@ -21,14 +20,14 @@ class _Targets(Mapping[str, Target]):
     a request for the machine that it runs on names none."""
 
     def __getitem__(self, name: str) -> Target:
-        return _X86_TARGETS[name] if name in _X86_TARGETS else _a64_targets()[name]
+        return _X86_TARGETS[name] if name in _X86_TARGETS else targets.TARGETS[name]
 
     def __iter__(self) -> Iterator[str]:
         yield from _X86_TARGETS
-        yield from _a64_targets()
+        yield from targets.TARGETS
 
     def __len__(self) -> int:
-        return len(_X86_TARGETS) + len(_a64_targets())
+        return len(_X86_TARGETS) + len(targets.TARGETS)
 
 
 TARGETS = _Targets()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan, Prepacked
@@ -16,19 +15,11 @@ from . import block_emit, operand_emit
 from .block_plan import BlockPrepackPlan
 from .operand_plan import OperandPrepackPlan
 
+if TYPE_CHECKING:
+    from . import copies_emit, pair_emit
 
-@deferred
-def _pair_emit() -> ModuleType:
-    from . import pair_emit
-
-    return pair_emit
-
-
-@deferred
-def _copies_emit() -> ModuleType:
-    from . import copies_emit
-
-    return copies_emit
+pair_emit = lazy(__package__, ".pair_emit")
+copies_emit = lazy(__package__, ".copies_emit")
 
 
 def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
@@ -64,5 +55,5 @@ def emit_product(
 def _module(plan: Prepacked) -> Any:
     modules = {BlockPrepackPlan: block_emit, OperandPrepackPlan: operand_emit}
     if type(plan).__name__ == "CopiesPlan":
-        return _copies_emit()
-    return modules.get(type(plan)) or _pair_emit()
+        return copies_emit
+    return modules.get(type(plan)) or pair_emit

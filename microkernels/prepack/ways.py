@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..choice import Plan, Refusal, best, refused
 from ..contract.dot_and_tile import OWN
 from ..contract.machine import SCRATCH_LIMIT, Facts
@@ -23,26 +22,12 @@ from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, as_
 from ..gemm.products import wants_changes
 from ..gemm.spec import GemmSpec
 
+if TYPE_CHECKING:
+    from . import block_plan, copies_plan, operand_plan
 
-@deferred
-def _blocks() -> ModuleType:
-    from . import block_plan
-
-    return block_plan
-
-
-@deferred
-def _operands() -> ModuleType:
-    from . import operand_plan
-
-    return operand_plan
-
-
-@deferred
-def _copies() -> ModuleType:
-    from . import copies_plan
-
-    return copies_plan
+block_plan = lazy(__package__, ".block_plan")
+operand_plan = lazy(__package__, ".operand_plan")
+copies_plan = lazy(__package__, ".copies_plan")
 
 
 def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[GemmPlan | Prepacked | Refusal]:
@@ -56,17 +41,17 @@ def candidates(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> list[
             refused(PACKED_IN_BLOCKS, "prefetch= and streaming= apply only to operands in place"),
         ]
     if wants_changes(spec, facts):
-        return [*_operands().candidates(spec, facts, room)]
+        return [*operand_plan.candidates(spec, facts, room)]
     lying = as_they_lie(spec, facts)
     if isinstance(lying, GemmPlan):
-        twice = [_copies().candidate(lying, facts, room)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
+        twice = [copies_plan.candidate(lying, facts, room)] if facts.copies(ELEMENT_BYTES[spec.dtype]) > 1 else []
         return [lying, *twice, refused(PACKED_IN_BLOCKS, "not needed: the operands are multiplied as they lie")]
     if spec.groups != (1, 1):
         return [
             lying,
             refused(PACKED_IN_BLOCKS, "an operand is packed by the caller, and only plain operands are transposed"),
         ]
-    return [*_blocks().candidates(spec, facts, lying)]
+    return [*block_plan.candidates(spec, facts, lying)]
 
 
 def planned(spec: GemmSpec, facts: Facts, room: int = SCRATCH_LIMIT) -> GemmPlan | Prepacked | Refusal:

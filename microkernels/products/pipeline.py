@@ -7,10 +7,9 @@ then go to scratch memory, and a walk over them stores C. That is an identity ep
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..choice import Pipeline, Plan, Refusal, refused
 from ..contract.machine import Facts
 from ..gemm import emit as gemm_emit
@@ -19,26 +18,14 @@ from ..gemm.spec import GemmSpec
 from ..operands import RUNTIME
 from ..prepack.ways import rounding_once, with_and_without_tiles
 
-
-@deferred
-def _prepack_emit() -> ModuleType:
+if TYPE_CHECKING:
+    from ..epilogue import emit as epilogue_emit
+    from ..epilogue import plan
     from ..prepack import emit
 
-    return emit
-
-
-@deferred
-def _epilogue_plan() -> ModuleType:
-    from ..epilogue import plan
-
-    return plan
-
-
-@deferred
-def _epilogue_emit() -> ModuleType:
-    from ..epilogue import emit
-
-    return emit
+emit = lazy(__package__, "..prepack.emit")
+plan = lazy(__package__, "..epilogue.plan")
+epilogue_emit = lazy(__package__, "..epilogue.emit")
 
 
 def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Plan | Refusal]:
@@ -46,13 +33,13 @@ def _rounded_once(spec: GemmSpec, facts: Facts, error: RoundedTwice) -> list[Pla
     if spec.leading[2] is RUNTIME:
         way = "sums in scratch memory, rounded at the end"
         return [refused(way, f"{error}; with an ldc that is a number it is rounded once")]
-    return [*_epilogue_plan().rounded_once(spec, facts)]
+    return [*plan.rounded_once(spec, facts)]
 
 
 _EMITTERS: dict[type, Callable[[Any, Any], None]] = {
     GemmPlan: gemm_emit.emit,
-    Prepacked: lambda m, plan: _prepack_emit().emit(m, plan),
-    AroundProduct: lambda m, plan: _epilogue_emit().emit(m, plan),
+    Prepacked: lambda m, plan: emit.emit(m, plan),
+    AroundProduct: lambda m, plan: epilogue_emit.emit(m, plan),
 }
 GEMM = Pipeline(with_and_without_tiles(rounding_once(_rounded_once)), _EMITTERS)
-EPILOGUE = Pipeline(with_and_without_tiles(lambda spec, facts: _epilogue_plan().candidates(spec, facts)), _EMITTERS)
+EPILOGUE = Pipeline(with_and_without_tiles(lambda spec, facts: plan.candidates(spec, facts)), _EMITTERS)

@@ -11,22 +11,18 @@ import struct
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ..codegen.reducer import HERE, NEXT, Running, State, simple
 from ..expr.graph import INTEGER_OF, MASK_OF, Expr, bits, from_bits, maximum, minimum, multiply_add, operand, select
 
 if TYPE_CHECKING:
+    from ..codegen import selection
     from ..codegen.selection import Arithmetic
 
-
-@deferred
-def _own() -> Callable[..., Any]:
-    from ..codegen.selection import own
-
-    return own
+selection = lazy(__package__, "..codegen.selection")
 
 
 FLOATS = ("f32", "f64")
@@ -159,11 +155,11 @@ def quick_search(name: str, compute: str, exact: Running) -> Running:
 
     def step(state: State, elements: Sequence[Expr]) -> State:
         best, index, numbers = state
-        numbers = _own()("still_ordered", mask, numbers, elements[0], elements[-1])
+        numbers = selection.own("still_ordered", mask, numbers, elements[0], elements[-1])
         for x, here in zip(elements, (HERE, NEXT)):
             beyond = best < x if arg_reduction.best == "max" else x < best
             index = select(beyond, operand(here, integer), index)
-            best = _own()(second, compute, x, best)
+            best = selection.own(second, compute, x, best)
         return best, index, numbers
 
     return Running((*exact.types, mask), (*exact.start, -1), step, exact.fold, lambda state: state[:2], together=2)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..contract.machine import General, Machine, Slot
 from ..contract.vector_verbs import held
 from ..gemm.blocking import Panel
@@ -18,12 +17,10 @@ from .plan import RowsPlan
 from .search import counts_columns
 from .spec import RowsSpec, parameters
 
-
-@deferred
-def _emit_tiles() -> ModuleType:
+if TYPE_CHECKING:
     from . import emit_tiles
 
-    return emit_tiles
+emit_tiles = lazy(__package__, ".emit_tiles")
 
 
 def emit(m: Machine, plan: RowsPlan) -> None:
@@ -46,7 +43,7 @@ def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: 
     """Emit the kernel without entering and leaving the function. long: as in KernelState."""
     state = KernelState(m, plan.product, arguments, long)
     if plan.product.product.tile is not None:
-        _emit_tiles().emit_panels(state, extent, plan.shifted)
+        emit_tiles.emit_panels(state, extent, plan.shifted)
         return
     emit_columns(state, extent)
 

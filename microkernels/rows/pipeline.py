@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..choice import Pipeline
 from ..gemm.plan import Prepacked
 from . import emit, ways
 from .plan import RowsPlan
 
-
-@deferred
-def _prepack_emit() -> ModuleType:
+if TYPE_CHECKING:
     from . import prepack_emit
 
-    return prepack_emit
+prepack_emit = lazy(__package__, ".prepack_emit")
 
 
-ROWS = Pipeline(ways.candidates, {RowsPlan: emit.emit, Prepacked: lambda m, plan: _prepack_emit().emit(m, plan)})
+ROWS = Pipeline(ways.candidates, {RowsPlan: emit.emit, Prepacked: lambda m, plan: prepack_emit.emit(m, plan)})

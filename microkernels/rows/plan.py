@@ -7,10 +7,9 @@ the remainder (search.py). Tile registers have a search of their own (search_til
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
 from ..contract.machine import Facts
@@ -33,13 +32,9 @@ if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
     from ..gemm.search_tile import TileSearch
     from ..tuning.gemm import GemmTuning
-
-
-@deferred
-def _search_tile() -> ModuleType:
     from . import search_tile
 
-    return search_tile
+search_tile = lazy(__package__, ".search_tile")
 
 
 _EXTENTS = (64, 100, 256, 1000)
@@ -155,7 +150,7 @@ def _panels(spec: RowsSpec, facts: Facts, product: Product,
     if product.tile is None:
         return _search(spec, facts, product, inside).panels(product)
     ends = spec.beta == 0 and spec.alpha == 1 and spec.dtype == spec.acc_dtype
-    search: TileSearch = _search_tile().RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS, ends)
+    search: TileSearch = search_tile.RowsTileSearch(product.tile, facts.tuning.gemm, _EXTENTS, ends)
     return search.panels(product)
 
 

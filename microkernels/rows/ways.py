@@ -7,9 +7,9 @@ the choice open, the estimate for LIKELY_ROWS decides.
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..choice import Plan, Refusal, refused
 from ..contract.dot_and_tile import HALF, TILED
 from ..contract.machine import Facts
@@ -19,14 +19,12 @@ from ..products.untiled import without_tiles
 from .plan import lying
 from .spec import RowsSpec
 
-TRANSPOSED, PACKED = "the other operand transposed first", "the other operand packed first"
-
-
-@deferred
-def _prepack() -> ModuleType:
+if TYPE_CHECKING:
     from . import prepack_plan
 
-    return prepack_plan
+prepack_plan = lazy(__package__, ".prepack_plan")
+
+TRANSPOSED, PACKED = "the other operand transposed first", "the other operand packed first"
 
 
 def candidates(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = None) -> list[Plan | Refusal]:
@@ -37,7 +35,7 @@ def candidates(spec: RowsSpec, facts: Facts, inside: tuple[int, ...] | None = No
     vectors = without_tiles(facts)
     transposed = changes(spec.product, 1) if spec.numerics == TILED else {}
     if transposed:
-        return [_prepack().changed_first(spec, vectors, transposed, TRANSPOSED)]
+        return [prepack_plan.changed_first(spec, vectors, transposed, TRANSPOSED)]
     return [*lying(spec, vectors, inside), *tiled]
 
 
@@ -51,7 +49,7 @@ def _on_tiles(spec: RowsSpec, facts: Facts) -> list[Plan | Refusal]:
     transposed, packed = (changes(spec.product, depth) for depth in (1, tile.depth))
     made: list[Plan | Refusal] = [] if transposed else [*lying(spec, facts)]
     if transposed:
-        made.append(_prepack().changed_first(spec, facts, transposed, TRANSPOSED))
+        made.append(prepack_plan.changed_first(spec, facts, transposed, TRANSPOSED))
     if packed and packed != transposed:
-        made.append(_prepack().changed_first(spec, facts, packed, PACKED))
+        made.append(prepack_plan.changed_first(spec, facts, packed, PACKED))
     return made

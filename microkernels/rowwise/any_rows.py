@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 
 if TYPE_CHECKING:
+    from . import spec as rowwise_spec
     from .spec import Request, RowwiseSpec
 
-
-@deferred
-def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
-    from .spec import rowwise_spec
-
-    return rowwise_spec
+rowwise_spec = lazy(__package__, ".spec")
 
 
 def any_rows(spec: Request) -> RowwiseSpec:
     """Return the request for any number of rows, made from that for LIKELY_ROWS rows."""
-    return _rowwise_spec()(spec)
+    return rowwise_spec.rowwise_spec(spec)

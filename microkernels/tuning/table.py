@@ -10,10 +10,20 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 
 if TYPE_CHECKING:
+    from . import attention as tuning_attention
+    from . import codegen as tuning_codegen
+    from . import eltwise as tuning_eltwise
+    from . import epilogue as tuning_epilogue
+    from . import fused as tuning_fused
+    from . import gather as tuning_gather
+    from . import gemm as tuning_gemm
+    from . import reduce as tuning_reduce
+    from . import rowwise as tuning_rowwise
+    from . import transform as tuning_transform
     from .attention import AttentionTuning
     from .codegen import CodegenTuning
     from .eltwise import EltwiseTuning
@@ -25,75 +35,16 @@ if TYPE_CHECKING:
     from .rowwise import RowwiseTuning
     from .transform import TransformTuning
 
-
-@deferred
-def _attention() -> type[AttentionTuning]:
-    from .attention import AttentionTuning
-
-    return AttentionTuning
-
-
-@deferred
-def _codegen() -> type[CodegenTuning]:
-    from .codegen import CodegenTuning
-
-    return CodegenTuning
-
-
-@deferred
-def _eltwise() -> type[EltwiseTuning]:
-    from .eltwise import EltwiseTuning
-
-    return EltwiseTuning
-
-
-@deferred
-def _epilogue() -> type[EpilogueTuning]:
-    from .epilogue import EpilogueTuning
-
-    return EpilogueTuning
-
-
-@deferred
-def _fused() -> type[FusedTuning]:
-    from .fused import FusedTuning
-
-    return FusedTuning
-
-
-@deferred
-def _gather() -> type[GatherTuning]:
-    from .gather import GatherTuning
-
-    return GatherTuning
-
-
-@deferred
-def _gemm() -> type[GemmTuning]:
-    from .gemm import GemmTuning
-
-    return GemmTuning
-
-
-@deferred
-def _reduce() -> type[ReduceTuning]:
-    from .reduce import ReduceTuning
-
-    return ReduceTuning
-
-
-@deferred
-def _rowwise() -> type[RowwiseTuning]:
-    from .rowwise import RowwiseTuning
-
-    return RowwiseTuning
-
-
-@deferred
-def _transform() -> type[TransformTuning]:
-    from .transform import TransformTuning
-
-    return TransformTuning
+tuning_attention = lazy(__package__, ".attention")
+tuning_codegen = lazy(__package__, ".codegen")
+tuning_eltwise = lazy(__package__, ".eltwise")
+tuning_epilogue = lazy(__package__, ".epilogue")
+tuning_fused = lazy(__package__, ".fused")
+tuning_gather = lazy(__package__, ".gather")
+tuning_gemm = lazy(__package__, ".gemm")
+tuning_reduce = lazy(__package__, ".reduce")
+tuning_rowwise = lazy(__package__, ".rowwise")
+tuning_transform = lazy(__package__, ".transform")
 
 
 class Tuning:
@@ -102,52 +53,52 @@ class Tuning:
     @cached_property
     def attention(self) -> AttentionTuning:
         """Constants of attention."""
-        return _attention()()
+        return tuning_attention.AttentionTuning()
 
     @cached_property
     def codegen(self) -> CodegenTuning:
         """Constants of expressions."""
-        return _codegen()()
+        return tuning_codegen.CodegenTuning()
 
     @cached_property
     def eltwise(self) -> EltwiseTuning:
         """Constants of elementwise kernels."""
-        return _eltwise()()
+        return tuning_eltwise.EltwiseTuning()
 
     @cached_property
     def fused(self) -> FusedTuning:
         """Constants of kernels with reductions along rows."""
-        return _fused()()
+        return tuning_fused.FusedTuning()
 
     @cached_property
     def gather(self) -> GatherTuning:
         """Constants of gathers and scatters."""
-        return _gather()()
+        return tuning_gather.GatherTuning()
 
     @cached_property
     def reduce(self) -> ReduceTuning:
         """Constants of reductions."""
-        return _reduce()()
+        return tuning_reduce.ReduceTuning()
 
     @cached_property
     def rowwise(self) -> RowwiseTuning:
         """Constants of kernels for any number of rows."""
-        return _rowwise()()
+        return tuning_rowwise.RowwiseTuning()
 
     @cached_property
     def transform(self) -> TransformTuning:
         """Constants of transposes and layout transforms."""
-        return _transform()()
+        return tuning_transform.TransformTuning()
 
     @cached_property
     def gemm(self) -> GemmTuning:
         """Constants of matrix products."""
-        return _gemm()()
+        return tuning_gemm.GemmTuning()
 
     @cached_property
     def epilogue(self) -> EpilogueTuning:
         """Constants of the epilogues of products."""
-        return _epilogue()()
+        return tuning_epilogue.EpilogueTuning()
 
     def replaced(self, **parts: object) -> Tuning:
         """Return a copy of the table with these parts replaced."""

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from .default import DEFAULT
 from .table import Tuning
 
 if TYPE_CHECKING:
+    from . import transform as tuning_transform
     from .eltwise import EltwiseTuning
     from .reduce import ReduceTuning
     from .transform import TransformTuning
 
-
-@deferred
-def _transform() -> ModuleType:
-    from . import transform
-
-    return transform
+tuning_transform = lazy(__package__, ".transform")
 
 
 class Zen4(Tuning):
@@ -50,7 +45,7 @@ class Zen4(Tuning):
             # Measured on an EPYC of family 19H, model 11H, on 2026-11-20: for 256 bits, three unpack or shufps start
             # per cycle, and two other shuffles; an insert from memory takes 0.55 of the pipes. For 512 bits all take
             # twice as long.
-            shuffles_split=_transform().ShuffleCosts(1 / 3, 1 / 2, 1 / 2, 1 / 2, insert=0.55),
+            shuffles_split=tuning_transform.ShuffleCosts(1 / 3, 1 / 2, 1 / 2, 1 / 2, insert=0.55),
         )
 
 

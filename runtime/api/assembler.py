@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import TYPE_CHECKING, overload
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ..host import detect as host
 
 if TYPE_CHECKING:
+    from . import assemblers
     from .assemblers import A64ByHand, X86ByHand
     from .typed import A64Name, X86Name
 
+assemblers = lazy(__package__, ".assemblers")
+
 _NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
-
-
-@deferred
-def _assemblers() -> ModuleType:
-    from . import assemblers
-
-    return assemblers
 
 
 @overload
@@ -45,5 +40,5 @@ def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
     one of `ts.targets()`.
     """
     found = host.resolve(target)
-    made: X86ByHand | A64ByHand = getattr(_assemblers(), _NAMES[found.arch])(found)
+    made: X86ByHand | A64ByHand = getattr(assemblers, _NAMES[found.arch])(found)
     return made

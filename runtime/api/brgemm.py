@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.dtypes import BF16X3, OZAKI
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, Batch, GemmSpec, gemm_spec
@@ -19,54 +19,29 @@ from ..kernel.origin import planned
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
+    from ...microkernels.epilogue import packed_spec
+    from ...microkernels.epilogue import spec as epilogue_spec
+    from ...microkernels.expr import node
     from ...microkernels.expr.node import Expr
+    from ...microkernels.precision import bf16x3_spec, ozaki_spec
+    from ...microkernels.rows import spec
+    from ...microkernels.stack import spec as stack_spec
     from .typed import DTypes, Layout, LeadingLike, Numerics, Operands, Orders, Product, ProductDTypes, TargetLike
 
-
-@deferred
-def _bf16x3_spec() -> Callable[..., Spec]:
-    from ...microkernels.precision.bf16x3_spec import bf16x3_spec
-
-    return bf16x3_spec
-
-
-@deferred
-def _ozaki_spec() -> Callable[..., Spec]:
-    from ...microkernels.precision.ozaki_spec import ozaki_spec
-
-    return ozaki_spec
+bf16x3_spec = lazy(__package__, "...microkernels.precision.bf16x3_spec")
+ozaki_spec = lazy(__package__, "...microkernels.precision.ozaki_spec")
+stack_spec = lazy(__package__, "...microkernels.stack.spec")
+spec = lazy(__package__, "...microkernels.rows.spec")
+epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
+packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
+node = lazy(__package__, "...microkernels.expr.node")
 
 
-_EMULATED = {BF16X3: _bf16x3_spec, OZAKI: _ozaki_spec}
+_EMULATED: dict[str, Callable[[], Callable[..., Spec]]] = {
+    BF16X3: lambda: bf16x3_spec.bf16x3_spec,
+    OZAKI: lambda: ozaki_spec.ozaki_spec,
+}
 """The request functions of dtypes whose precision is made from products of a narrower type, by the dtype's name."""
-
-
-@deferred
-def _stack_spec() -> Callable[..., Spec]:
-    from ...microkernels.stack.spec import stack_spec
-
-    return stack_spec
-
-
-@deferred
-def _rows_spec() -> Callable[..., Spec]:
-    from ...microkernels.rows.spec import rows_spec
-
-    return rows_spec
-
-
-@deferred
-def _epilogue_spec() -> Callable[..., Spec]:
-    from ...microkernels.epilogue.spec import epilogue_spec
-
-    return epilogue_spec
-
-
-@deferred
-def _packed_spec() -> Callable[..., Spec]:
-    from ...microkernels.epilogue.packed_spec import packed_spec
-
-    return packed_spec
 
 
 def targets() -> tuple[str, ...]:
@@ -89,13 +64,6 @@ def supported(request: Spec, target: TargetLike = None) -> Literal[True] | str:
     except UnsupportedError as error:
         return str(error)
     return True
-
-
-@deferred
-def _summed() -> Callable[[Any, Any], Expr]:
-    from ...microkernels.expr.node import products_summed
-
-    return products_summed
 
 
 @remembered
@@ -143,7 +111,7 @@ def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = Non
     the argument. Source: Georganas et al., Tensor Processing Primitives, algorithm 2.
     """
     if k is None:
-        return cast("Product", _summed()(m, n))
+        return cast("Product", node.products_summed(m, n))
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
                "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
                "prefetch": prefetch, "streaming": streaming}  # fmt: skip
@@ -176,8 +144,10 @@ def _fused(spec: GemmSpec, asked: tuple[Any, ...], accuracy: Accuracy | None, c_
     epilogue, operands, out, origin = asked
     accuracy = accuracy or default_accuracy()
     if c_layout == PLAIN:
-        return _epilogue_spec()(spec, epilogue, operands, accuracy, out, origin)
-    return _packed_spec()(_epilogue_spec()(spec, epilogue or (lambda c: c), operands, accuracy, out, origin), c_layout)
+        return epilogue_spec.epilogue_spec(spec, epilogue, operands, accuracy, out, origin)
+    return packed_spec.packed_spec(
+        epilogue_spec.epilogue_spec(spec, epilogue or (lambda c: c), operands, accuracy, out, origin), c_layout
+    )
 
 
 def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spec:
@@ -187,7 +157,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
     if has_epilogue:
         raise UnsupportedError("epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches "
                                "with an epilogue, or compute it with a second kernel (ts.equation)")  # fmt: skip
-    return _stack_spec()(spec, stack)
+    return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
 def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:
@@ -199,7 +169,7 @@ def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any
     if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
         raise UnsupportedError(f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or "
                                "use f32 or f64")  # fmt: skip
-    return _rows_spec()(m, n, k, **request)
+    return spec.rows_spec(m, n, k, **request)
 
 
 def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any], epilogue: bool) -> Spec:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, cast, overload
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import RECENT, EltwiseSpec, spec_of
 from ...microkernels.eltwise.traced import BITS, Computation, computation
@@ -25,8 +25,9 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
+    from ...microkernels.fused import composites
     from ...microkernels.rowwise.spec import RowwiseSpec
-    from .equations import Asked
+    from . import equations
     from .typed import (
         Algorithm,
         Binary,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
         Unary,
         UnaryName,
     )
+
+composites = lazy(__package__, "...microkernels.fused.composites")
+equations = lazy(__package__, ".equations")
 
 BROADCASTS = (None, "row", "col", "scalar")
 
@@ -90,13 +94,6 @@ def formulas(kind: str) -> str:
     return "\n".join(f"             {TABLES[kind][name]}" for name in sorted(TABLES[kind]))
 
 
-@deferred
-def _composites() -> Mapping[str, object]:
-    from ...microkernels.fused.composites import COMPOSITES
-
-    return COMPOSITES
-
-
 def primitive(kind: str, name: Any) -> Primitive:
     """Return the row of a name. The ValueError for an unknown name suggests the nearest one."""
     table = TABLES[kind]
@@ -104,7 +101,7 @@ def primitive(kind: str, name: Any) -> Primitive:
         elsewhere = next((other for other in TABLES if name in TABLES[other]), None)
         if elsewhere:
             raise ValueError(f"name: {TABLES[elsewhere][name]}: a name of ts.{elsewhere}, not of ts.{kind}")
-        if name in _composites():
+        if name in composites.COMPOSITES:
             raise ValueError(f'name: {name} is a composite, not elementwise: ts.fused("{name}", m, n)')
     if callable(name):
         raise TypeError(f'name: of a primitive, as "tanh", not {name!r}; for a function of your own '
@@ -348,16 +345,19 @@ def equation(function: Callable[..., Any], *, dtype: DTypes | Mapping[str, DType
     """
     if not callable(function):
         raise TypeError(f"equation: a Python function of expressions, not {function!r}")
-    asked = _asked()(function, order, bounds, {"dtype": dtype, "out": out, "compute": compute, "numerics": numerics,
-                                               "accuracy": accuracy or default_accuracy()})  # fmt: skip
+    asked = equations.Asked(
+        function,
+        order,
+        bounds,
+        {
+            "dtype": dtype,
+            "out": out,
+            "compute": compute,
+            "numerics": numerics,
+            "accuracy": accuracy or default_accuracy(),
+        },
+    )
     return shared(asked.request(operands), target, release_gil)
-
-
-@deferred
-def _asked() -> type[Asked]:
-    from .equations import Asked
-
-    return Asked
 
 
 for _kind, _function in {"unary": unary, "binary": binary, "ternary": ternary}.items():

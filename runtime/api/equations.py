@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.eltwise.orders import TRANSPOSED as TURNED
 from ...microkernels.eltwise.spec import EltwiseSpec, eltwise_spec
@@ -20,10 +20,17 @@ from ...microkernels.expr.trace import required
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 
 if TYPE_CHECKING:
-    from ...microkernels.chain.spec import ChainSpec
-    from ...microkernels.fused.spec import FusedSpec
+    from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.fused import spec as fused_spec
+    from ...microkernels.indexed import made as indexed_made
     from ...microkernels.indexed.spec import IndexedSpec
-    from ...microkernels.rowwise.spec import Request, RowwiseSpec
+    from ...microkernels.rowwise import spec as rowwise_spec
+    from ...microkernels.rowwise.spec import RowwiseSpec
+
+rowwise_spec = lazy(__package__, "...microkernels.rowwise.spec")
+indexed_made = lazy(__package__, "...microkernels.indexed.made")
+chain_spec = lazy(__package__, "...microkernels.chain.spec")
+fused_spec = lazy(__package__, "...microkernels.fused.spec")
 
 
 class Asked(NamedTuple):
@@ -90,8 +97,8 @@ class Asked(NamedTuple):
         spec: EltwiseSpec = eltwise_spec(
             self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
             leading=leading, traced=traced, **self.options)  # fmt: skip
-        made = _fused_spec()(spec) if has_reductions(step.op for step in spec.program.steps) else spec
-        return _rowwise_spec()(made) if counted else made
+        made = fused_spec.fused_spec(spec) if has_reductions(step.op for step in spec.program.steps) else spec
+        return rowwise_spec.rowwise_spec(made) if counted else made
 
     def _chain(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any], traced: Traced) -> Any:
         """Return a request with products."""
@@ -104,10 +111,10 @@ class Asked(NamedTuple):
                                    "works")  # fmt: skip
         _check_read(counted, traced)
         _check_right_factors(counted, traced)
-        chain = _chain_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
+        chain = chain_spec.chain_spec(self.function, "equation", shapes, leading=leading, traced=traced,
                               counted=bool(counted), **self.options)  # fmt: skip
         _check_rows(counted, {each.name: each.rows for each in chain.inputs if each.name in chain.banded})
-        return _rowwise_spec()(chain) if counted else chain
+        return rowwise_spec.rowwise_spec(chain) if counted else chain
 
     def _turned(self, shapes: Mapping[str, Any], counted: Sequence[str], leading: dict[str, Any],
                 traced: Traced) -> Any:  # fmt: skip
@@ -144,7 +151,7 @@ class Asked(NamedTuple):
             raise UnsupportedError('order: ts.gather and ts.scatter need order="C"; ts.transpose converts a '
                                    "column-major matrix")  # fmt: skip
         _check_read(counted, traced)
-        spec = _indexed_spec()(self.function, "equation", shapes, leading=leading, traced=traced,
+        spec = indexed_made.indexed_spec(self.function, "equation", shapes, leading=leading, traced=traced,
                                bounds=self.bounds or "call", **self.options)  # fmt: skip
         tables = [name for name in counted if name not in spec.banded]
         if tables:
@@ -152,7 +159,7 @@ class Asked(NamedTuple):
                                    "table that an index selects rows of; a kernel made for more rows also takes a "
                                    "smaller table, if the index stays inside it")  # fmt: skip
         _check_rows(counted, {each.name: each.rows for each in spec.inputs if each.name in spec.banded})
-        return _rowwise_spec()(spec) if counted else spec
+        return rowwise_spec.rowwise_spec(spec) if counted else spec
 
 
 def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
@@ -164,20 +171,6 @@ def _check_batch(shapes: Mapping[str, Any], left: str, right: str) -> None:
     if RUNTIME in (*a, *b):
         raise UnsupportedError(f"ts.brgemm({left}, {right}): ts.RUNTIME is not supported in the shapes of its "
                                "operands; give numbers")  # fmt: skip
-
-
-@deferred
-def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
-    from ...microkernels.rowwise.spec import rowwise_spec
-
-    return rowwise_spec
-
-
-@deferred
-def _indexed_spec() -> Callable[..., IndexedSpec]:
-    from ...microkernels.indexed.made import indexed_spec
-
-    return indexed_spec
 
 
 def _read(traced: Traced) -> set[str]:
@@ -253,20 +246,6 @@ def _check_counted(shapes: Mapping[str, Any], counted: Sequence[str]) -> None:
         if not _fits(shape, whole):
             raise ValueError(f"{name}: shape {_shown(shape, name in counted)} is neither {_shown(whole, True)} nor one "
                              "row, column or element of it")  # fmt: skip
-
-
-@deferred
-def _chain_spec() -> Callable[..., ChainSpec]:
-    from ...microkernels.chain.spec import chain_spec
-
-    return chain_spec
-
-
-@deferred
-def _fused_spec() -> Callable[[EltwiseSpec], FusedSpec]:
-    from ...microkernels.fused.spec import fused_spec
-
-    return fused_spec
 
 
 def _matrix(name: str, shape: Any) -> tuple[Any, Any]:

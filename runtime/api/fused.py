@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import element_type
 from ...microkernels.eltwise.spec import result_names, spec_of
@@ -18,7 +18,7 @@ from ...microkernels.expr import along as reductions
 from ...microkernels.expr.graph import FLOATS, Expr, real
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite, option
 from ...microkernels.fused.losses import first_column
-from ...microkernels.fused.spec import fused_spec
+from ...microkernels.fused.spec import FusedSpec, fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
 from ...microkernels.rowwise.any_rows import any_rows
@@ -27,15 +27,12 @@ from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
 
 if TYPE_CHECKING:
-    from ...microkernels.grouped.spec import GroupedSpec
+    from ...microkernels.functions import catalogue
+    from ...microkernels.grouped import spec as grouped_spec
     from .typed import DTypeLike, DTypes, ExtentLike, Numerics, Order, TargetLike
 
-
-@deferred
-def _names_of_elements() -> Mapping[str, Mapping[str, object]]:
-    from ...microkernels.functions.catalogue import TABLES
-
-    return TABLES
+catalogue = lazy(__package__, "...microkernels.functions.catalogue")
+grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -232,11 +229,11 @@ def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTyp
     spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},
                    leading=_numbered(composite, more), extents=(rows, columns), order=order,
                    numerics=numerics)  # fmt: skip
-    named = tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs))
-    spec = replace(spec, outputs=named)
+    spec = replace(spec, outputs=tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs)))
     made = fused_spec(spec) if composite.by_rows(spec) else spec
     if divided is not None:
-        return shared(_grouped_spec()(made, divided.groups, divided.samples, composite.shared), target, release_gil)
+        request = grouped_spec.grouped_spec(cast(FusedSpec, made), divided.groups, divided.samples, composite.shared)
+        return shared(request, target, release_gil)
     return shared(any_rows(made) if m is RUNTIME else made, target, release_gil)
 
 
@@ -277,13 +274,6 @@ def _groups(composite: Composite, name: str, m: Any, more: dict[str, Any]) -> _G
     return _Groups(channels // groups, groups, rows // channels)
 
 
-@deferred
-def _grouped_spec() -> Callable[..., GroupedSpec]:
-    from ...microkernels.grouped.spec import grouped_spec
-
-    return grouped_spec
-
-
 def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
     """Return the error for a keyword that is neither an option nor a leading dimension."""
     columns = unknown in ("axis", "dim") and name in ("softmax", "log_softmax", "layernorm", "rmsnorm")
@@ -295,7 +285,7 @@ def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
 def _found(name: Any) -> Composite:
     if isinstance(name, str) and name in COMPOSITES:
         return COMPOSITES[name]
-    kinds = _names_of_elements().items() if isinstance(name, str) else ()
+    kinds = catalogue.TABLES.items() if isinstance(name, str) else ()
     kind = next((kind for kind, names in kinds if name in names), None)
     near = nearest(str(name), COMPOSITES)
     hint = f'; it is elementwise: ts.{kind}("{name}", m, n)' if kind else f"; did you mean {near}?" if near else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.dtypes import element_type
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
@@ -15,14 +15,10 @@ from ..kernel.callable import shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
+    from . import working_transforms
     from .typed import DTypeLike, LeadingLike, Loads, Operands, Order, TargetLike, Unary
 
-
-@deferred
-def _working() -> Callable[..., Unary]:
-    from .working_transforms import working
-
-    return working
+working_transforms = lazy(__package__, ".working_transforms")
 
 
 @overload
@@ -74,7 +70,7 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
                                    "in place")  # fmt: skip
         leading = {"ldx": ldx, "ldy": ldy}
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
-        return _working()("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
+        return working_transforms.working("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
     spec = transpose_spec(m, n, dtype=dtype, order=order, ldx=ldx, ldy=ldy, in_place=in_place, loads=loads)
     return cast("Unary", shared(spec, target, release_gil))
 
@@ -104,7 +100,9 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
     if _works(dtype, out, epilogue, operands):
         checked, leading = transform_spec(name, m, n, dtype=dtype), {"ldx": ldx, "ldy": ldy}
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
-        return _working()("transform", (checked.source, checked.result), m, n, asked, target, release_gil)
+        return working_transforms.working(
+            "transform", (checked.source, checked.result), m, n, asked, target, release_gil
+        )
     spec = transform_spec(name, m, n, dtype=dtype, ldx=ldx, ldy=ldy, loads=loads)
     return cast("Unary", shared(spec, target, release_gil))
 

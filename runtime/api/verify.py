@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.code import Code
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
 from ..kernel.callable import Kernel
 from .eltwise import equation
 
 if TYPE_CHECKING:
+    from ..verify import check
     from ..verify.proof import Proof
 
-
-@deferred
-def _proofs() -> ModuleType:
-    from ..verify import check
-
-    return check
+check = lazy(__package__, "..verify.check")
 
 
 def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
@@ -52,7 +47,7 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
         kernel = equation(spec, **{"target": code.target, **named})
     if kernel.target.arch != code.target.arch:
         raise ValueError(f"{kernel.name} is for {kernel.target.name}, the code for {code.target.name}")
-    proof: Proof = _proofs().verify(code.data, code.target, kernel.spec, kernel.kind, any_mode)
+    proof: Proof = check.verify(code.data, code.target, kernel.spec, kernel.kind, any_mode)
     return proof
 
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from functools import cache
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.dtypes import DTYPES
 
-
-@deferred
-def _ml_dtypes() -> ModuleType:
+if TYPE_CHECKING:
     import ml_dtypes
 
-    return ml_dtypes
+ml_dtypes = lazy(None, "ml_dtypes")
 
 
 @cache
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """Return an element type as a numpy dtype. ml_dtypes, for other 16- and 8-bit floats, is imported when needed."""
     spelled = DTYPES[name].numpy
-    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else _ml_dtypes(), spelled))
+    made: np.dtype[Any] = np.dtype(getattr(np if hasattr(np, spelled) else ml_dtypes, spelled))
     return made

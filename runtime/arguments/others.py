@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.errors import raised_here
 from ...encoder.records import NamedTuple
 from ...microkernels.dtypes import DTYPES
 from .dtypes import numpy_dtype
 
+if TYPE_CHECKING:
+    from ..system import dlpack as system_dlpack
 
-@deferred
-def _dlpack() -> ModuleType:
-    from ..system import dlpack
-
-    return dlpack
+system_dlpack = lazy(__package__, "..system.dlpack")
 
 
 Array = np.ndarray[Any, Any]
@@ -60,7 +57,7 @@ def seen(name: str, value: Any) -> Array | Refused:
     """Return the memory of an object that has `__dlpack__`, or why a kernel cannot read its elements."""
     if is_tensor(value):
         return seen_tensor(name, value)
-    dlpack, device = _dlpack(), value.__dlpack_device__()[0]
+    dlpack, device = system_dlpack, value.__dlpack_device__()[0]
     if device != dlpack.CPU:
         where = dlpack.DEVICES.get(device, f"number {device} of DLPack's")
         return Refused(f"the array is on a device ({where}), kernels run on the CPU; copy it there first")
@@ -81,7 +78,7 @@ def seen(name: str, value: Any) -> Array | Refused:
 
 def dtypes() -> dict[tuple[int, int], np.dtype[Any]]:
     """Return the element types by DLPack's code and bits."""
-    codes = _dlpack().CODES
+    codes = system_dlpack.CODES
     return {(codes[name], 8 * dtype.bytes): numpy_dtype(name) for name, dtype in DTYPES.items()}
 
 

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 
+if TYPE_CHECKING:
+    from . import stamp as stamp
+    from . import store as store
 
-@deferred
-def stamp() -> ModuleType:
-    """Import the module that identifies the version of the package."""
-    from . import stamp
-
-    return stamp
-
-
-@deferred
-def store() -> ModuleType:
-    """Import the module of the entries."""
-    from . import store
-
-    return store
+stamp = lazy(__package__, ".stamp")
+store = lazy(__package__, ".store")
 
 
 def keeps(folder: str | None) -> bool:
     """Whether kernels are kept in this folder, if there is one. The package's version must be identifiable for that."""
-    return folder is not None and stamp().stamp() != ""
+    return folder is not None and stamp.stamp() != ""

@@ -16,29 +16,22 @@ plan that is made of it may touch other memory than the operands.
 from __future__ import annotations
 
 import os
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..system import environment
 from . import folder, sealed
 
-VERSION = 2
-_BEFORE_SEAL, _AFTER_SEAL = b',\n "seal": "', b'"\n}\n'
-
-
-@deferred
-def _json() -> ModuleType:
+if TYPE_CHECKING:
     import json
 
-    return json
-
-
-@deferred
-def _store() -> ModuleType:
     from . import store
 
-    return store
+json = lazy(None, "json")
+store = lazy(__package__, ".store")
+
+VERSION = 2
+_BEFORE_SEAL, _AFTER_SEAL = b',\n "seal": "', b'"\n}\n'
 
 
 def entries(file: str) -> dict[str, Any]:
@@ -60,7 +53,7 @@ def entries(file: str) -> dict[str, Any]:
 
 
 def _warn(where: str, file: str, reason: str) -> None:
-    _store().warn(os.path.join(where, file), f"{os.path.join(where, file)}: {reason}", "Measurements are made anew")
+    store.warn(os.path.join(where, file), f"{os.path.join(where, file)}: {reason}", "Measurements are made anew")
 
 
 def keep(name: str, entry: object, file: str) -> bool:
@@ -80,7 +73,7 @@ def keep(name: str, entry: object, file: str) -> bool:
 
 
 def _sealed(entries: dict[str, Any], file: str, secret: bytes) -> bytes:
-    text = _json().dumps({"version": VERSION, "entries": entries}, indent=1).encode()
+    text = json.dumps({"version": VERSION, "entries": entries}, indent=1).encode()
     return _with_seal(text.removesuffix(b"\n}"), file, secret)
 
 
@@ -95,7 +88,7 @@ def _unsealed(data: bytes, file: str, secret: bytes) -> dict[str, Any]:
     if data != _with_seal(text, file, secret):
         raise sealed.Damaged("its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older "
                              "version")  # fmt: skip
-    found: dict[str, Any] = _json().loads(data)
+    found: dict[str, Any] = json.loads(data)
     if found["version"] != VERSION:
         raise sealed.Damaged("it has another format")
     entries: dict[str, Any] = found["entries"]

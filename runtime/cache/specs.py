@@ -5,9 +5,9 @@ from __future__ import annotations
 from ast import literal_eval
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...microkernels.eltwise.spec import EltwiseSpec
 from ...microkernels.epilogue.packed_spec import PackedSpec
@@ -25,6 +25,24 @@ from ...microkernels.stack.spec import StackSpec
 from ...microkernels.transform.spec import TransformSpec
 from .requests import ENUMERATION, FLOAT, SET
 
+if TYPE_CHECKING:
+    from ...microkernels.attention import inverse_spec, spec
+    from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.fused import spec as fused_spec
+    from ...microkernels.gather import counted_spec
+    from ...microkernels.grouped import spec as grouped_spec
+    from ...microkernels.indexed import spec as indexed_spec
+    from ...microkernels.rowwise import spec as rowwise_spec
+
+spec = lazy(__package__, "...microkernels.attention.spec")
+inverse_spec = lazy(__package__, "...microkernels.attention.inverse_spec")
+chain_spec = lazy(__package__, "...microkernels.chain.spec")
+counted_spec = lazy(__package__, "...microkernels.gather.counted_spec")
+fused_spec = lazy(__package__, "...microkernels.fused.spec")
+grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
+indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
+rowwise_spec = lazy(__package__, "...microkernels.rowwise.spec")
+
 CLASSES: dict[str, Any] = {
     made.__name__: made
     for made in (
@@ -35,73 +53,17 @@ CLASSES: dict[str, Any] = {
 }  # fmt: skip
 
 
-@deferred
-def _attention() -> type:
-    from ...microkernels.attention.spec import AttentionSpec
-
-    return AttentionSpec
-
-
-@deferred
-def _inverse() -> type:
-    from ...microkernels.attention.inverse_spec import InverseSpec
-
-    return InverseSpec
-
-
-@deferred
-def _chain() -> type:
-    from ...microkernels.chain.spec import ChainSpec
-
-    return ChainSpec
-
-
-@deferred
-def _counted() -> type:
-    from ...microkernels.gather.counted_spec import CountedSpec
-
-    return CountedSpec
-
-
-@deferred
-def _fused() -> type:
-    from ...microkernels.fused.spec import FusedSpec
-
-    return FusedSpec
-
-
-@deferred
-def _grouped() -> type:
-    from ...microkernels.grouped.spec import GroupedSpec
-
-    return GroupedSpec
-
-
-@deferred
-def _indexed() -> type:
-    from ...microkernels.indexed.spec import IndexedSpec
-
-    return IndexedSpec
-
-
-@deferred
-def _found() -> type:
-    from ...microkernels.indexed.spec import Found
-
-    return Found
-
-
-@deferred
-def _rowwise() -> type:
-    from ...microkernels.rowwise.spec import RowwiseSpec
-
-    return RowwiseSpec
-
-
 LATER: dict[str, Callable[[], Any]] = {
-    "AttentionSpec": _attention, "InverseSpec": _inverse, "ChainSpec": _chain, "CountedSpec": _counted,
-    "FusedSpec": _fused, "GroupedSpec": _grouped, "IndexedSpec": _indexed, "Found": _found, "RowwiseSpec": _rowwise,
-}  # fmt: skip
+    "AttentionSpec": lambda: spec.AttentionSpec,
+    "InverseSpec": lambda: inverse_spec.InverseSpec,
+    "ChainSpec": lambda: chain_spec.ChainSpec,
+    "CountedSpec": lambda: counted_spec.CountedSpec,
+    "FusedSpec": lambda: fused_spec.FusedSpec,
+    "GroupedSpec": lambda: grouped_spec.GroupedSpec,
+    "IndexedSpec": lambda: indexed_spec.IndexedSpec,
+    "Found": lambda: indexed_spec.Found,
+    "RowwiseSpec": lambda: rowwise_spec.RowwiseSpec,
+}
 """Classes that are imported with the first request of their kind."""
 ENUMERATIONS: dict[str, type[Enum]] = {made.__name__: made for made in (Batch, Leading)}
 

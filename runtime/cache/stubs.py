@@ -14,16 +14,19 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ..system.environment import cache_folder
 from .committed import COMMITTED
 from .keeping import keeps, stamp, store
 
 if TYPE_CHECKING:
+    from ...encoder import restore
     from ...encoder.code import Code
     from .sealed import Entry
     from .store import Made
+
+restore = lazy(__package__, "...encoder.restore")
 
 PLACEHOLDER = 0x5AB3_46D7_69F1_4B2D
 """An address that no process has. None of its 16-bit parts is all zeros or all ones, so any code for it has room for
@@ -103,8 +106,8 @@ def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], avai
         data, places, labels = fixed
         made = _used[identity] = Stub(name, arch, bytes.fromhex(data), places, labels)
         return made
-    request = f"stub {stamp().stamp()} {identity}" if keeps(cache_folder()) else ""
-    found = _given.get(identity) or (store().find(request) if request else None)
+    request = f"stub {stamp.stamp()} {identity}" if keeps(cache_folder()) else ""
+    found = _given.get(identity) or (store.find(request) if request else None)
     if found is not None and available.issuperset(found.facts["features"]):
         made = _of_entry(name, arch, found)
     else:
@@ -112,7 +115,7 @@ def stub(name: str, structure: str, arch: str, emit: Callable[[], Emitted], avai
         places = tuple((offset, str(symbol)) for offset, symbol in relocations)
         made = Stub(name, arch, code.data, places, code.labels)
         if request:
-            store().keep(request, lambda: entry_of(made))
+            store.keep(request, lambda: entry_of(made))
     _used[identity] = made
     return made
 
@@ -139,15 +142,8 @@ def _of_entry(name: str, arch: str, found: Entry) -> Stub:
     return Stub(name, arch, found.sections[0], places, found.facts["labels"])
 
 
-@deferred
-def _features_of() -> Callable[[bytes, str], frozenset[str]]:
-    from ...encoder.restore import features_of
-
-    return features_of
-
-
 def entry_of(made: Stub) -> Made:
     """Return the facts and sections of a function's entry."""
     facts = {"kind": "stub", "name": made.name, "arch": made.arch, "relocations": made.relocations,
-             "features": sorted(_features_of()(made.data, made.arch)), "labels": made.labels}  # fmt: skip
+             "features": sorted(restore.features_of(made.data, made.arch)), "labels": made.labels}  # fmt: skip
     return facts, [made.data]

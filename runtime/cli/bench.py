@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..bench.options import KINDS, MIXED, SHAPES
 from . import files
+
+if TYPE_CHECKING:
+    from ..bench import every
+
+every = lazy(__package__, "..bench.every")
 
 
 def add_bench(commands: Any) -> None:
@@ -45,19 +49,12 @@ def _whole(text: str) -> int:
     return value
 
 
-@deferred
-def _run() -> Callable[[argparse.Namespace], None]:
-    from ..bench.every import run
-
-    return run
-
-
 def _bench(options: argparse.Namespace) -> int:
     _check(options)
     for option, path in (("--json", options.json), ("--plot", options.plot)):
         files.output(option, path)
     files.drawing("--plot", options.plot)
-    _run()(options)
+    every.run(options)
     return 0
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.errors import EncodeError
 from ...encoder.restore import features_of
 from ..cache import folder, sealed, stamp, store
@@ -22,17 +22,13 @@ from ..kernel.frozen import freeze
 from ..system import environment
 
 if TYPE_CHECKING:
+    from ..loops import job
     from ..loops.job import JobKernel
+
+job = lazy(__package__, "..loops.job")
 
 _OPERATIONS = ("tilesmith.runtime.ops.", "tilesmith.runtime.loops.")
 """The packages of products, layers and nests, which call kernels."""
-
-
-@deferred
-def _job_kernel() -> type[JobKernel]:
-    from ..loops.job import JobKernel
-
-    return JobKernel
 
 
 def add_cache(commands: Any) -> None:
@@ -177,7 +173,7 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
     finally:
         sys.path.pop(0)
     kernels: dict[str, Kernel] = {}
-    own = [name for name, value in found.items() if isinstance(value, (Kernel, _job_kernel())) or _by_name(value)]
+    own = [name for name, value in found.items() if isinstance(value, (Kernel, job.JobKernel)) or _by_name(value)]
     for name, value in () if names else found.items():
         if name not in own and type(value).__module__.startswith(_OPERATIONS):
             print(f"{name} is left out: {_not_frozen(value)}", file=sys.stderr)
@@ -187,7 +183,7 @@ def _kernels(module: str, names: list[str]) -> dict[str, Kernel]:
         value, more = found[name], {}
         if isinstance(value, Kernel):
             more = {name: value}
-        elif isinstance(value, _job_kernel()):
+        elif isinstance(value, job.JobKernel):
             more = _called(name, value)
         elif _by_name(value):
             more = {str(key): each for key, each in value.items()}

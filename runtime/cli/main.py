@@ -6,13 +6,12 @@ import argparse
 import json
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.elf import c_name, store
 from ...encoder.errors import EncodeError
 from ...microkernels.errors import UnsupportedError
@@ -28,6 +27,20 @@ from .cache import add_cache
 from .completion import add_completion
 from .nests import add_requests
 from .pages import add_docs
+
+if TYPE_CHECKING:
+    from ..bench import measure
+    from ..coverage import proofs, table
+    from ..fastcall import entry
+    from . import demo, objects, product
+
+proofs = lazy(__package__, "..coverage.proofs")
+table = lazy(__package__, "..coverage.table")
+measure = lazy(__package__, "..bench.measure")
+entry = lazy(__package__, "..fastcall.entry")
+demo = lazy(__package__, ".demo")
+objects = lazy(__package__, ".objects")
+product = lazy(__package__, ".product")
 
 _UNREAD = 128 + signal.SIGPIPE
 _ARCHITECTURES = {"x86_64": "x86", "x86-64": "x86", "amd64": "x86", "aarch64": "a64", "arm64": "a64"}
@@ -69,55 +82,6 @@ def _failed(error: Exception) -> int:
 # Modules that some commands alone need
 
 
-@deferred
-def _proofs() -> ModuleType:
-    from ..coverage import proofs
-
-    return proofs
-
-
-@deferred
-def _coverage() -> ModuleType:
-    from ..coverage import table
-
-    return table
-
-
-@deferred
-def _peak() -> Callable[..., float]:
-    from ..bench.measure import fma_peak
-
-    return fma_peak
-
-
-@deferred
-def _entry() -> ModuleType:
-    from ..fastcall import entry
-
-    return entry
-
-
-@deferred
-def _run_demo() -> Callable[..., bool]:
-    from .demo import run
-
-    return run
-
-
-@deferred
-def _objects() -> ModuleType:
-    from . import objects
-
-    return objects
-
-
-@deferred
-def _product() -> Callable[..., Any]:
-    from .product import product
-
-    return product
-
-
 # Commands
 
 _FACTS = ("isa", "vector_bits", "fma_pipes", "fma_bits", "l1d", "l2", "l3")
@@ -125,16 +89,16 @@ _FACTS = ("isa", "vector_bits", "fma_pipes", "fma_bits", "l1d", "l2", "l3")
 
 def _info(options: argparse.Namespace) -> int:
     if options.proofs:
-        return 1 if _proofs().report(files.output("-o", options.output)) else 0
+        return 1 if proofs.report(files.output("-o", options.output)) else 0
     if options.coverage:
-        return 1 if _coverage().report(path=files.output("-o", options.output)) else 0
+        return 1 if table.report(path=files.output("-o", options.output)) else 0
     target = host.host()
     known = {"processor": host.brand(), **{name: getattr(target, name) for name in _FACTS},
              "features": sorted(target.features)}  # fmt: skip
-    peaks = ((dtype, _peak()(target, dtype)) for dtype in ("f32", "f64"))
+    peaks = ((dtype, measure.fma_peak(target, dtype)) for dtype in ("f32", "f64"))
     native = ((name, host.runs(host.resolve(name))) for name in targets())
     if options.json:
-        known |= {"calls": _entry().refusal() or "native", "peak": dict(peaks)}
+        known |= {"calls": entry.refusal() or "native", "peak": dict(peaks)}
         known |= {"targets": {name: reason or "native" for name, reason in native}}
         print(json.dumps({"version": __version__, **known}, indent=2))
         return 0
@@ -144,7 +108,7 @@ def _info(options: argparse.Namespace) -> int:
     print(f"  features: {' '.join(known['features'])}")
     for dtype, peak in peaks:
         print(f"  measured peak {dtype}: {peak / 1e9:.1f} GFLOP/s")
-    refusal = _entry().refusal()
+    refusal = entry.refusal()
     print(f"  calls: through {f'Python, some microseconds each: {refusal}' if refusal else 'machine code'}")
     for name, reason in native:
         print(f"  target {name}: {reason.removeprefix(f'target {name} ') or 'runs natively'}")
@@ -156,7 +120,7 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    return 0 if _run_demo()(options.target, options.output, options.seconds, options.json) else 1
+    return 0 if demo.run(options.target, options.output, options.seconds, options.json) else 1
 
 
 def _asm(options: argparse.Namespace) -> int:
@@ -220,14 +184,14 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _disasm(options: argparse.Namespace) -> int:
-    print(_objects().listed(_objects().read(options.file), options.arch), end="")
+    print(objects.listed(objects.read(options.file), options.arch), end="")
     return 0
 
 
 def _matmul(options: argparse.Namespace) -> int:
     files.output("-o", options.output)
     a, b = files.load(options.a), files.load(options.b)
-    c, kernels = _product()(a, b, options.target)
+    c, kernels = product.product(a, b, options.target)
     files.save(options.output, c)
     print(f"{options.output}: {c.dtype} {c.shape} by {len(kernels)} kernels")
     if options.show:

@@ -4,43 +4,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.functions.accuracies import ACCURACIES
 from .formula import activation
 from .requests import REQUESTS, Request, add_extents, add_product, make_product, some
 
+if TYPE_CHECKING:
+    from ..ops import gemm, linear, mlp, spread
+
+gemm = lazy(__package__, "..ops.gemm")
+linear = lazy(__package__, "..ops.linear")
+mlp = lazy(__package__, "..ops.mlp")
+spread = lazy(__package__, "..ops.spread")
+
 Parser = argparse.ArgumentParser
 Options = Callable[[Parser], None]
-
-
-@deferred
-def _gemm() -> Callable[..., Any]:
-    from ..ops.gemm import gemm
-
-    return gemm
-
-
-@deferred
-def _linear() -> Callable[..., Any]:
-    from ..ops.linear import linear
-
-    return linear
-
-
-@deferred
-def _mlp() -> Callable[..., Any]:
-    from ..ops.mlp import mlp
-
-    return mlp
-
-
-@deferred
-def _spread() -> Callable[..., Any]:
-    from ..ops.spread import spread
-
-    return spread
 
 
 def add_requests(parser: Parser, add_options: Options) -> None:
@@ -97,7 +77,7 @@ def _add_layer(parser: Parser) -> None:
 
 
 def _make_gemm(options: argparse.Namespace) -> Any:
-    return make_product(_gemm(), "accuracy", "threads")(options)
+    return make_product(gemm.gemm, "accuracy", "threads")(options)
 
 
 _LAYER = "dtype", "activation", "accuracy", "threads", "target"
@@ -111,7 +91,7 @@ def _add_linear(parser: Parser) -> None:
 
 
 def _make_linear(options: argparse.Namespace) -> Any:
-    layer: Any = _linear()(options.m, options.n, options.k, bias=options.bias, **_given(options, _LAYER))
+    layer: Any = linear.linear(options.m, options.n, options.k, bias=options.bias, **_given(options, _LAYER))
     return layer.packing if options.packing else layer
 
 
@@ -123,7 +103,7 @@ def _add_mlp(parser: Parser) -> None:
 
 
 def _make_mlp(options: argparse.Namespace) -> Any:
-    return _mlp()(options.m, options.sizes, **_given(options, (*_LAYER, "last")))
+    return mlp.mlp(options.m, options.sizes, **_given(options, (*_LAYER, "last")))
 
 
 def _given(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, Any]:
@@ -149,4 +129,4 @@ def _on_all_cores(request: Request) -> Request:
         request.add(parser)
         _add_threads(parser)
 
-    return Request(request.about, add, lambda options: _spread()(request.make(options), threads=options.threads))
+    return Request(request.about, add, lambda options: spread.spread(request.make(options), threads=options.threads))

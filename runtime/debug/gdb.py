@@ -12,17 +12,21 @@ import struct
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import _cffi_backend
 
 from ...encoder.code import Code
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.elf import MACHINE
 from ...encoder.records import NamedTuple
 from ..system.interpreters import at_exit
 from ..system.libc import ffi
+
+if TYPE_CHECKING:
+    from ...encoder import cfi
+
+cfi = lazy(__package__, "...encoder.cfi")
 
 _REGISTER, _UNREGISTER = 1, 2
 _PROGBITS, _SYMTAB, _STRTAB, _HASH, _DYNAMIC, _NOBITS, _DYNSYM = 1, 2, 3, 5, 6, 8, 11
@@ -30,13 +34,6 @@ _WRITE, _ALLOC, _EXECUTE = 1, 2, 4
 _FUNCTION, _OBJECT = 1 << 4 | 2, 1 << 4 | 1  # global
 _GNU_STACK = 0x6474E551
 _PAGE = 0x10000  # the largest page size of AArch64
-
-
-@deferred
-def _cfi() -> ModuleType:
-    from ...encoder import cfi
-
-    return cfi
 
 
 class _Section(NamedTuple):
@@ -81,7 +78,7 @@ def symbol_file(code: Code, address: int) -> bytes:
         _Section(".symtab", _SYMTAB, 0, 0, symbols, link=3, info=1, entry=24),
         _Section(".strtab", _STRTAB, 0, 0, b"\0" + name + b"\0"),
     ]
-    frames: bytes = _cfi().eh_frame(code, address)
+    frames: bytes = cfi.eh_frame(code, address)
     if frames:  # a fictitious address after the code: this file is never mapped
         sections.append(_Section(".eh_frame", _PROGBITS, _ALLOC, address + (len(code.data) + 63 & ~63), frames))
     return _elf(2, MACHINE[code.arch], b"", sections, lambda address: None)

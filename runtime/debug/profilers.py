@@ -20,40 +20,26 @@ import struct
 import threading
 import time
 from pathlib import Path
-from types import ModuleType
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ...encoder.code import Code
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.forks import ANNOUNCING
 from ..system import libc
 from ..system.environment import DUMP, GDB, PERF, switched_on
+
+if TYPE_CHECKING:
+    from ...encoder import elf, listing
+    from . import gdb
+
+elf = lazy(__package__, "...encoder.elf")
+listing = lazy(__package__, "...encoder.listing")
+gdb = lazy(__package__, ".gdb")
 
 _RETURN = {"x86": b"\xc3", "a64": b"\xc0\x03\x5f\xd6"}
 _files: dict[tuple[str, int], BinaryIO] = {}  # by kind and process, because a forked child writes its own files
 _debuggers: dict[str, Any] = {}
 _count = 0
-
-
-@deferred
-def _elf() -> ModuleType:
-    from ...encoder import elf
-
-    return elf
-
-
-@deferred
-def _listing() -> ModuleType:
-    from ...encoder import listing
-
-    return listing
-
-
-@deferred
-def _gdb() -> ModuleType:
-    from . import gdb
-
-    return gdb
 
 
 def announce(code: Code, address: int | None) -> None:
@@ -89,7 +75,7 @@ def _jitdump(code: Code, address: int) -> None:
     file = _file("jitdump", folder / f"jit-{os.getpid()}.dump", os.O_TRUNC)
     if new:
         # magic, version, size of this header, machine, padding, process, time, flags
-        file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, _elf().MACHINE[code.arch], 0, os.getpid(), _now(), 0))
+        file.write(struct.pack("<6I2Q", 0x4A695444, 1, 40, elf.MACHINE[code.arch], 0, os.getpid(), _now(), 0))
         file.flush()
         # perf finds the file by this mapping, which perf records because it is executable
         libc.mmap(0, os.sysconf("SC_PAGESIZE"), libc.PROT_READ | libc.PROT_EXEC, libc.MAP_PRIVATE, file.fileno(), 0)
@@ -138,14 +124,14 @@ def _opened(path: Path, flags: int) -> int:
 def _debugger(arch: str) -> Any:
     # a forked child continues its copy of the parent's list
     if arch not in _debuggers:
-        _debuggers[arch] = _gdb().Debugger(_elf().MACHINE[arch], _RETURN[arch])
+        _debuggers[arch] = gdb.Debugger(elf.MACHINE[arch], _RETURN[arch])
     return _debuggers[arch]
 
 
 def _dump(code: Code, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{code.symbol}.s").write_text(_listing().listing(code, "intel") + "\n")
+        (folder / f"{code.symbol}.s").write_text(listing.listing(code, "intel") + "\n")
         (folder / f"{code.symbol}.bin").write_bytes(code.data)
     except OSError as error:
         raise ValueError(

@@ -10,13 +10,12 @@ from __future__ import annotations
 import functools
 import sys
 from threading import Lock
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...encoder.code import Code
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.dtypes import DTYPES
 from ..arguments.arrays import numpy_dtype
 from ..memory.executable import publish_for_good
@@ -28,6 +27,12 @@ from ..system.cpython import symbol, word
 from ..system.libc import ffi
 from . import entry
 from .exporters import EXPORTER, READ, Functions, Release
+
+if TYPE_CHECKING:
+    from . import dlpack_code, dlpack_result
+
+dlpack_code = lazy(__package__, ".dlpack_code")
+dlpack_result = lazy(__package__, ".dlpack_result")
 
 _ATTRIBUTE, _CAPSULE = "__dlpack_c_exchange_api__", "dlpack_exchange_api"
 _IMPORT, _DESCRIBE = 32, 40  # offsets of functions in DLPackExchangeAPI
@@ -160,29 +165,15 @@ def _address(data: Any) -> int:
 
 
 def _released(machine: Scalar) -> Code:
-    code: Code = _dlpack_result().deleter(Release(*map(Symbol, Release._fields)), machine)
+    code: Code = dlpack_result.deleter(Release(*map(Symbol, Release._fields)), machine)
     return code
 
 
 def _foreign(machine: Scalar) -> Code:
     named = {field: Symbol(field) for field in Functions._fields if field != "dtypes"}
     dtypes = tuple((number, size, Symbol(f"dtype {number}")) for number, size, _ in kinds())
-    code: Code = _dlpack_code().emit(Functions(**named, dtypes=dtypes), machine)
+    code: Code = dlpack_code.emit(Functions(**named, dtypes=dtypes), machine)
     return code
-
-
-@deferred
-def _dlpack_code() -> ModuleType:
-    from . import dlpack_code
-
-    return dlpack_code
-
-
-@deferred
-def _dlpack_result() -> ModuleType:
-    from . import dlpack_result
-
-    return dlpack_result
 
 
 @functools.cache

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ..host.detect import host
 from ..memory.executable import publish_for_good
@@ -33,7 +33,13 @@ from .guards import Entry, Runtime
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
+    from ..debug import profilers
     from ..scalar.machine import Scalar
+    from . import dispatch_code, entry_code
+
+profilers = lazy(__package__, "..debug.profilers")
+entry_code = lazy(__package__, ".entry_code")
+dispatch_code = lazy(__package__, ".dispatch_code")
 
 # CPython: Include/typeslots.h, Include/structmember.h, Include/object.h
 _TP_MEMBERS = 72
@@ -193,7 +199,7 @@ def code_of(entry: Entry, native: Native) -> int:
     if entry.dtype is not None:
         keep(entry.dtype)
         addresses = addresses._replace(dtype=id(entry.dtype))
-    return _named("entry", addresses, lambda runtime, m: _entry_code().emit(entry, runtime, m), repr(entry))
+    return _named("entry", addresses, lambda runtime, m: entry_code.emit(entry, runtime, m), repr(entry))
 
 
 @functools.cache
@@ -201,7 +207,7 @@ def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
     """Return the address of the function that finds a handle's kernel: see `dispatch_code`. With an output, the handle
     has kernels of `refusing`."""
     addresses = _runtime(native)._replace(refused=id(NotImplemented)) if output else _runtime(native)
-    return _named("finder", addresses, lambda runtime, m: _dispatch_code().emit(runtime, m, axes, output),
+    return _named("finder", addresses, lambda runtime, m: dispatch_code.emit(runtime, m, axes, output),
                   f"{axes}{' output' if output else ''}")  # fmt: skip
 
 
@@ -213,27 +219,6 @@ def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code
     runtime = addresses._replace(**{each: Symbol(each) for each in known})
     return placed(publish_for_good, name, lambda m: emit(runtime, m), known,
                   f"{offsets} {sorted(known)} {structure}", host().features)  # fmt: skip
-
-
-@deferred
-def _profilers() -> ModuleType:
-    from ..debug import profilers
-
-    return profilers
-
-
-@deferred
-def _entry_code() -> ModuleType:
-    from . import entry_code
-
-    return entry_code
-
-
-@deferred
-def _dispatch_code() -> ModuleType:
-    from . import dispatch_code
-
-    return dispatch_code
 
 
 def _runtime(native: Native) -> Runtime:
@@ -258,7 +243,7 @@ def stay(code: Code) -> int:
     """Publish code that is never freed."""
     address = publish_for_good(code.data)
     if tells_tools():
-        _profilers().announce(code, address)
+        profilers.announce(code, address)
     return address
 
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..arguments import others
 from ..arguments.arrays import is_array, plain
 
-
-@deferred
-def _dlpack() -> ModuleType:
+if TYPE_CHECKING:
     from . import dlpack
 
-    return dlpack
+dlpack = lazy(__package__, ".dlpack")
 
 
 _tensors: set[type] = set()
@@ -63,7 +60,7 @@ def seen_tensor(name: str, value: Any) -> Any:
     if kind not in _tensors:
         if kind is np.ndarray or not others.is_tensor(value):
             return value
-        _dlpack().register(kind)
+        dlpack.register(kind)
         _tensors.add(kind)
     return others.seen_tensor(name, value)
 
@@ -73,7 +70,7 @@ def _plain(value: Any) -> Any:
     if is_array(value):
         return None if hasattr(value, "mask") else plain(value)
     if hasattr(type(value), "__dlpack__"):  # not the type of an array itself, nor an object that has every attribute
-        _dlpack().register(type(value))
+        dlpack.register(type(value))
         found = others.seen("", value)
         return None if isinstance(found, others.Refused) else found
     return None

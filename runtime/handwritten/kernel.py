@@ -11,13 +11,12 @@ import struct
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...encoder.code import Code
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.elf import Declared, c_name, write
 from ...encoder.errors import EncodeError
 from ...encoder.frames import Untraceable
@@ -30,14 +29,12 @@ from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 
+if TYPE_CHECKING:
+    from ...emulation import cpu as emulation_cpu
+
+emulation_cpu = lazy(__package__, "...emulation.cpu")
+
 _REAL = {"f32": "<f", "f64": "<d"}
-
-
-@deferred
-def _emulator() -> ModuleType:
-    from ...emulation import cpu
-
-    return cpu
 
 
 class HandCode(Code):
@@ -116,7 +113,7 @@ class HandKernel:
         """Run the code in `emulation.cpu`, on any host. An access outside of the arrays is a Fault that names it, and
         so is a register of the caller that is not restored."""
         values, arrays = self._values(args)
-        cpu = _emulator()
+        cpu = emulation_cpu
         regions, integers, reals = [], [], []
         for each, value in zip(self.declaration.parameters, values):
             array = arrays.get(each.name)

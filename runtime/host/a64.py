@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ...encoder.a64.targets import IMPLIES
 from ...encoder.a64.targets import TARGETS as A64_TARGETS
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target, closure
 from ...encoder.records import NamedTuple
 from ..cache.stubs import stub
 from ..memory.executable import publish
 from ..system import libc
 from ..system.libc import ffi
+
+if TYPE_CHECKING:
+    from . import a64_code
+
+a64_code = lazy(__package__, ".a64_code")
 
 AT_HWCAP, AT_HWCAP2 = 16, 26
 PR_SVE_GET_VL, PR_SME_GET_VL, PR_VL_LEN_MASK = 51, 64, 0xFFFF
@@ -226,16 +231,9 @@ def _vector_bits(option: int) -> int:
 
 def _midr() -> int:
     """Return MIDR_EL1 of the core that this runs on."""
-    read = stub("midr", "", "a64", lambda: (_code().midr(), ()))
+    read = stub("midr", "", "a64", lambda: (a64_code.midr(), ()))
     block = publish(read.data)
     return int(ffi.cast("uint64_t(*)(void)", block.address)())
-
-
-@deferred
-def _code() -> ModuleType:
-    from . import a64_code
-
-    return a64_code
 
 
 def caches(folder: Path = CACHES) -> dict[int, int]:

@@ -5,14 +5,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import import_now, lazy
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines.targets import TARGETS
 from ...microkernels.names import chosen
 from ..system.architecture import arch as arch
+
+if TYPE_CHECKING:
+    from . import a64, x86
+
+x86 = lazy(__package__, ".x86")
+a64 = lazy(__package__, ".a64")
 
 _NAMES = {"x86": "x86-64", "a64": "AArch64"}
 """The common names of architectures, keyed by Target.arch."""
@@ -113,28 +119,14 @@ def native(target: str | Target | None) -> Target:
 def import_probe() -> None:
     """Import the module that queries this machine, if kernels run on it. Nothing is queried yet."""
     if arch() in _PROBES:
-        _PROBES[arch()]()
+        import_now(_PROBES[arch()])
 
 
 def _probe() -> Probe:
     found = arch()
     if found not in _PROBES:
         raise UnsupportedError(f"this machine is {found}: kernels run on x86-64 and on AArch64")
-    return _PROBES[found]()
+    return _PROBES[found]
 
 
-@deferred
-def _x86() -> Probe:
-    from . import x86
-
-    return x86
-
-
-@deferred
-def _a64() -> Probe:
-    from . import a64
-
-    return a64
-
-
-_PROBES = {"x86": _x86, "a64": _a64}
+_PROBES: dict[str, Probe] = {"x86": x86, "a64": a64}

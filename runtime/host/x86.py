@@ -12,9 +12,9 @@ import os
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import IMPLIES, Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
@@ -22,6 +22,11 @@ from ..cache.stubs import stub
 from ..memory.executable import publish_for_good
 from ..system.libc import ffi
 from .families import AMD, HYGON, ZEN5, ZEN5_NARROW, named
+
+if TYPE_CHECKING:
+    from . import x86_code
+
+x86_code = lazy(__package__, ".x86_code")
 
 
 class Registers(NamedTuple):
@@ -340,12 +345,5 @@ def _stub(label: str, signature: str) -> Callable[..., int]:
 @functools.cache
 def _stubs() -> tuple[Mapping[str, int], int]:
     # `xgetbv` checks CPUID for XSAVE before it executes XGETBV
-    probe = stub("probe", "", "x86", lambda: (_code().probe(), ()))
+    probe = stub("probe", "", "x86", lambda: (x86_code.probe(), ()))
     return probe.labels, publish_for_good(probe.data)
-
-
-@deferred
-def _code() -> ModuleType:
-    from . import x86_code
-
-    return x86_code

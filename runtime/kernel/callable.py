@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary, ref
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...microkernels.errors import UnsupportedError
 from ..arguments.tracebacks import shortened
@@ -30,11 +29,27 @@ from .request_cache import RECENT, Shared, exact, forgetting
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ...emulation import cpu as emulation_cpu
+    from ...encoder import elf, walk
+    from ...encoder import listing as encoder_listing
     from ...encoder.code import Code
     from ...encoder.elf import Declared
     from ...microkernels.choice import Plan
     from ..arguments.arrays import Made
+    from ..debug import profilers
+    from ..fastcall import slow_path
+    from ..verify.places import kernels
     from ..verify.proof import Proof
+    from . import display
+
+elf = lazy(__package__, "...encoder.elf")
+walk = lazy(__package__, "...encoder.walk")
+encoder_listing = lazy(__package__, "...encoder.listing")
+emulation_cpu = lazy(__package__, "...emulation.cpu")
+slow_path = lazy(__package__, "..fastcall.slow_path")
+profilers = lazy(__package__, "..debug.profilers")
+kernels = lazy(__package__, "..verify.places.kernels")
+display = lazy(__package__, ".display")
 
 LONG = 45_000
 """Calls that take more cycles than this (15 us at 3 GHz) release the GIL, which costs about 50 ns."""
@@ -47,62 +62,6 @@ flops: of one call (of one pair where the batch is given at the call). address: 
 when this host cannot execute the target's instructions. emulated: whether instructions that the target or this host
 lacks are replaced by others: then a kernel of tile registers keeps its `code`, and calls execute the replacement.
 """
-
-
-@deferred
-def _elf() -> ModuleType:
-    from ...encoder import elf
-
-    return elf
-
-
-@deferred
-def _walk() -> ModuleType:
-    from ...encoder import walk
-
-    return walk
-
-
-@deferred
-def _listing() -> ModuleType:
-    from ...encoder import listing
-
-    return listing
-
-
-@deferred
-def _emulator() -> ModuleType:
-    from ...emulation import cpu
-
-    return cpu
-
-
-@deferred
-def _slow_path() -> ModuleType:
-    from ..fastcall import slow_path
-
-    return slow_path
-
-
-@deferred
-def _profilers() -> ModuleType:
-    from ..debug import profilers
-
-    return profilers
-
-
-@deferred
-def _proofs() -> ModuleType:
-    from ..verify.places import kernels
-
-    return kernels
-
-
-@deferred
-def _display() -> ModuleType:
-    from . import display
-
-    return display
 
 
 class Kernel(Shared):
@@ -137,9 +96,9 @@ class Kernel(Shared):
         if self._stand_in is not None:
             self._block = self._stand_in._block
         if tells_tools():
-            _profilers().announce(self._code, None if self._block is None else self._block.address)
+            profilers.announce(self._code, None if self._block is None else self._block.address)
         if self._block is not None and self._stand_in is None and wants_proofs():
-            _proofs().require(self)
+            kernels.require(self)
         if self._block is None:
             self._checked = _refusing(refusal)
         else:
@@ -182,24 +141,24 @@ class Kernel(Shared):
         args, leading, out = self._placed(args, leading)
         made, all_args = self.kind.call(self.spec).with_output(args)
         self.emulate(*all_args, **leading)
-        return _slow_path().result(made, out, args)
+        return slow_path.result(made, out, args)
 
     def verify(self) -> Proof:
         """Return a `Proof` that the emitted code computes the request for all inputs. It is truthy if everything holds;
         its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet
         (docs/soundness.md)."""
-        made: Proof = _proofs().verify_kernel(self)
+        made: Proof = kernels.verify_kernel(self)
         return made
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
         """Return the positional arguments, the remaining keywords, and the value of out=."""
-        return _slow_path().placed(self.kind, self.spec, args, named)  # type: ignore[no-any-return]
+        return slow_path.placed(self.kind, self.spec, args, named)
 
     def emulate(self, *args: Any, **leading: Any) -> Any:
         """Like `run` with all arguments. Return the `emulation.cpu.Execution`, which counts instructions."""
         args, leading, _ = self._placed(args, leading)
         integers, keep = self.kind.call(self.spec)(*args, **leading)
-        cpu = _emulator()
+        cpu = emulation_cpu
         regions = [cpu.Region(*region) for region in self.kind.regions(self.spec, integers)]
         done = cpu.execute(self.code, self.target, integers, regions)
         del keep
@@ -235,7 +194,7 @@ class Kernel(Shared):
     def stack_bytes(self) -> int:
         """The bytes of stack that the code needs where it is called, such as in C. Kernels that this process calls take
         those beyond 16 KiB from the C library's memory instead."""
-        found: int = _walk().stack_bytes(self._code)
+        found: int = walk.stack_bytes(self._code)
         return found
 
     @property
@@ -246,18 +205,18 @@ class Kernel(Shared):
     @property
     def c_prototype(self) -> str:
         """The C declaration of the kernel."""
-        return f"void {self.name}({', '.join(_elf().c_parameter(*each) for each in self.kind.parameters(self.spec))});"
+        return f"void {self.name}({', '.join(elf.c_parameter(*each) for each in self.kind.parameters(self.spec))});"
 
     def listing(self, syntax: str = "intel") -> str:
         """Return the instructions as text: "intel" with offsets, bytes and notes; "gas" assembles to exactly `code`."""
-        shown: str = _listing().listing(self._code, syntax)
+        shown: str = encoder_listing.listing(self._code, syntax)
         return shown
 
     def declared(self, name: str | None = None) -> Declared:
         """Return the function as a header declares it, under its own name or another one."""
-        code = self._code if name is None else replace(self._code, name=_elf().c_name(name))
-        parameters = tuple(_elf().c_parameter(*each) for each in self.kind.parameters(self.spec))
-        made: Declared = _elf().Declared(code, "void", parameters, for_c(self.kind.description(self.spec)))
+        code = self._code if name is None else replace(self._code, name=elf.c_name(name))
+        parameters = tuple(elf.c_parameter(*each) for each in self.kind.parameters(self.spec))
+        made: Declared = elf.Declared(code, "void", parameters, for_c(self.kind.description(self.spec)))
         return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:
@@ -266,17 +225,17 @@ class Kernel(Shared):
         The first two contain call frames (backtraces and C++ exceptions pass through) and promise IBT, SHSTK or BTI.
         `name` is the C function's name instead of `k.name`. `ts.save` writes several kernels to one object and header.
         """
-        _elf().write(path, self.declared(name))
+        elf.write(path, self.declared(name))
 
     def registers(self) -> str:
         """Return a table of the vector registers: what each holds, and in which part of the code."""
-        shown: str = _display().registers(self)
+        shown: str = display.registers(self)
         return shown
 
     def costs(self) -> str:
         """Return a table of the cycles that each instruction and innermost loop occupies the FMA, load and shuffle
         pipes, by the planner's numbers. `listing("gas")` piped to llvm-mca simulates the same code."""
-        shown: str = _display().costs(self)
+        shown: str = display.costs(self)
         return shown
 
     def __repr__(self) -> str:
@@ -285,12 +244,12 @@ class Kernel(Shared):
 
     def __str__(self) -> str:
         """Return the plan, the C declaration, the registers and the beginning of the listing."""
-        shown: str = _display().text(self)
+        shown: str = display.text(self)
         return shown
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks, with the whole listing."""
-        shown: str = _display().html(self)
+        shown: str = display.html(self)
         return shown
 
 
@@ -311,7 +270,7 @@ def _checked(kind: Kind, spec: Spec, block: ExecutableBlock) -> Callable[..., An
         leave_trace()
         if not run:
             types = ", ".join(["int64_t"] * len(kind.parameters(spec)))
-            run.append(_slow_path().checked(kind, spec, ffi.cast(f"void(*)({types})", block.address)))
+            run.append(slow_path.checked(kind, spec, ffi.cast(f"void(*)({types})", block.address)))
         return run[0](*args, **leading)
 
     checked.keep = block  # type: ignore[attr-defined]
@@ -345,7 +304,7 @@ def _install(kernel: Kernel, block: ExecutableBlock, checked: Callable[..., Any]
         if any(hasattr(type(each), "__nest_call__") for each in (*args, *leading.values())):
             return Kernel.__call__(itself(), *args, **leading)  # type: ignore[arg-type]  # the body of a nest
         if not again:
-            again.append(_slow_path().Again(inner, structure, kind, spec))
+            again.append(slow_path.Again(inner, structure, kind, spec))
         try:
             found = again[0](args, leading)
             return checked(*args, **leading) if found is None else found[0]

@@ -13,10 +13,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Mapping
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ..cache import sealed, stamp, stubs
 from ..cache.requests import text_of
@@ -24,6 +23,11 @@ from ..cache.sealed import Damaged, Entry
 from .callable import Kernel, frozen
 from .kinds import kind_of
 from .origin import KERNEL, Kept, entry_of
+
+if TYPE_CHECKING:
+    from ..cache import specs
+
+specs = lazy(__package__, "..cache.specs")
 
 _KEY = b"tilesmith frozen kernels"
 _SUFFIX = ".kernel"
@@ -34,13 +38,6 @@ _OF_KERNELS = {**_OF_BOTH, "spec": (str,), "target": (str,), "release_gil": (boo
 _OF_STUBS = {**_OF_BOTH, "arch": (str,), "relocations": (list, tuple), "labels": (dict,)}
 """The facts of entries, with their types."""
 _FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
-
-
-@deferred
-def _specs() -> ModuleType:
-    from ..cache import specs
-
-    return specs
 
 
 def freeze(kernels: Mapping[str, Kernel], folder: str) -> list[str]:
@@ -106,7 +103,7 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
 
 
 def _kernel(path: str, entry: Entry) -> Kernel:
-    value_of, release_gil, stand_in = _specs().value_of, entry.facts["release_gil"], entry.facts["stand_in"]
+    value_of, release_gil, stand_in = specs.value_of, entry.facts["release_gil"], entry.facts["stand_in"]
     try:
         spec, target = value_of(entry.facts["spec"]), value_of(entry.facts["target"])
         kind = kind_of(spec)

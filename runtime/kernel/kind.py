@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.operands import parameters
 from ..fastcall import guards
@@ -21,42 +21,20 @@ from ..fastcall.guards_array import array_entry
 
 if TYPE_CHECKING:
     from ...microkernels.choice import Pipeline
+    from ..arguments import operands
+    from ..arguments import regions as regions
+    from ..arguments import signature as signature
     from ..arguments.arrays import Made
     from ..arguments.regions import Region
+    from . import revalidation as revalidation
+
+operands = lazy(__package__, "..arguments.operands")
+regions = lazy(__package__, "..arguments.regions")
+signature = lazy(__package__, "..arguments.signature")
+revalidation = lazy(__package__, ".revalidation")
 
 
 T = TypeVar("T")
-
-
-@deferred
-def signatures() -> ModuleType:
-    """Import the module behind `inspect.signature` and `help`."""
-    from ..arguments import signature
-
-    return signature
-
-
-@deferred
-def regions() -> ModuleType:
-    """Import the module that describes the memory that calls may touch."""
-    from ..arguments import regions
-
-    return regions
-
-
-@deferred
-def _array_call() -> Callable[[Any], Call]:
-    from ..arguments.operands import ArrayCall
-
-    return ArrayCall
-
-
-@deferred
-def revalidation() -> ModuleType:
-    """Import the module that makes requests again from their specs."""
-    from . import revalidation
-
-    return revalidation
 
 
 _OF_PYTHON = ("Without c", "With None for c", "What a call leaves out")
@@ -120,10 +98,15 @@ class Kind(NamedTuple):
     """Returns the request made again from a spec, with the checks of a new request."""
 
 
+def pipeline_of(module: Any, name: str) -> Callable[[], Pipeline]:
+    """Return the function that gives the pipeline of a kind. Its module is imported with the first kernel."""
+    return cache(lambda: getattr(module, name))
+
+
 def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
     """Return the kind of requests that are `ArraySpec`."""
     return Kind(
-        pipeline, lambda spec: parameters(spec.arguments), lambda spec: _array_call()(spec), array_entry,
-        lambda spec: signatures().array_signature(spec), lambda spec: signatures().array_description(spec),
-        lambda spec, integers: regions().array_regions(spec, integers), None, again,
+        pipeline, lambda spec: parameters(spec.arguments), lambda spec: operands.ArrayCall(spec), array_entry,
+        lambda spec: signature.array_signature(spec), lambda spec: signature.array_description(spec),
+        lambda spec, integers: regions.array_regions(spec, integers), None, again,
     )  # fmt: skip

@@ -4,136 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from .kind import Kind as Kind
 from .kind import Spec as Spec
 from .kind import array_kind as array_kind
 from .request_cache import exact
 
+if TYPE_CHECKING:
+    from . import elementwise, epilogues, gathers, products, reductions, stacks, transforms
+
+products = lazy(__package__, ".products")
+epilogues = lazy(__package__, ".epilogues")
+stacks = lazy(__package__, ".stacks")
+elementwise = lazy(__package__, ".elementwise")
+gathers = lazy(__package__, ".gathers")
+reductions = lazy(__package__, ".reductions")
+transforms = lazy(__package__, ".transforms")
+
 _Rows = dict[type, Kind]
 
 
-@deferred
-def _products() -> _Rows:
-    from .products import ROWS
-
-    return ROWS
-
-
-@deferred
-def _narrower() -> _Rows:
-    from .products import narrower
-
-    return narrower()
-
-
-@deferred
-def _epilogues() -> _Rows:
-    from .epilogues import ROWS
-
-    return ROWS
-
-
-@deferred
-def _stacks() -> _Rows:
-    from .stacks import ROWS
-
-    return ROWS
-
-
-@deferred
-def _attention() -> _Rows:
-    from .elementwise import attention
-
-    return attention()
-
-
-@deferred
-def _elementwise() -> _Rows:
-    from .elementwise import ROWS
-
-    return ROWS
-
-
-@deferred
-def _fused() -> _Rows:
-    from .elementwise import fused
-
-    return fused()
-
-
-@deferred
-def _grouped() -> _Rows:
-    from .elementwise import grouped
-
-    return grouped()
-
-
-@deferred
-def _chains() -> _Rows:
-    from .elementwise import chains
-
-    return chains()
-
-
-@deferred
-def _indexed() -> _Rows:
-    from .elementwise import indexed
-
-    return indexed()
-
-
-@deferred
-def _rowwise() -> _Rows:
-    from .elementwise import rowwise
-
-    return rowwise()
-
-
-@deferred
-def _gathers() -> _Rows:
-    from .gathers import ROWS
-
-    return ROWS
-
-
-@deferred
-def _reductions() -> _Rows:
-    from .reductions import ROWS
-
-    return ROWS
-
-
-@deferred
-def _transforms() -> _Rows:
-    from .transforms import ROWS
-
-    return ROWS
-
-
 _PLACES: dict[str, Callable[[], _Rows]] = {
-    "AttentionSpec": _attention,
-    "InverseSpec": _attention,
-    "GemmSpec": _products,
-    "Bf16x3Spec": _narrower,
-    "OzakiSpec": _narrower,
-    "StackSpec": _stacks,
-    "RowsSpec": _stacks,
-    "EpilogueSpec": _epilogues,
-    "PackedSpec": _epilogues,
-    "EltwiseSpec": _elementwise,
-    "FusedSpec": _fused,
-    "GroupedSpec": _grouped,
-    "ChainSpec": _chains,
-    "IndexedSpec": _indexed,
-    "RowwiseSpec": _rowwise,
-    "BagSpec": _gathers,
-    "GatherSpec": _gathers,
-    "CountedSpec": _gathers,
-    "ReduceSpec": _reductions,
-    "TransformSpec": _transforms,
+    "AttentionSpec": lambda: elementwise.attention(),
+    "InverseSpec": lambda: elementwise.attention(),
+    "GemmSpec": lambda: products.ROWS,
+    "Bf16x3Spec": lambda: products.narrower(),
+    "OzakiSpec": lambda: products.narrower(),
+    "StackSpec": lambda: stacks.ROWS,
+    "RowsSpec": lambda: stacks.ROWS,
+    "EpilogueSpec": lambda: epilogues.ROWS,
+    "PackedSpec": lambda: epilogues.ROWS,
+    "EltwiseSpec": lambda: elementwise.ROWS,
+    "FusedSpec": lambda: elementwise.fused(),
+    "GroupedSpec": lambda: elementwise.grouped(),
+    "ChainSpec": lambda: elementwise.chains(),
+    "IndexedSpec": lambda: elementwise.indexed(),
+    "RowwiseSpec": lambda: elementwise.rowwise(),
+    "BagSpec": lambda: gathers.ROWS,
+    "GatherSpec": lambda: gathers.ROWS,
+    "CountedSpec": lambda: gathers.ROWS,
+    "ReduceSpec": lambda: reductions.ROWS,
+    "TransformSpec": lambda: transforms.ROWS,
 }
 """Maps the name of a request class to the function that imports its kind."""
 KINDS: dict[type, Kind] = {}

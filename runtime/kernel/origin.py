@@ -7,12 +7,10 @@ decoded (encoder/restore.py), and its request is planned again.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.errors import FarDisplacement
 from ...encoder.features import Target
 from ...encoder.records import cached_property, seldom
@@ -23,10 +21,23 @@ from ..system.environment import cache_folder
 from .kinds import Kind, Spec
 
 if TYPE_CHECKING:
+    import zlib
+
+    from ...encoder import restore
     from ...encoder.code import Code
-    from ...microkernels.choice import Plan, Refusal, Way
+    from ...microkernels import choice
+    from ...microkernels.choice import Plan
+    from ...microkernels.machines import registry as machines_registry
+    from ..cache import requests, specs
     from ..cache.sealed import Entry
     from ..cache.store import Made
+
+zlib = lazy(None, "zlib")
+machines_registry = lazy(__package__, "...microkernels.machines.registry")
+choice = lazy(__package__, "...microkernels.choice")
+restore = lazy(__package__, "...encoder.restore")
+requests = lazy(__package__, "..cache.requests")
+specs = lazy(__package__, "..cache.specs")
 
 KERNEL = "kernel"
 
@@ -51,58 +62,16 @@ class Origin(Protocol):
         """How the request is computed."""
 
 
-@deferred
-def _zlib() -> ModuleType:
-    import zlib
-
-    return zlib
-
-
-@deferred
-def _registry() -> ModuleType:
-    from ...microkernels.machines import registry
-
-    return registry
-
-
-@deferred
-def _choose() -> Callable[[Iterable[Plan | Refusal | Way]], Plan]:
-    from ...microkernels.choice import choose
-
-    return choose
-
-
-@deferred
-def _restore() -> ModuleType:
-    from ...encoder import restore
-
-    return restore
-
-
-@deferred
-def _text_of() -> Callable[[Any], str]:
-    from ..cache.requests import text_of
-
-    return text_of
-
-
-@deferred
-def _specs() -> ModuleType:
-    from ..cache import specs
-
-    return specs
-
-
 def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
     """Return the plan of a request."""
-    return _choose()(kind.pipeline().candidates(spec, _registry().facts_of(target)))
+    return choice.choose(kind.pipeline().candidates(spec, machines_registry.facts_of(target)))
 
 
 def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
     """Return the machine to which a plan was emitted. If the general registers do not suffice, or operands lie farther
     from their pointers than instructions reach, the code is emitted again for a machine that has more registers, in the
     stack frame, and computes such addresses."""
-    registry, emit = _registry(), kind.pipeline().emitter(plan)
+    registry, emit = machines_registry, kind.pipeline().emitter(plan)
     machine_of, assembler_of = registry.classes_of(target)
     machine = machine_of(target, assembler_of(target))
     try:
@@ -188,12 +157,12 @@ class Kept:
         self.pair_cycles = float(facts["pair_cycles"])
         self.emulated: bool = facts["emulated"]
         self.scratch: int = facts["scratch"]
-        self.stand_in = _specs().value_of(facts["stand_in"]) if facts["stand_in"] else None
+        self.stand_in = specs.value_of(facts["stand_in"]) if facts["stand_in"] else None
 
     @cached_property
     def code(self) -> Code:
         """The code, decoded on demand."""
-        made: Code = _restore().restored(self.name, self._target, self.data, self._text_size, self._text)
+        made: Code = restore.restored(self.name, self._target, self.data, self._text_size, self._text)
         return made
 
     @cached_property
@@ -204,7 +173,7 @@ class Kept:
 
 def request_of(spec: Spec, target: Target) -> str:
     """Return the text that identifies the kernel in a cache. It contains everything that the code depends on."""
-    return f"{KERNEL} {stamp().stamp()} {_text_of()(spec)} {_text_of()(target)}"
+    return f"{KERNEL} {stamp.stamp()} {requests.text_of(spec)} {requests.text_of(target)}"
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
@@ -214,20 +183,20 @@ def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
         with seldom():
             return Emitted(spec, target, kind)
     request = request_of(spec, target)
-    found = store().find(request)
+    found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
         return Kept(spec, target, kind, found)
     with seldom():
         made = Emitted(spec, target, kind)
-        store().keep(request, lambda: entry_of(made))
+        store.keep(request, lambda: entry_of(made))
         return made
 
 
 def entry_of(made: Origin) -> Made:
     """Return the facts and sections of a kernel's cache entry. Raise EncodeError if decoding the code does not
     reproduce it."""
-    found = _restore().kept(made.code)
-    stand_in = None if made.stand_in is None else _text_of()(made.stand_in)
+    found = restore.kept(made.code)
+    stand_in = None if made.stand_in is None else requests.text_of(made.stand_in)
     facts = {
         "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
         "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
@@ -238,5 +207,5 @@ def entry_of(made: Origin) -> Made:
 
 def symbol(spec: Spec, target: Target) -> str:
     """Return a C identifier that differs for different requests and targets."""
-    digest = _zlib().crc32(repr((spec, target.name)).encode())
+    digest = zlib.crc32(repr((spec, target.name)).encode())
     return f"ts_{spec.stem}_{digest:08x}"

@@ -14,17 +14,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.dtypes import element_type
 from ...microkernels.functions.accuracies import ACCURACIES
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.names import chosen
 from ...microkernels.operands import Leading
 from . import accuracy
+
+if TYPE_CHECKING:
+    from ...microkernels.expr import program
+    from ..arguments import misfit
+
+program = lazy(__package__, "...microkernels.expr.program")
+misfit = lazy(__package__, "..arguments.misfit")
 
 RECENT = 1024
 """The number of requests that each function remembers. Their kernels stay alive even if nobody holds them."""
@@ -61,20 +68,6 @@ class Shared:
         if not name.startswith("_"):
             raise AttributeError(_REFUSAL.format(name, _INSTEAD.get(name, "")))
         object.__delattr__(self, name)
-
-
-@deferred
-def _program() -> type:
-    from ...microkernels.expr.program import Program
-
-    return Program
-
-
-@deferred
-def _explained() -> Callable[..., TypeError | ValueError]:
-    from ..arguments.misfit import explained
-
-    return explained
 
 
 class _Strings(tuple[Any, ...]):
@@ -120,7 +113,7 @@ def remembered(make: Callable[P, T]) -> Callable[P, T]:
                 return found(*keys, **names)
             return checked(*given, **named)
         except (TypeError, ValueError) as error:
-            raise _explained()(error, make, given, named)  # noqa: B904
+            raise misfit.explained(error, make, given, named)  # noqa: B904
 
     function.cache_clear = found.cache_clear  # type: ignore[attr-defined]
     forgetting.append(found.cache_clear)
@@ -169,7 +162,7 @@ def exact(spec: T) -> T:
     equality.
     """
     kind = type(spec)
-    if kind in _LEAVES or (kind.__name__ == "Program" and kind is _program()):
+    if kind in _LEAVES or (kind.__name__ == "Program" and kind is program.Program):
         return spec
     made: Any
     if isinstance(spec, str):

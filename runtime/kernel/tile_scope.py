@@ -15,14 +15,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.contract.dot_and_tile import SHARED, TileShape
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import GemmSpec
 from ..host import detect as host
 from .callable import Kernel, shared
+
+if TYPE_CHECKING:
+    from . import tile_scope_x86
+
+tile_scope_x86 = lazy(__package__, ".tile_scope_x86")
 
 
 def amx_config(*kernels: Kernel) -> AmxConfig:
@@ -84,7 +89,7 @@ class AmxConfig:
 
     def __enter__(self) -> tuple[Kernel, ...]:
         if self.native:
-            _instructions().configure(self.shapes)
+            tile_scope_x86.configure(self.shapes)
         _entered().append(self)
         return self.kernels
 
@@ -95,9 +100,9 @@ class AmxConfig:
         entered.pop()
         outer = next((each for each in reversed(entered) if each.native), None)
         if outer is not None:
-            _instructions().configure(outer.shapes)
+            tile_scope_x86.configure(outer.shapes)
         elif self.native:
-            _instructions().release()
+            tile_scope_x86.release()
 
     def __repr__(self) -> str:
         here = "" if self.native else "; this machine has no tile registers, calls go to other instructions"
@@ -124,11 +129,3 @@ class _Instructions(Protocol):
     def configure(self, shapes: Sequence[TileShape]) -> None: ...
 
     def release(self) -> None: ...
-
-
-@deferred
-def _instructions() -> _Instructions:
-    """Import the module; only on a machine with tile registers."""
-    from . import tile_scope_x86
-
-    return tile_scope_x86

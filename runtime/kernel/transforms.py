@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from ...microkernels.transform.spec import TransformSpec
-from . import pipelines
-from .kind import Kind, array_kind, revalidation
+from typing import TYPE_CHECKING
 
-ROWS: dict[type, Kind] = {TransformSpec: array_kind(pipelines.transform, lambda spec: revalidation().transform(spec))}
+from ...encoder.deferred import lazy
+from ...microkernels.transform.spec import TransformSpec
+from .kind import Kind, array_kind, pipeline_of, revalidation
+
+if TYPE_CHECKING:
+    from ...microkernels.transform import pipeline as transform_pipeline
+
+transform_pipeline = lazy(__package__, "...microkernels.transform.pipeline")
+
+ROWS: dict[type, Kind] = {
+    TransformSpec: array_kind(pipeline_of(transform_pipeline, "TRANSFORM"), lambda spec: revalidation.transform(spec))
+}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ..scalar.native import MACHINES
@@ -15,14 +14,10 @@ from .code import Node, calls
 from .emission import append, emit
 
 if TYPE_CHECKING:
+    from ...encoder import restore
     from ...encoder.code import Code
 
-
-@deferred
-def _restore() -> ModuleType:
-    from ...encoder import restore
-
-    return restore
+restore = lazy(__package__, "...encoder.restore")
 
 
 def check_target(nodes: Sequence[Node], target: Target) -> None:
@@ -81,5 +76,5 @@ class Blob:
             "labels": labels, "notes": sorted(notes), "padded": [gap for gap in gaps if gap[1]], "pool": [],
             "references": [], "roles": [],
         }  # fmt: skip
-        made: Code = _restore().again(self.name, self.target, self.data, len(self.data), facts)
+        made: Code = restore.again(self.name, self.target, self.data, len(self.data), facts)
         return made

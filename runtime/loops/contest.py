@@ -15,11 +15,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import ModuleType
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
+
+if TYPE_CHECKING:
+    from rich import console, progress
+
+progress = lazy(None, "rich.progress")
+console = lazy(None, "rich.console")
 
 T = TypeVar("T")
 
@@ -33,20 +38,6 @@ GAIN, OFTEN = 1.01, 0.75
 be faster. Smaller differences are noise."""
 _UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
 _BUDGET = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min)\s*")
-
-
-@deferred
-def _progress() -> ModuleType:
-    import rich.progress
-
-    return rich.progress
-
-
-@deferred
-def _console() -> ModuleType:
-    import rich.console
-
-    return rich.console
 
 
 @dataclass(frozen=True)
@@ -197,6 +188,6 @@ def bar(title: str, total: float) -> Iterator[Callable[[float], None]]:
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    with _progress().Progress(console=_console().Console(stderr=True), transient=True) as shown:
+    with progress.Progress(console=console.Console(stderr=True), transient=True) as shown:
         task = shown.add_task(title, total=total)
         yield lambda amount: shown.advance(task, amount)

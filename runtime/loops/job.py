@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import DTYPES
@@ -34,10 +33,24 @@ from .code import Node, calls
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ...emulation import cpu
+    from ...emulation import workers as emulation_workers
+    from ...encoder import elf, walk
+    from ...encoder import listing as encoder_listing
     from ...encoder.code import Code
     from ...encoder.elf import Declared
+    from ..cache import requests
     from ..cache.sealed import Entry
+    from ..kernel import display
     from ..kernel.callable import Kernel
+
+elf = lazy(__package__, "...encoder.elf")
+walk = lazy(__package__, "...encoder.walk")
+requests = lazy(__package__, "..cache.requests")
+encoder_listing = lazy(__package__, "...encoder.listing")
+display = lazy(__package__, "..kernel.display")
+emulation_workers = lazy(__package__, "...emulation.workers")
+cpu = lazy(__package__, "...emulation.cpu")
 
 _TABLE, _OPERANDS = ffi.typeof("uintptr_t[]"), ffi.typeof("void *const *")
 _WITH_A_NUMBER = ffi.typeof("void(*)(uintptr_t, void *const *, long, long)")
@@ -56,55 +69,6 @@ _JOB = "job"
 """What requests of jobs begin with in the cache."""
 _LINE = 64
 """The alignment of scratch memory in bytes."""
-
-
-@deferred
-def _elf() -> ModuleType:
-    from ...encoder import elf
-
-    return elf
-
-
-@deferred
-def _walk() -> ModuleType:
-    from ...encoder import walk
-
-    return walk
-
-
-@deferred
-def _text_of() -> Callable[[Any], str]:
-    from ..cache.requests import text_of
-
-    return text_of
-
-
-@deferred
-def _listing() -> ModuleType:
-    from ...encoder import listing
-
-    return listing
-
-
-@deferred
-def _display() -> ModuleType:
-    from ..kernel import display
-
-    return display
-
-
-@deferred
-def _emulator() -> ModuleType:
-    from ...emulation import workers
-
-    return workers
-
-
-@deferred
-def _processor() -> ModuleType:
-    from ...emulation import cpu
-
-    return cpu
 
 
 class Job:
@@ -194,14 +158,14 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     makes_kernels = wants_proofs() or tells_tools()  # for the kernels are proved, or announced, as they are made
     if makes_kernels or target.arch != arch() or where is None or not keeps(where):
         return Job(nodes(), target, stem)
-    request = f"{_JOB} {stamp().stamp()} {_text_of()((stem, *asked))} {_text_of()(target)}"
-    found = store().find(request)
+    request = f"{_JOB} {stamp.stamp()} {requests.text_of((stem, *asked))} {requests.text_of(target)}"
+    found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
         return KeptJob(found, nodes, target, stem)
     made = Job(nodes(), target, stem)
     facts = {"kind": _JOB, "name": made.blob.name, "arch": target.arch, "decoded": False,
              "features": sorted(made.features), "scratch": made.scratch}  # fmt: skip
-    store().keep(request, lambda: (facts, [made.data]))
+    store.keep(request, lambda: (facts, [made.data]))
     return made
 
 
@@ -223,7 +187,7 @@ class Word(NamedTuple):
 
 def parameter(kind: str, name: str) -> Word:
     """Return the word of a parameter of this C type. A number takes the place of a pointer."""
-    declared = _elf().c_parameter(kind, name)
+    declared = elf.c_parameter(kind, name)
     return Word(declared if "*" in kind else f"(void *){declared.removeprefix(kind)}, {kind.strip()}")
 
 
@@ -280,7 +244,7 @@ class JobKernel(Shared):
     @property
     def stack_bytes(self) -> int:
         """The bytes of stack that each call of the code needs where it is called, such as in C."""
-        found: int = _walk().stack_bytes(self._code)
+        found: int = walk.stack_bytes(self._code)
         return found
 
     @property
@@ -303,18 +267,18 @@ class JobKernel(Shared):
 
     def listing(self, syntax: str = "intel") -> str:
         """Return the instructions as text, as for any kernel."""
-        shown: str = _listing().listing(self._code, syntax)
+        shown: str = encoder_listing.listing(self._code, syntax)
         return shown
 
     def declared(self, name: str | None = None) -> Declared:
         """Return the function as a header declares it, under its own name or another one."""
-        symbol = self.name if name is None else _elf().c_name(name)
+        symbol = self.name if name is None else elf.c_name(name)
         code = self._code if name is None else replace(self._code, name=symbol)
         words = list(self._words())
         lines = [f"operands[{place}]: {each.text.format(f'{symbol}_{each.macro}')}" for place, each in enumerate(words)]
         macros = tuple((f"{symbol}_{each.macro}", each.bytes) for each in words if each.macro)
         about = "\n".join([str(self) + _CALLS[self.parallel], *lines])
-        made: Declared = _elf().Declared(code, "void", PARAMETERS, about, macros)
+        made: Declared = elf.Declared(code, "void", PARAMETERS, about, macros)
         return made
 
     def save(self, path: str | Path, name: str | None = None) -> None:
@@ -324,28 +288,27 @@ class JobKernel(Shared):
         OpenMP's; any number of them gives the same bits. The header says what the operands are, and how much scratch
         memory the function needs. `name` is the C function's name instead of `k.name`.
         """
-        _elf().write(path, self.declared(name))
+        elf.write(path, self.declared(name))
 
     def _emulate(self, blob: Blob, operands: Sequence[int], regions: Sequence[Any], workers: int, seed: int) -> None:
         """Execute the code on these operands in the emulator. `regions` are the memory that it may touch."""
-        emulator = _emulator()
         table = np.array([each & _WORD for each in operands], np.uint64)
-        memory = [emulator.Region("operands", table, False), *(emulator.Region(*each) for each in regions)]
+        memory = [cpu.Region("operands", table, False), *(cpu.Region(*each) for each in regions)]
         calls = [[address_of(table), worker, workers] for worker in range(workers)]
         if workers == 1:
-            _processor().execute(blob.data, blob.target, calls[0], memory)
+            cpu.execute(blob.data, blob.target, calls[0], memory)
         else:
-            emulator.execute_together(blob.data, blob.target, calls, memory, seed=seed)
+            emulation_workers.execute_together(blob.data, blob.target, calls, memory, seed=seed)
 
     def _repr_html_(self) -> str:
         """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
-        shown: str = _display().folded(str(self), f"{len(self.code)} bytes", self.listing())
+        shown: str = display.folded(str(self), f"{len(self.code)} bytes", self.listing())
         return shown
 
 
 def emulated_barrier() -> tuple[int, int]:
     """Return the address of the emulator's barrier and its argument."""
-    return _emulator().BARRIER, 0
+    return emulation_workers.BARRIER, 0
 
 
 def scratch(size: int) -> Array:

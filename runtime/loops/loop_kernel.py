@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import cached_property
 from ...microkernels.operands import Number
@@ -21,12 +20,10 @@ from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, paramete
 from .text import text
 from .trace import GivenNumber, Matrix, NestOperand
 
-
-@deferred
-def _proofs() -> ModuleType:
+if TYPE_CHECKING:
     from ..verify import nests
 
-    return nests
+nests = lazy(__package__, "..verify.nests")
 
 
 class LoopKernel(JobKernel):
@@ -110,7 +107,7 @@ class LoopKernel(JobKernel):
         """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two
         workers touch the same memory: see docs/soundness.md. Raises UnsupportedError if a kernel has no
         specification."""
-        return _proofs().of_nest(self)
+        return nests.of_nest(self)
 
     @property
     def _blob(self) -> Blob:

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ..cache import records
 from ..cache.digest import blake2b
@@ -27,19 +26,12 @@ from ..kernel.callable import shared
 from ..threads.layout import MOST
 from ..threads.policy import processors
 
+if TYPE_CHECKING:
+    from ...microkernels.reduce import spec
+    from . import nest
 
-@deferred
-def _nest() -> Callable[..., Any]:
-    from .nest import nest
-
-    return nest
-
-
-@deferred
-def _reduce_spec() -> Callable[..., Any]:
-    from ...microkernels.reduce.spec import reduce_spec
-
-    return reduce_spec
+nest = lazy(__package__, ".nest")
+spec = lazy(__package__, "...microkernels.reduce.spec")
 
 
 FILE = "machine_facts.json"
@@ -207,7 +199,7 @@ def _caches(workers: int) -> list[tuple[int, int]]:
 def _read(used: int, workers: int, until: float) -> float:
     """Return the bytes per second that workers read together, each from its own set of `used` bytes."""
     check_time(until)
-    row = shared(_reduce_spec()("max", 1, _ROW // 4), host.host(), None)
+    row = shared(spec.reduce_spec("max", 1, _ROW // 4), host.host(), None)
     rows = max(1, used // _ROW)
 
     def body(i: Any, x: Any, y: Any) -> None:
@@ -218,7 +210,7 @@ def _read(used: int, workers: int, until: float) -> float:
 
     def timed(again: int) -> float:
         loops = {"w": (0, workers, 1), "r": (0, again, 1), "a": (0, rows, 1)}
-        walk = _nest()("Wra", loops, body, x=x, y=y)
+        walk = nest.nest("Wra", loops, body, x=x, y=y)
         walk(x, y, threads=workers)
         return min(_seconds(lambda: walk(x, y, threads=workers), until) for _ in range(_SAMPLES))
 
@@ -229,13 +221,13 @@ def _read(used: int, workers: int, until: float) -> float:
 
 def _empty_call(workers: int) -> float:
     """Return the seconds of a parallel call that does almost nothing."""
-    row = shared(_reduce_spec()("max", 1, 16), host.host(), None)
+    row = shared(spec.reduce_spec("max", 1, 16), host.host(), None)
 
     def body(i: Any, x: Any, y: Any) -> None:
         row(x[i.w], y[i.w])
 
     x, y = np.ones((workers, 16), np.float32), np.zeros((workers, 16), np.float32)
-    call = _nest()("W", {"w": (0, workers, 1)}, body, x=x, y=y)
+    call = nest.nest("W", {"w": (0, workers, 1)}, body, x=x, y=y)
     return min(_seconds(lambda: call(x, y, threads=workers)) for _ in range(50 * _SAMPLES))
 
 

@@ -20,12 +20,18 @@ import errno
 import functools
 import os
 from collections.abc import Callable
-from types import ModuleType
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..cache.stubs import stub
 from ..system import libc
 from ..system.environment import EXECMEM, value
+
+if TYPE_CHECKING:
+    from . import instruction_cache_a64, owner
+
+owner = lazy(__package__, ".owner")
+instruction_cache_a64 = lazy(__package__, ".instruction_cache_a64")
 
 _READ_EXECUTE = libc.PROT_READ | libc.PROT_EXEC
 _SEALS = libc.F_SEAL_WRITE | libc.F_SEAL_GROW | libc.F_SEAL_SHRINK | libc.F_SEAL_SEAL
@@ -74,7 +80,7 @@ def publish(code: bytes) -> ExecutableBlock:
 def _owned(owning: Callable[[int, int, int], None] | None, address: int, size: int) -> object:
     """Return the object that owns these pages. If there is no memory for it, unmap the pages and raise MemoryError."""
     if owning is None:
-        return _owner().Finalised(address, size)
+        return owner.Finalised(address, size)
     made: list[object] = [None]
     owning(id(made), address, size)  # one call, which a signal handler cannot interrupt
     if made[0] is None:
@@ -91,25 +97,11 @@ def publish_for_good(code: bytes) -> int:
     return _visible(code)[0]
 
 
-@deferred
-def _owner() -> ModuleType:
-    from . import owner
-
-    return owner
-
-
 @functools.cache
 def _owning() -> Callable[[int, int, int], None] | None:
     """Return the function that makes the owners of pages, if they are capsules: see owner.py."""
-    made: Callable[[int, int, int], None] | None = _owner().capsules(publish_for_good)
+    made: Callable[[int, int, int], None] | None = owner.capsules(publish_for_good)
     return made
-
-
-@deferred
-def _instruction_cache() -> ModuleType:
-    from . import instruction_cache_a64
-
-    return instruction_cache_a64
 
 
 def _visible(code: bytes) -> tuple[int, str]:
@@ -129,7 +121,7 @@ def _instruction_cache_sync() -> Callable[[int, int], None] | None:
     store."""
     if os.uname().machine != "aarch64":
         return None
-    code = stub("flush", "", "a64", lambda: (_instruction_cache().stub(), ())).data
+    code = stub("flush", "", "a64", lambda: (instruction_cache_a64.stub(), ())).data
     # in pages that nobody unmaps
     flush: Callable[[int, int], None] = libc.ffi.cast("void(*)(uintptr_t, size_t)", _place(code)[0])
     return flush

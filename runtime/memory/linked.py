@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ..cache.stubs import Emitted, Stub, Symbol, stub
 from ..scalar.native import scalar_machine
 from ..system.architecture import arch
@@ -18,16 +17,12 @@ from ..system.environment import tells_tools
 
 if TYPE_CHECKING:
     from ...encoder.code import Code
+    from ..debug import profilers
     from ..scalar.machine import Scalar
 
+profilers = lazy(__package__, "..debug.profilers")
+
 __all__ = ["Symbol", "placed"]
-
-
-@deferred
-def _profilers() -> ModuleType:
-    from ..debug import profilers
-
-    return profilers
 
 
 def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Code], addresses: Mapping[str, int],
@@ -46,6 +41,6 @@ def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Co
         code, relocations = emitted()
         data = Stub(name, code.arch, code.data, tuple(relocations), code.labels).linked(addresses)
         address = place(data)
-        _profilers().announce(replace(code, data=data), address)
+        profilers.announce(replace(code, data=data), address)
         return address
     return place(stub(name, structure, arch(), emitted, available).linked(addresses))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -56,7 +55,12 @@ if TYPE_CHECKING:
     from ...microkernels.operands import Leading
     from ..api.typed import Numerics, Operands, Orders, ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
+    from . import block_rules, proofs, spread
     from .spread import Spread
+
+block_rules = lazy(__package__, ".block_rules")
+spread = lazy(__package__, ".spread")
+proofs = lazy(__package__, ".proofs")
 
 CLAIMED = 8
 """The most parts per thread that are claimed in products without scratch memory."""
@@ -67,27 +71,6 @@ _PER_CYCLE = 5
 estimated. It exceeds what the hardware does, since packing and Python's overhead are not divided among threads: called
 from Python on a Zen 4, f32 of 100 cubed takes 26 us on one thread and 18 on two, but 37 and 46 if the second worker
 sleeps (docs/log/gemm.md)."""
-
-
-@deferred
-def _rules() -> ModuleType:
-    from . import block_rules
-
-    return block_rules
-
-
-@deferred
-def _spread() -> Callable[..., Any]:
-    from .spread import spread
-
-    return spread
-
-
-@deferred
-def _proofs() -> ModuleType:
-    from . import proofs
-
-    return proofs
 
 
 _CLASS_DOC = """A product of fixed shape and types: C = beta * C + alpha * A @ B, of any size, on any number of threads.
@@ -127,7 +110,7 @@ class Gemm(JobKernel):
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
         check_epilogue("gemm", self.spec)
-        reason = _rules().refusal(self.product, self.target) if self.product.mixed else ""
+        reason = block_rules.refusal(self.product, self.target) if self.product.mixed else ""
         if reason:
             raise UnsupportedError(f"gemm: {reason}")
         if self.product.order[2] == "F" and ELEMENT_BYTES[self.product.dtypes[0]] < 4:
@@ -157,7 +140,7 @@ class Gemm(JobKernel):
     def _blocks(self) -> Blocks:
         threads, turns = self.threads or num_threads(), self._turns()
         return kept_blocks("gemm", (self.product, threads, turns), self.target,
-                           lambda: _rules().rules(self.product, self.target, threads, turns))  # fmt: skip
+                           lambda: block_rules.rules(self.product, self.target, threads, turns))  # fmt: skip
 
     def _takes(self, plan: Blocks) -> bool:
         """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
@@ -343,7 +326,7 @@ class Gemm(JobKernel):
         """Return a proof that the machine code computes the product on any number of threads and that no two threads
         touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it shows how it was
         found. Raises UnsupportedError if the product has no specification."""
-        return _proofs().of_gemm(self)
+        return proofs.of_gemm(self)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)
@@ -389,7 +372,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
                "accuracy": accuracy, "target": target}  # fmt: skip
     if stack is not None:
         made: Any = brgemm
-        return cast("Spread", _spread()(made(stack=stack, **request), threads=threads))
+        return spread.spread(made(stack=stack, **request), threads=threads)
     return Gemm(request, None if threads is None else checked(threads, "threads"))
 
 

@@ -9,24 +9,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
 from .blocks import Blocks
 
+if TYPE_CHECKING:
+    from ..cache import requests
+
+requests = lazy(__package__, "..cache.requests")
+
 _BLOCKS = "blocks"
 """What requests of blocks begin with in the cache."""
-
-
-@deferred
-def _text_of() -> Callable[[Any], str]:
-    from ..cache.requests import text_of
-
-    return text_of
 
 
 def kept_blocks(name: str, asked: tuple[Any, ...], target: Target, choose: Callable[[], Blocks]) -> Blocks:
@@ -35,12 +33,12 @@ def kept_blocks(name: str, asked: tuple[Any, ...], target: Target, choose: Calla
     where = cache_folder()
     if target.arch != arch() or where is None or not keeps(where):
         return choose()
-    text = _text_of()((name, os.cpu_count() or 1, *asked))
-    request = f"{_BLOCKS} {stamp().stamp()} {text} {_text_of()(target)}"
-    found = store().find(request)
+    text = requests.text_of((name, os.cpu_count() or 1, *asked))
+    request = f"{_BLOCKS} {stamp.stamp()} {text} {requests.text_of(target)}"
+    found = store.find(request)
     if found is not None:
         return Blocks(**found.facts[_BLOCKS])
     made = choose()
     facts = {"kind": _BLOCKS, "name": name, "arch": target.arch, "decoded": False, _BLOCKS: asdict(made)}
-    store().keep(request, lambda: (facts, []))
+    store.keep(request, lambda: (facts, []))
     return made

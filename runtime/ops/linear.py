@@ -11,13 +11,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
@@ -44,20 +43,10 @@ from .product_nest import ProductNest
 if TYPE_CHECKING:
     from ..api.typed import ProductDTypes, TargetLike
     from ..kernel.accuracy import Accuracy
+    from . import block_rules, proofs
 
-
-@deferred
-def _rules() -> ModuleType:
-    from . import block_rules
-
-    return block_rules
-
-
-@deferred
-def _proofs() -> ModuleType:
-    from . import proofs
-
-    return proofs
+block_rules = lazy(__package__, ".block_rules")
+proofs = lazy(__package__, ".proofs")
 
 
 class _Call(NamedTuple):
@@ -103,7 +92,7 @@ class Linear(Gemm):
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         threads = self.threads or num_threads()
         return kept_blocks("linear", (self.product, threads), self.target,
-                           lambda: _rules().rules_for_weights(self.product, self.target, threads))  # fmt: skip
+                           lambda: block_rules.rules_for_weights(self.product, self.target, threads))  # fmt: skip
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -231,7 +220,7 @@ class Linear(Gemm):
     def verify(self) -> Any:
         """Return a proof that the loops and kernels of the packing and of the product, as one job, compute the layer on
         any number of threads. See `Gemm.verify`."""
-        return _proofs().of_layer(self)
+        return proofs.of_layer(self)
 
     def matrix(self, name: str, value: Any) -> Array:
         """Return x or a result of the layer as the array that machine code gets."""

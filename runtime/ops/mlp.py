@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
@@ -41,19 +40,15 @@ from .scratch import KEPT, buffer, slots
 if TYPE_CHECKING:
     from ..api.typed import DTypeLike, TargetLike
     from ..kernel.accuracy import Accuracy
+    from . import proofs
+
+proofs = lazy(__package__, ".proofs")
 
 _X, _PACKED_A, _BARRIER, _STATE, _LAYERS = range(5)
 """Positions of the operands in the job's table. Three operands of each layer follow: weights, bias and result."""
 _OWN = 3
 _LINE = 64
 """The alignment of results between layers, in bytes."""
-
-
-@deferred
-def _proofs() -> ModuleType:
-    from . import proofs
-
-    return proofs
 
 
 class LayerPlans(NamedTuple):
@@ -267,7 +262,7 @@ class Mlp(JobKernel):
         """Return a proof that the packing of all weights and the layers, as one job, compute the network on any number
         of threads, and that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy,
         and printing it shows how it was found. Raises UnsupportedError if a layer has no specification."""
-        return _proofs().of_mlp(self)
+        return proofs.of_mlp(self)
 
     def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
                 ) -> _Call:  # fmt: skip

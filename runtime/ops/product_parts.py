@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...microkernels.codegen.long_sums import MOST_TERMS
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
@@ -19,40 +19,15 @@ from ..loops.code import Address, Affine
 from .blocks import L2, Blocks, fixed, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
 
+if TYPE_CHECKING:
+    from ...microkernels.expr import trace
+    from ...microkernels.machines import registry
+    from ..api import eltwise, transforms
 
-@deferred
-def _settled() -> Callable[..., Any]:
-    from ...microkernels.expr.trace import settled
-
-    return settled
-
-
-@deferred
-def _facts_of() -> Callable[[Target], Any]:
-    from ...microkernels.machines.registry import facts_of
-
-    return facts_of
-
-
-@deferred
-def _unary() -> Callable[..., Kernel]:
-    from ..api.eltwise import unary
-
-    return unary
-
-
-@deferred
-def _transform() -> Callable[..., Kernel]:
-    from ..api.transforms import transform
-
-    return transform
-
-
-@deferred
-def _transpose() -> Callable[..., Kernel]:
-    from ..api.transforms import transpose
-
-    return transpose
+trace = lazy(__package__, "...microkernels.expr.trace")
+registry = lazy(__package__, "...microkernels.machines.registry")
+eltwise = lazy(__package__, "..api.eltwise")
+transforms = lazy(__package__, "..api.transforms")
 
 
 _GROUPED = ("vnni", "mmla", PLAIN)
@@ -80,7 +55,7 @@ def settled(request: dict[str, Any]) -> dict[str, Any]:
     """Return the request of a product with what its epilogue reads now. Kernels of blocks are made at the first call,
     and would otherwise tell what it reads then."""
     epilogue, operands = request["epilogue"], request["operands"]
-    return {**request, "epilogue": _settled()(epilogue) if callable(epilogue) else epilogue,
+    return {**request, "epilogue": trace.settled(epilogue) if callable(epilogue) else epilogue,
             "operands": dict(operands) if isinstance(operands, Mapping) else operands}  # fmt: skip
 
 
@@ -156,7 +131,7 @@ class BlockKernels:
         m, n, k, size = self.product.m, self.product.n, self.product.k, ELEMENT_BYTES[self.product.dtypes[0]]
         in_place = not self.blocks.packs_a and (self.product.order[2] == "C" or self.blocks.turned)
         far = size >= 4 and in_place and m * k * size > (self.target.l2 or L2)
-        return far and n <= _facts_of()(self.target).tuning.gemm.most_along_k_rows
+        return far and n <= registry.facts_of(self.target).tuning.gemm.most_along_k_rows
 
     def _streams_b(self, layout: str) -> bool:
         """Whether kernels prefetch blocks of B that were packed in advance; those of matrix units do not."""
@@ -255,18 +230,18 @@ class BlockKernels:
         if (leading := self._leading_b(self.b_layout)) is not None:
             given["ldy"] = self.group * leading
         if order == "C":
-            return _transform()(f"vnni{self.group}", depth, columns, **given)
-        return _transform()(f"vnni{self.group}t", columns, depth, **given)
+            return transforms.transform(f"vnni{self.group}", depth, columns, **given)
+        return transforms.transform(f"vnni{self.group}t", columns, depth, **given)
 
     def widen(self, depth: int, columns: int) -> Kernel:
         """Return the kernel that converts a part of a block of B that was packed in advance."""
         given: dict[str, Any] = {"dtype": self.product.dtypes[1], "out": "f32", "target": self.target}
-        return _unary()("identity", depth, columns, **given)
+        return eltwise.unary("identity", depth, columns, **given)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""
         dtype: Any = self.product.dtypes[2]
-        return _transpose()(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
+        return transforms.transpose(rows, columns, dtype=dtype, ldx=self.blocks.nc, ldy=self.product.leading[2],
                             target=self.target)  # fmt: skip
 
     def fill_a(self, rows: int, depth: int) -> Filling | None:
@@ -285,17 +260,16 @@ class BlockKernels:
         if not rows or not columns:
             return None
         given = {"dtype": dtype, "ldx": leading, "ldy": leading, "target": self.target}
-        return Filling(begin, _unary()("zero", rows, columns, **given))
+        return Filling(begin, eltwise.unary("zero", rows, columns, **given))
 
     def _packed(self, rows: int, columns: int, order: str, leading: Any, types: tuple[Any, Any],
                 apart: int) -> Kernel:  # fmt: skip
         given: dict[str, Any] = {"dtype": types[0], "ldx": leading, "ldy": apart, "target": self.target}
         if types[0] != types[1]:
-            order = "FC" if order == "F" else "CC"
-            return _unary()("identity", rows, columns, **given, order=order, out=types[1])
+            return eltwise.unary("identity", rows, columns, **given, order="FC" if order == "F" else "CC", out=types[1])
         if order == "C":
-            return _unary()("identity", rows, columns, **given)
-        return _transpose()(columns, rows, **given)
+            return eltwise.unary("identity", rows, columns, **given)
+        return transforms.transpose(columns, rows, **given)
 
     def multiply(self, rows: int, columns: int, depth: int, first: bool, last: bool) -> Kernel:
         """Return the kernel that multiplies packed blocks of A and B into C. The first block of k applies beta, the

@@ -4,14 +4,13 @@ arrays lie in memory."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...encoder.deferred import deferred
-from ...encoder.features import Target
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.operands import LARGEST
@@ -22,13 +21,9 @@ from .gemm import gemm
 
 if TYPE_CHECKING:
     from ...microkernels.expr.trace import Settled
+    from . import block_rules
 
-
-@deferred
-def _converted() -> Callable[[str, str, int, Target], bool]:
-    from .block_rules import converted
-
-    return converted
+block_rules = lazy(__package__, ".block_rules")
 
 
 SMALL = 160**3
@@ -162,7 +157,7 @@ def is_small(work: Work, places: Any) -> bool:
         return False
     most = _SOONER if rows and not shapes.batch and (os.cpu_count() or 1) > 1 else SMALL
     narrow = min(ELEMENT_BYTES[each] for each in work.types[:2]) < 4  # others are not converted
-    if narrow and not shapes.batch and _converted()(*work.types[:2], shapes.m, host()):
+    if narrow and not shapes.batch and block_rules.converted(*work.types[:2], shapes.m, host()):
         most = _CONVERTED
     return shapes.m * shapes.n * shapes.k <= most
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakSet
 
 import numpy as np
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import LARGEST, RUNTIME
 from ..api.brgemm import brgemm, product_spec
@@ -67,7 +66,11 @@ from .repeated import (
 )
 
 if TYPE_CHECKING:
+    from . import spread, spread_stack
     from .spread_stack import Batch
+
+spread = lazy(__package__, ".spread")
+spread_stack = lazy(__package__, ".spread_stack")
 
 COPIED = 32**3
 """The most multiplications per product of a batch for which an operand that kernels would have to pack is copied, so
@@ -83,20 +86,6 @@ MANY = 512
 as long as some 600 calls of a kernel from Python, so smaller batches get one at their second call."""
 Types = tuple[str, str, str]
 Found = OfMatrices | Gathered | Stacked | Light | Empty | Reshaped | Finished | FinishedTensors | FinishedStack
-
-
-@deferred
-def _spread() -> Callable[..., Any]:
-    from .spread import spread
-
-    return spread
-
-
-@deferred
-def _batches() -> ModuleType:
-    from . import spread_stack
-
-    return spread_stack
 
 
 class Products:
@@ -289,12 +278,12 @@ class Products:
         if whole[0].ndim > 3:
             return None
         shared = a.ndim == 2 and b.ndim == 3
-        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < _batches().LIGHT:
+        if (shared or a.shape[:-2] == b.shape[:-2]) and len(whole[0]) * size * a.itemsize < spread_stack.LIGHT:
             light = Light(refusing(stack), shapes.result, dtype, tuple(each.shape for each in whole))
             self.found[key] = light
             return light.kernel if out is not None and a.ndim == 3 else None
         steps = tuple(each.strides[0] for each in whole)
-        run = self._found(stack, lambda: _spread()(stack))
+        run = self._found(stack, lambda: spread.spread(stack))
         self.found[key] = Stacked(run, len(whole[0]), steps, shapes.result, dtype)
         return None
 
@@ -366,7 +355,7 @@ class Products:
             stack = self._stack(shapes, work.types, [laid(a), laid(b), places[2]])
         if stack is not None:
             a, b, c = collapsed(a, b, c)
-            run = self._found(stack, lambda: _spread()(stack))
+            run = self._found(stack, lambda: spread.spread(stack))
             for index in np.ndindex(c.shape[:-3]):
                 run(a[index], b[index], c[index], threads=work.threads)
             return
@@ -382,7 +371,7 @@ class Products:
         loop, arrays = loop_of(kernel, arrays)
         if not self._worth(loop) or not fits(loop, arrays):
             return False
-        run: Batch = self._found(loop, lambda: _batches().Batch(*loop))
+        run: Batch = self._found(loop, lambda: spread_stack.Batch(*loop))
         if not run.job.runs:
             return False
         for index in np.ndindex(arrays[2].shape[:-3]):

@@ -7,11 +7,10 @@ the bits of the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from weakref import ref
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.contract.vector_verbs import claimed
 from ...microkernels.errors import UnsupportedError
@@ -38,18 +37,16 @@ from .spread_code import TableCall
 from .spread_cuts import Cut, RowsParts, apart, cut_of
 from .spread_stack import StackParts, called
 
+if TYPE_CHECKING:
+    from . import proofs
+
+proofs = lazy(__package__, ".proofs")
+
 _CLAIMED = 8
 """Parts per thread if the operands exceed their second-level caches. Threads then claim parts one after the other.
 Parts of smaller operands are dealt out in a fixed way, so that each thread finds its operands of the call before."""
 _ALONE = 64 << 10
 """Operands smaller than this (a few microseconds of work) are computed by one thread."""
-
-
-@deferred
-def _proofs() -> ModuleType:
-    from . import proofs
-
-    return proofs
 
 
 class _Whole(NamedTuple):
@@ -260,7 +257,7 @@ class Spread(JobKernel):
     def verify(self) -> Any:
         """Return a proof that the parts compute what the kernel does, on any number of threads, and that no two of them
         touch the same memory: see docs/soundness.md. Raises UnsupportedError if the kernel has no specification."""
-        return _proofs().of_spread(self)
+        return proofs.of_spread(self)
 
     def __reduce__(self) -> tuple[type[Spread], tuple[Kernel, int | None]]:
         return Spread, (self.kernel, self.threads)

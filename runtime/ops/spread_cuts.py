@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ...microkernels.attention.spec import AttentionSpec
 from ...microkernels.chain.spec import ChainSpec
@@ -24,13 +23,13 @@ from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
 
+if TYPE_CHECKING:
+    from ...microkernels.rowwise import counted_plan, reductions_plan
+    from ...microkernels.rowwise import plan as rowwise_plan
 
-@deferred
-def _plans() -> ModuleType:
-    from ...microkernels.rowwise import pipeline
-
-    return pipeline
-
+rowwise_plan = lazy(__package__, "...microkernels.rowwise.plan")
+counted_plan = lazy(__package__, "...microkernels.rowwise.counted_plan")
+reductions_plan = lazy(__package__, "...microkernels.rowwise.reductions_plan")
 
 _PARTS = 64
 """The most parts: enough for the cores of one machine."""
@@ -244,11 +243,12 @@ class RowsParts:
         request, plan, each = spec.request, kernel.plan, spec
         if isinstance(request, EltwiseSpec) and request.placed:  # a part has to know where it begins
             each = RowwiseSpec(replace(request, moved=True))
-        made = _plans()
-        assert isinstance(plan, (made.RowwisePlan, made.CountedPlan, made.ReductionsPlan))
+        assert isinstance(plan, (rowwise_plan.RowwisePlan, counted_plan.CountedPlan, reductions_plan.ReductionsPlan))
         self.kernel = kept(each, kernel.target)
-        self.block = plan.rows_of_parts if isinstance(plan, made.RowwisePlan) else plan.rows
-        self.whole = isinstance(plan, made.ReductionsPlan) or (isinstance(plan, made.RowwisePlan) and plan.in_bands)
+        self.block = plan.rows_of_parts if isinstance(plan, rowwise_plan.RowwisePlan) else plan.rows
+        self.whole = isinstance(plan, reductions_plan.ReductionsPlan) or (
+            isinstance(plan, rowwise_plan.RowwisePlan) and plan.in_bands
+        )
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
         self.names = [name for _, name in parameters_of(each)]

@@ -13,10 +13,9 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import replace
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import GemmSpec
@@ -26,19 +25,11 @@ from ..loops.machine_facts import entries, keep, machine
 from ..threads.layout import MOST
 from .blocks import L2, Blocks, lanes_of, turns
 
+if TYPE_CHECKING:
+    from . import block_model, block_rules
 
-@deferred
-def _model() -> ModuleType:
-    from . import block_model
-
-    return block_model
-
-
-@deferred
-def _rules() -> ModuleType:
-    from . import block_rules
-
-    return block_rules
+block_model = lazy(__package__, ".block_model")
+block_rules = lazy(__package__, ".block_rules")
 
 
 FILE = "tuned.json"
@@ -136,9 +127,9 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
     target = target or host()
     tuned = replace(product, beta=float(facts.pop("adds")))
     found = Blocks(product.m, product.n, product.k, **sizes, **facts, tried=(len(search.measured), search.of))
-    untuned = _rules().rules(tuned, target, threads, turns(tuned))
+    untuned = block_rules.rules(tuned, target, threads, turns(tuned))
     lanes, l2 = lanes_of(product, target), target.l2 or L2
-    return found if _model().is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
+    return found if block_model.is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
 
 
 def _search(entry: dict[str, Any]) -> Search | None:

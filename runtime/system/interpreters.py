@@ -8,21 +8,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 
-
-@deferred
-def _from_3_13() -> Any:
-    import _interpreters  # type: ignore[import-not-found]
-
-    return _interpreters
-
-
-@deferred
-def _to_3_12() -> Any:
-    import _xxsubinterpreters  # type: ignore[import-not-found]
-
-    return _xxsubinterpreters
+_interpreters = lazy(None, "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
 
 
 @functools.cache
@@ -36,10 +24,9 @@ def in_subinterpreter() -> bool:
     if sys.implementation.name != "cpython":
         return False
     try:
-        interpreters = _from_3_13() if sys.version_info >= (3, 13) else _to_3_12()
+        return bool(_interpreters.get_current() != _interpreters.get_main())
     except ImportError:  # a build without the module
         return False
-    return bool(interpreters.get_current() != interpreters.get_main())
 
 
 def at_exit(function: Callable[..., object], *arguments: Any, **named: Any) -> None:

@@ -11,9 +11,9 @@ import os
 import struct
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...encoder.deferred import deferred
+from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ..host.detect import host
@@ -28,7 +28,13 @@ from . import layout, policy
 if TYPE_CHECKING:
     from ...encoder.code import Code
     from ..scalar.machine import Scalar
+    from . import functions, verbs_a64, verbs_lse, verbs_x86
     from .verbs import Verbs
+
+functions = lazy(__package__, ".functions")
+verbs_x86 = lazy(__package__, ".verbs_x86")
+verbs_a64 = lazy(__package__, ".verbs_a64")
+verbs_lse = lazy(__package__, ".verbs_lse")
 
 MICROSECOND = 1e-6
 SPIN, LATENESS, HOPE, PROMPT = 50 * MICROSECOND, 20 * MICROSECOND, 500 * MICROSECOND, 2 * MICROSECOND
@@ -87,15 +93,7 @@ def _made() -> Pool:
 
 
 def _emitter(name: str) -> Callable[[Scalar], Code]:
-    return lambda machine: _functions().FUNCTIONS[name](verbs(machine))
-
-
-@deferred
-def _functions() -> Any:
-    """Import the emitters, which are only needed if the cache lacks the functions."""
-    from . import functions
-
-    return functions
+    return lambda machine: functions.FUNCTIONS[name](verbs(machine))
 
 
 def refusal() -> str:
@@ -163,28 +161,11 @@ def _ticks_per_second() -> float:
     return min(once() for _ in range(3))  # any interruption between two readings makes the number larger
 
 
-@deferred
-def _x86() -> type[Verbs]:
-    from .verbs_x86 import X86Verbs
-
-    return X86Verbs
-
-
-@deferred
-def _a64() -> type[Verbs]:
-    from .verbs_a64 import A64Verbs
-
-    return A64Verbs
-
-
-@deferred
-def _lse() -> type[Verbs]:
-    from .verbs_lse import LseVerbs
-
-    return LseVerbs
-
-
-VERBS: dict[str, Callable[[], type[Verbs]]] = {"x86": _x86, "a64": _a64, "lse": _lse}
+VERBS: dict[str, Callable[[], type[Verbs]]] = {
+    "x86": lambda: verbs_x86.X86Verbs,
+    "a64": lambda: verbs_a64.A64Verbs,
+    "lse": lambda: verbs_lse.LseVerbs,
+}
 """The verbs of threads, keyed by architecture or by a variant of it."""
 
 

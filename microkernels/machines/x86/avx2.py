@@ -11,18 +11,17 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ....encoder.asm import Assembler
 from ....encoder.code import Role
-from ....encoder.deferred import deferred
+from ....encoder.deferred import lazy
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import XMM, YMM, ZMM, Mem, Reg, mem
 from ....encoder.x86.virtual import lowest
-from ...contract.machine import Facts, InstructionSelection, TypesAndNumerics, Vector
+from ...contract.machine import Facts, TypesAndNumerics, Vector
 from ...dtypes import ELEMENT_BYTES
 from .core import X86Address, X86Lanes, X86Machine
 from .partial_moves import load_bytes, store_bytes
@@ -30,7 +29,14 @@ from .partial_moves import load_bytes, store_bytes
 if TYPE_CHECKING:
     from ...contract.dot_and_tile import ResultOf, UnitFacts, UnitOf
     from ...contract.shuffle_set import Shuffles
+    from . import avx2_selection, dot_table, result_io
+    from . import shuffles as x86_shuffles
     from .shuffles import X86Shuffles
+
+avx2_selection = lazy(__package__, ".avx2_selection")
+result_io = lazy(__package__, ".result_io")
+dot_table = lazy(__package__, ".dot_table")
+x86_shuffles = lazy(__package__, ".shuffles")
 
 _SUFFIX = {"f32": ("ps", "ss"), "f64": ("pd", "sd")}
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
@@ -60,42 +66,14 @@ class Moves(NamedTuple):
     move: Emitter
 
 
-@deferred
-def _arithmetic() -> InstructionSelection:
-    from .avx2_selection import ARITHMETIC
-
-    return ARITHMETIC
-
-
-@deferred
-def _result_io() -> ModuleType:
-    from . import result_io
-
-    return result_io
-
-
-@deferred
-def _dot_table() -> ModuleType:
-    from . import dot_table
-
-    return dot_table
-
-
-@deferred
-def _shuffles() -> ModuleType:
-    from . import shuffles
-
-    return shuffles
-
-
 def units_of(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
     """The dot-product units of machines/x86/dot_table.py."""
-    return _dot_table().units_of(target)  # type: ignore[no-any-return]
+    return dot_table.units_of(target)
 
 
 def shuffles_of(target: Target) -> Shuffles:
     """The shuffles of machines/x86/shuffles.py."""
-    return _shuffles().shuffles(target)  # type: ignore[no-any-return]
+    return x86_shuffles.shuffles(target)
 
 
 class Avx2(X86Machine):
@@ -112,20 +90,28 @@ class Avx2(X86Machine):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe a machine with 16 vector registers, some of which serve as masks."""
-        return Avx2Facts(target, 16, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
-                         units_of=units_of)  # fmt: skip
+        return Avx2Facts(
+            target,
+            16,
+            (256, 128),
+            lambda: avx2_selection.ARITHMETIC,
+            shuffles_of,
+            interleaved_rows=8,
+            halves=True,
+            units_of=units_of,
+        )
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:
         """The units of machines/x86/dot_table.py."""
-        return _dot_table().unit_of(self, row_vector, group, numerics)  # type: ignore[no-any-return]
+        return dot_table.unit_of(self, row_vector, group, numerics)
 
     def result(self, dtype: str, sums: str) -> ResultOf[X86Address, X86Lanes]:
         """The loads and stores of machines/x86/result_io.py."""
-        return _result_io().result_of(self, dtype, sums)  # type: ignore[no-any-return]
+        return result_io.result_of(self, dtype, sums)
 
     def shuffles(self) -> X86Shuffles:
         """The verbs of machines/x86/shuffles.py."""
-        return _shuffles().X86Shuffles(self)  # type: ignore[no-any-return]
+        return x86_shuffles.X86Shuffles(self)
 
     # Predicates
 

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ....encoder.asm import Assembler
-from ....encoder.deferred import deferred
+from ....encoder.deferred import lazy
 from ....encoder.features import Target
 from ....encoder.table import Emitter
 from ....encoder.x86.registers import R32, R64, XMM, YMM, K, Mem, Reg, mem
@@ -23,30 +22,13 @@ from .core import X86Address, X86Lanes
 
 if TYPE_CHECKING:
     from ...contract.dot_and_tile import TileFacts, TilesOf
+    from . import amx, avx512_selection
+
+avx512_selection = lazy(__package__, ".avx512_selection")
+amx = lazy(__package__, ".amx")
 
 _LOW = {4: "vmovd", 8: "vmovq"}  # moves of a register's first bytes, cheaper than masked moves
 _MASKED = {1: "vmovdqu8", 2: "vmovdqu16", 4: "vmovdqu32", 8: "vmovdqu64"}
-
-
-@deferred
-def _arithmetic() -> InstructionSelection:
-    from .avx512_selection import ARITHMETIC
-
-    return ARITHMETIC
-
-
-@deferred
-def _bfloat_arithmetic() -> InstructionSelection:
-    from .avx512_selection import BFLOAT_ARITHMETIC
-
-    return BFLOAT_ARITHMETIC
-
-
-@deferred
-def _amx() -> ModuleType:
-    from . import amx
-
-    return amx
 
 
 def _tiled(target: Target) -> bool:
@@ -56,7 +38,7 @@ def _tiled(target: Target) -> bool:
 
 def _tile_units_of(target: Target) -> Mapping[Types, TileFacts]:
     """The tile products of machines/x86/amx.py."""
-    return _amx().tile_units_of(target)  # type: ignore[no-any-return]
+    return amx.tile_units_of(target)
 
 
 def _untiled_of(target: Target) -> Facts | None:
@@ -65,6 +47,14 @@ def _untiled_of(target: Target) -> Facts | None:
         return None
     others = frozenset(name for name in target.features if not name.startswith("AMX"))
     return facts_of(Avx512, replace(target, features=others))
+
+
+def _arithmetic() -> InstructionSelection:
+    return avx512_selection.ARITHMETIC
+
+
+def _bfloat_arithmetic() -> InstructionSelection:
+    return avx512_selection.BFLOAT_ARITHMETIC
 
 
 class Avx512(Avx2):
@@ -80,15 +70,26 @@ class Avx512(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe a machine with 32 vector registers, whose masks have registers of their own."""
-        arithmetic = _bfloat_arithmetic if "AVX512_BF16" in target.features else _arithmetic
-        return Avx512Facts(target, 32, (512, 256, 128), arithmetic, shuffles_of, embedded_broadcast=True,
-                     interleaved_rows=8, halves=True, fold_masks=1, branches_on_masks=True, units_of=units_of,
-                     tile_units_of=_tile_units_of if _tiled(target) else no_units,
-                     untiled_of=_untiled_of)  # fmt: skip
+        bfloat = "AVX512_BF16" in target.features
+        return Avx512Facts(
+            target,
+            32,
+            (512, 256, 128),
+            _bfloat_arithmetic if bfloat else _arithmetic,
+            shuffles_of,
+            embedded_broadcast=True,
+            interleaved_rows=8,
+            halves=True,
+            fold_masks=1,
+            branches_on_masks=True,
+            units_of=units_of,
+            tile_units_of=_tile_units_of if _tiled(target) else no_units,
+            untiled_of=_untiled_of,
+        )
 
     def tiles(self, x: str, y: str) -> TilesOf[Reg, X86Address, X86Lanes]:
         """The tiles of machines/x86/amx.py."""
-        return _amx().tiles_of(self, x, y)  # type: ignore[no-any-return]
+        return amx.tiles_of(self, x, y)
 
     def keep_low(self, dst: Vector, bits: int, lanes: X86Lanes) -> None:
         """Emit a bitwise AND with a constant."""

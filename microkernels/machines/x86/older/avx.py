@@ -7,35 +7,26 @@ of integers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from .....encoder.asm import Assembler
-from .....encoder.deferred import deferred
+from .....encoder.deferred import lazy
 from .....encoder.features import Target
 from .....encoder.x86.assembler import X86Assembler
 from .....encoder.x86.registers import Mem
-from ....contract.machine import Facts, InstructionSelection, Slot, Vector
+from ....contract.machine import Facts, Slot, Vector
 from ..avx2 import Avx2, Avx2Facts, shuffles_of, units_of
 from ..core import X86Lanes
 from .halves import AvxFace
 
+if TYPE_CHECKING:
+    from . import avx_selection, exact_fma
+
+avx_selection = lazy(__package__, ".avx_selection")
+exact_fma = lazy(__package__, ".exact_fma")
+
 REGISTERS = 13
 _TEMPORARIES = 3
-
-
-@deferred
-def _arithmetic() -> InstructionSelection:
-    from .avx_selection import ARITHMETIC
-
-    return ARITHMETIC
-
-
-@deferred
-def _exact_fma() -> ModuleType:
-    from . import exact_fma
-
-    return exact_fma
 
 
 class Avx(Avx2):
@@ -51,8 +42,17 @@ class Avx(Avx2):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe a machine whose multiply-add is two instructions, which round twice."""
-        return Avx2Facts(target, REGISTERS, (256, 128), _arithmetic, shuffles_of, interleaved_rows=8, halves=True,
-                         multiply_add=2, units_of=units_of)  # fmt: skip
+        return Avx2Facts(
+            target,
+            REGISTERS,
+            (256, 128),
+            lambda: avx_selection.ARITHMETIC,
+            shuffles_of,
+            interleaved_rows=8,
+            halves=True,
+            multiply_add=2,
+            units_of=units_of,
+        )
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
                    lanes: Sequence[X86Lanes], spent: bool) -> None:  # fmt: skip
@@ -67,7 +67,7 @@ class Avx(Avx2):
 
     def fma_once(self, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
         """Emit a product and a sum in f64. Without a spare register the product has at most 24 significant bits."""
-        _exact_fma().multiply_add(self, acc, (x, y, acc), lanes, spare[0] if spare else acc, to_odd=bool(spare))
+        exact_fma.multiply_add(self, acc, (x, y, acc), lanes, spare[0] if spare else acc, to_odd=bool(spare))
 
     # Memory for spilled vectors
 

@@ -6,14 +6,14 @@ The machine itself uses xmm0 to xmm2: for masks of blends, copies, and products 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from .....encoder.asm import Assembler
-from .....encoder.deferred import deferred
+from .....encoder.deferred import lazy
 from .....encoder.features import Target
 from .....encoder.x86.assembler import X86Assembler
 from .....encoder.x86.registers import XMM
-from ....contract.machine import Facts, InstructionSelection, Vector
+from ....contract.machine import Facts, Vector
 from ....dtypes import ELEMENT_BYTES
 from ..avx2 import shuffles_of, units_of
 from ..core import X86Address, X86Lanes
@@ -21,15 +21,13 @@ from ..partial_moves import load_bytes
 from .avx import REGISTERS, Avx
 from .legacy import SseFace
 
+if TYPE_CHECKING:
+    from . import sse_selection
+
+sse_selection = lazy(__package__, ".sse_selection")
+
 _TEMPORARIES = 16 - REGISTERS
 _PARTS = (4, 8, 16)  # sizes in bytes that one instruction moves
-
-
-@deferred
-def _arithmetic() -> InstructionSelection:
-    from .sse_selection import ARITHMETIC
-
-    return ARITHMETIC
 
 
 class SseFacts(Facts):
@@ -63,8 +61,16 @@ class Sse(Avx):
     @classmethod
     def facts_of(cls, target: Target) -> Facts:
         """Describe a machine with 128-bit registers only."""
-        return SseFacts(target, REGISTERS, (128,), _arithmetic, shuffles_of, interleaved_rows=8, multiply_add=2,
-                        units_of=units_of)  # fmt: skip
+        return SseFacts(
+            target,
+            REGISTERS,
+            (128,),
+            lambda: sse_selection.ARITHMETIC,
+            shuffles_of,
+            interleaved_rows=8,
+            multiply_add=2,
+            units_of=units_of,
+        )
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
         """True: there are no masks, and elements are moved in pieces."""
