@@ -13,9 +13,8 @@ after the context. Sources: Intel optimization manual, table 20-2; Linux, Docume
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ...encoder.deferred import lazy
 from ...microkernels.contract.dot_and_tile import SHARED, TileShape
@@ -121,11 +120,3 @@ _threads = _Entered()
 
 def _entered() -> list[AmxConfig]:
     return _threads.contexts
-
-
-class _Instructions(Protocol):
-    """The functions of the module tile_scope_x86."""
-
-    def configure(self, shapes: Sequence[TileShape]) -> None: ...
-
-    def release(self) -> None: ...

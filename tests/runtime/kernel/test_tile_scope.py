@@ -122,7 +122,7 @@ def test_contexts_configure_and_release_in_order(monkeypatch):
         def release(self):
             log.append("released")
 
-    monkeypatch.setattr(amx, "_instructions", Recorder)
+    monkeypatch.setattr(amx, "tile_scope_x86", Recorder())
     outer, inner = ts.amx_config(*two()), ts.amx_config(ts.brgemm(8, 32, 64, **SIZE))
     outer.native = inner.native = True
     with outer:
