@@ -33,6 +33,8 @@ class Leading(Enum):
 
 RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
+CACHE_LINE = 64
+"""The bytes of a cache line. Where lines are longer, some are prefetched twice."""
 LIKELY_ROWS = 64
 """The number of rows that is assumed in planning a kernel for any number of rows (RUNTIME)."""
 LARGEST = (1 << 31) - 1  # most of an extent or leading dimension; sizes in bytes need 64 bits

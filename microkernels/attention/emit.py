@@ -51,9 +51,7 @@ class Emitter:
         self.wide = ELEMENT_BYTES[plan.spec.compute]
         names = [name for _, name in parameters(plan.spec.arguments)]
         given = dict(zip(names, m.arguments(len(names))))
-        self.at: dict[str, General | Slot] = {
-            name: m.in_slot(value) for name, value in given.items()
-        }
+        self.at: dict[str, General | Slot] = {name: m.in_slot(value) for name, value in given.items()}
         base = m.general("scratch memory")
         m.copy(base, m.scratch(plan.places.end))
         self.at["scratch"] = m.park(base)
@@ -217,8 +215,7 @@ class Emitter:
         """Emit one block of keys, for the queries of the block from `first` on."""
         m, spec, skipped = self.m, self.spec, first * self.wide
         queries, scores, powers, sums, correction = (
-            further(self.place(name), skipped)
-            for name in ("queries", "scores", "powers", "sums", "correction")
+            further(self.place(name), skipped) for name in ("queries", "scores", "powers", "sums", "correction")
         )
         m.note(f"a block of {keys} keys")
         if spec.mask == FULL:

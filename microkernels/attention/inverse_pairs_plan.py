@@ -29,7 +29,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import Expr, constant, fma, operand, program, select
 from ..functions.limits import coefficients
 from ..gemm.plan import GemmPlan, scratch_sizes
-from ..operands import Operand, View
+from ..operands import CACHE_LINE, Operand, View
 from .blocks import ROOM, Blocks
 from .inverse_plan import InversePlaces, InversePlan, InversePlanner, Part, placed
 from .inverse_spec import InverseSpec
@@ -37,7 +37,6 @@ from .requests import COPIES, elementwise, of_product
 from .spec import FULL, ROW
 from .tile_plan import TILE_BYTES, TilePlanner
 
-_LINE = 64
 _PRODUCTS = ("scores", "slopes", "gv", "gk", "gq")
 
 
@@ -187,7 +186,7 @@ class OnTiles(InPairs, TilePlanner):
 def _pitch(keys: int) -> int:
     """Return the elements between adjacent rows of dS'. Rows are whole cache lines, so that no row of a tile crosses
     one."""
-    each = _LINE // ELEMENT_BYTES["bf16"]
+    each = CACHE_LINE // ELEMENT_BYTES["bf16"]
     return -(-keys // each) * each
 
 

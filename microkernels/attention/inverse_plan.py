@@ -153,10 +153,12 @@ class InversePlanner(Planner):
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self._product("FFF", rows, keys, spec.size, self.leading("v"), self.rows),
             ("sums", rows, keys): self._sums(rows, keys),
-            ("gv", once, keys): self._product("CCC", keys, spec.size, once, self.leading("g"), self.leading("gv"),
-                                              beta=1.0),
-            ("gk", once, keys): self._product("CCC", keys, spec.size, once, self.leading("q"), self.leading("gk"),
-                                              beta=1.0, alpha=spec.scale),
+            ("gv", once, keys): self._product(
+                "CCC", keys, spec.size, once, self.leading("g"), self.leading("gv"), beta=1.0
+            ),
+            ("gk", once, keys): self._product(
+                "CCC", keys, spec.size, once, self.leading("q"), self.leading("gk"), beta=1.0, alpha=spec.scale
+            ),
         }, {}
 
     def _inverse_places(self, products: Iterable[GemmPlan]) -> InversePlaces:

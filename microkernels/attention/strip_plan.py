@@ -23,6 +23,7 @@ from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
+from ..operands import CACHE_LINE
 from .blocks import ROOM, Blocks, Places, causal_blocks
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
@@ -33,7 +34,6 @@ STRIP = 16
 """The queries of a strip: the columns of a tile of f32."""
 OF_STRIP = ("queries", "sums", "largest", "total", "correction")
 """The places that each strip has for itself."""
-_LINE = 64
 _KEYS = 32
 """Keys of a tile of V'."""
 
@@ -140,7 +140,7 @@ class StripPlanner(TilePlanner):
             if name == "scores":
                 self._state, at = at, at * self.strips
             found[name] = at
-            at += -(-length // _LINE) * _LINE
+            at += -(-length // CACHE_LINE) * CACHE_LINE
         if at > ROOM:
             reason = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory, there are {ROOM}"
             raise UnsupportedError(f"size {spec.size}: {reason}")
@@ -156,7 +156,7 @@ class StripPlanner(TilePlanner):
     @staticmethod
     def _row_bytes(keys: int) -> int:
         """Return the bytes of a row of V'. Rows are whole cache lines, so that no row of a tile crosses one."""
-        return -(-2 * keys // _LINE) * _LINE
+        return -(-2 * keys // CACHE_LINE) * CACHE_LINE
 
     @property
     def scaled_later(self) -> bool:

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from ...encoder.records import NamedTuple
 from ..expr.along import has_reductions
 from ..expr.graph import program
+from ..operands import CACHE_LINE
 from .cut import Band, Stage, Walk
 from .hidden import Hidden
-
-LINE = 64
 
 
 class Place(NamedTuple):
@@ -81,7 +80,7 @@ class Bands:
     @staticmethod
     def _leading(columns: int, size: int) -> int:
         """Round a row up to whole cache lines, and add a line if all rows would otherwise map to the same cache set."""
-        line = LINE // size
+        line = CACHE_LINE // size
         whole = -(-columns // line) * line
         return whole + line * (whole * size % 1024 == 0)
 

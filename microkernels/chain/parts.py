@@ -29,11 +29,11 @@ from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.plan import planned as unpacked
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..operands import RUNTIME, Operand, View
+from ..operands import CACHE_LINE, RUNTIME, Operand, View
 from ..prepack import ways
 from ..prepack.emit import registers as product_registers
 from ..rows.plan import RowsPlan
-from .bands import LINE, Bands
+from .bands import Bands
 from .cut import Band, Product, Stage, Turn, Walk
 from .hidden import Hidden
 from .spec import ChainSpec
@@ -130,10 +130,12 @@ def scratch_of(code: Any, facts: Facts) -> int:
         return code.product.bytes_of_levels(vector)
     if isinstance(code, Prepacked):
         levels = getattr(code, "product", None)
-        return int(code.scratch) + 4 * LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
+        return (
+            int(code.scratch) + 4 * CACHE_LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
+        )
     if isinstance(code, EpiloguePlan):
         levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
-        return levels + int(code.waiting * vector + 2 * LINE if code.waiting else 0)
+        return levels + int(code.waiting * vector + 2 * CACHE_LINE if code.waiting else 0)
     return room_of(code, facts) + (TILE if isinstance(code, MovedPlan) else 0)
 
 

@@ -22,8 +22,9 @@ from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..fused.plan import FusedPlan
+from ..operands import CACHE_LINE
 from ..products.untiled import without_tiles
-from .bands import LINE, Bands, Place
+from .bands import Bands, Place
 from .cut import Stage
 from .hidden import Hidden, in_blocks
 from .parts import Part, Planner, scratch_of
@@ -111,7 +112,7 @@ class ChainPlan(Plan):
 
 def lined(size: int) -> int:
     """Return a size rounded up to whole cache lines."""
-    return -(-size // LINE) * LINE
+    return -(-size // CACHE_LINE) * CACHE_LINE
 
 
 def candidates(spec: ChainSpec, facts: Facts) -> Iterator[Way | Refusal]:

@@ -16,9 +16,8 @@ from ..choice import Plan
 from ..contract.machine import SCRATCH_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..operands import Operand, View
+from ..operands import CACHE_LINE, Operand, View
 from ..transform import candidates as transforms
-from ..transform.layouts import CACHE_LINE
 from ..transform.plan import TransformPlan, vectors
 from ..transform.spec import TransformSpec
 from . import orders

@@ -18,7 +18,7 @@ from ..codegen.selection import arithmetic_of
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
-from ..operands import Operand
+from ..operands import CACHE_LINE, Operand
 from ..transform import candidates as transforms
 from ..transform.candidates import Work
 from ..transform.plan import TransformPlan, vectors
@@ -29,7 +29,6 @@ from .orders import Moved
 from .plan import check_types
 from .spec import EltwiseSpec
 
-_LINE = 64
 _MASKS = 2  # vector registers for the masks of the last rows and columns, on machines whose masks are vector registers
 _WAITING = 3.0  # instructions per register that waits in memory, including its share of reloading constants
 
@@ -69,7 +68,7 @@ class MovedPlan(Plan):
         It holds a tile, the values that wait, and a register whose elements become zero, each at the start of a cache
         line."""
         tile = vector << len(self.tiles.tile.across) if self.waits else 0
-        return tile + (self.code.slots + 1) * vector + 3 * _LINE
+        return tile + (self.code.slots + 1) * vector + 3 * CACHE_LINE
 
     @cached_property
     def beside(self) -> tuple[Operand, ...]:

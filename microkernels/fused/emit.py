@@ -20,7 +20,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..eltwise.emit import Finder, NoRows, Walk
 from ..eltwise.plan import EltwisePlan, RowVector
 from ..expr.graph import BITS
-from ..operands import parameters
+from ..operands import CACHE_LINE, parameters
 from ..reduce.ops import running
 from .ahead import PIECE
 from .long_sums import block_of, depth_of_sums, slots_of_sums
@@ -29,7 +29,7 @@ from .passes import COLUMN_SUM, KEPT, inputs_of
 from .plan import FusedPlan
 from .sums import Sums
 
-CACHE_LINE, SECOND = 64, 2
+SECOND = 2
 
 
 def emit(m: Machine, plan: FusedPlan) -> None:

@@ -11,11 +11,10 @@ from ..eltwise.moved_plan import MovedPlan
 from ..eltwise.pipeline import emit_inside
 from ..eltwise.plan import EltwisePlan
 from ..eltwise.spec import EltwiseSpec
+from ..operands import CACHE_LINE
 from .emit import emit_rows
 from .long_sums import slots_of_sums
 from .plan import FusedPlan
-
-_LINE = 64
 
 
 class FoundRows(Protocol):
@@ -42,7 +41,7 @@ class FoundRows(Protocol):
 def room_of_levels(codes: Iterable[object]) -> int:
     """Return the bytes of the levels of long sums, for which there is memory beside all else (`LEVELS_LIMIT`)."""
     levels = [code.laid_by for code in codes if isinstance(code, FusedPlan)]
-    return max((each.bytes + _LINE for each in levels if each is not None), default=0)
+    return max((each.bytes + CACHE_LINE for each in levels if each is not None), default=0)
 
 
 def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
@@ -51,11 +50,11 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
     if isinstance(code, FusedPlan):
         slots = code.slots + len(code.stored) + max(16, slots_of_sums(code))
         slots = slots if code.slots or code.stored or code.passes else 0
-        laid_by = code.laid_by.bytes + _LINE if code.laid_by is not None else 0
-        return len(code.scratch) * code.line * code.together + slots * vector + 2 * _LINE + laid_by
+        laid_by = code.laid_by.bytes + CACHE_LINE if code.laid_by is not None else 0
+        return len(code.scratch) * code.line * code.together + slots * vector + 2 * CACHE_LINE + laid_by
     if isinstance(code, MovedPlan):
         return code.bytes_of_scratch(vector)
-    return code.code.slots * vector + 2 * _LINE if code.code.slots else 0
+    return code.code.slots * vector + 2 * CACHE_LINE if code.code.slots else 0
 
 
 def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],

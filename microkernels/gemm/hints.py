@@ -19,12 +19,10 @@ from ..contract.machine import Address, Amount, Facts, Lanes, Machine, Vector
 from ..contract.vector_verbs import known
 from ..dtypes import ELEMENT_BYTES
 from ..hints import NONE, Hints
-from ..operands import RUNTIME
+from ..operands import CACHE_LINE, RUNTIME
 from .blocking import Block, Panel, Product, Scheme
 from .search_tile import is_plain
 
-LINE = 64
-"""Bytes of a cache line that streaming stores fill."""
 _PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)  # kinds of blocks that prefetch all operands
 
 
@@ -93,7 +91,7 @@ def _no_streaming(spec: Any, product: Product, panels: tuple[Panel, ...], facts:
         return (
             "results that tiles or conversions store go through the caches; use a c of f32, f64 or i32 on vector units"
         )
-    if product.c.leading is RUNTIME or product.c.leading * size % LINE and product.n > 1:
+    if product.c.leading is RUNTIME or product.c.leading * size % CACHE_LINE and product.n > 1:
         return (
             "ldc must be a number, and columns (order C: rows) of C a multiple of 64 bytes apart, to fill cache lines"
         )
@@ -105,7 +103,11 @@ def _no_streaming(spec: Any, product: Product, panels: tuple[Panel, ...], facts:
 def fills_lines(panel: Panel, size: int) -> bool:
     """Whether the columns of a panel of C are whole cache lines, provided that C is aligned and the panels above fill
     lines."""
-    return panel.scheme in (Scheme.FMA, Scheme.DOT) and panel.rows * size % LINE == 0 and len({*panel.row_vectors}) == 1
+    return (
+        panel.scheme in (Scheme.FMA, Scheme.DOT)
+        and panel.rows * size % CACHE_LINE == 0
+        and len({*panel.row_vectors}) == 1
+    )
 
 
 # The code, which uses a KernelState
@@ -125,13 +127,13 @@ class PanelHints:
         self.bytes_of_a = panel.rows * product.a.place
         above = sum(each.repeat * each.rows for each in state.plan.panels[: state.plan.panels.index(panel)])
         size = ELEMENT_BYTES[state.plan.spec.dtype]
-        self.streams = "c" in self.hints.streaming and fills_lines(panel, size) and above * size % LINE == 0
+        self.streams = "c" in self.hints.streaming and fills_lines(panel, size) and above * size % CACHE_LINE == 0
 
     def begin(self, block: Block, of_c: Sequence[Lanes]) -> None:
         """Prefetch the lines of C at the start of a block."""
         if not self.of_c:
             return
-        starts = [sum(lanes.bytes for lanes in of_c[:i]) // LINE for i in range(len(of_c))]
+        starts = [sum(lanes.bytes for lanes in of_c[:i]) // CACHE_LINE for i in range(len(of_c))]
 
         def fetch(i: int, j: int, place: Address) -> None:
             if i == 0 or starts[i] != starts[i - 1]:
@@ -142,7 +144,7 @@ class PanelHints:
     def step(self, block: Block, kk: int) -> None:
         """Prefetch the lines of a later step of k beside step kk."""
         m, k, later = self.m, self.state.k, kk + self.hints.steps
-        for disp in range(0, self.bytes_of_a, LINE) if self.of_a else ():
+        for disp in range(0, self.bytes_of_a, CACHE_LINE) if self.of_a else ():
             m.prefetch_line(m.at(k.a, later * self.a_step + disp), self.hints.level)
         for j, disp in self._lines_of_b(block, kk) if self.of_b else ():
             operands = self.state.operands
@@ -154,14 +156,14 @@ class PanelHints:
         lines that begin in this step, else all lines of a row."""
         b = self.state.product.b
         if b.order == "F":
-            whole = kk * self.b_step % LINE < max(1, self.b_step)
+            whole = kk * self.b_step % CACHE_LINE < max(1, self.b_step)
             yield from ((j, 0) for j in range(0, block.columns if whole else 0, b.across))
         else:
-            yield from ((0, disp) for disp in range(0, -(-block.columns // b.across) * b.place, LINE))
+            yield from ((0, disp) for disp in range(0, -(-block.columns // b.across) * b.place, CACHE_LINE))
 
     @contextmanager
     def _when(self, aligned: bool) -> Iterator[None]:
-        with self.m.shuffles().when_aligned(self.state.operands.c, LINE, aligned):
+        with self.m.shuffles().when_aligned(self.state.operands.c, CACHE_LINE, aligned):
             yield
 
     def store(self, emit: Callable[[Callable[[Address, Vector, Lanes], None] | None], None]) -> None:

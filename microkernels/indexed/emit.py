@@ -21,13 +21,13 @@ from ..eltwise.spec import EltwiseSpec
 from ..fused.emit import emit_start
 from ..fused.inside import emit_elements
 from ..fused.plan import FusedPlan
-from ..operands import RUNTIME, Operand, parameters
+from ..operands import CACHE_LINE, RUNTIME, Operand, parameters
 from ..sweeps.bands import BandedPlan
 from ..sweeps.emit import emit_walks, park_bands, walk_bands
 from ..sweeps.phases import PhasedPlan
 from ..sweeps.phases_emit import emit_phases, park_totals
 from ..sweeps.plan import SweepPlan
-from .plan import LINE, IndexedPlan, room_of_code, row_bytes
+from .plan import IndexedPlan, room_of_code, row_bytes
 from .spec import Found
 
 
@@ -177,9 +177,9 @@ class ByIndex:
         m, size = self.m, self.plan.zeros
         base = self.parked.register("outside")
         m.zero_element()
-        for offset in range(0, size, 8) if size <= LINE else ():
+        for offset in range(0, size, 8) if size <= CACHE_LINE else ():
             m.store_element(base, None, offset, 8)
-        if size > LINE:
+        if size > CACHE_LINE:
             with m.loop(m.general("elements"), size // 8):
                 m.store_element(base, None, 0, 8)
                 m.advance(base, 8)

@@ -21,7 +21,7 @@ from ..errors import UnsupportedError
 from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
-from ..operands import Operand
+from ..operands import CACHE_LINE, Operand
 from ..sweeps import phases
 from ..sweeps import plan as sweeps
 from ..sweeps.bands import BandedPlan
@@ -29,7 +29,6 @@ from ..sweeps.phases import PhasedPlan
 from ..sweeps.plan import SweepPlan
 from .spec import IndexedSpec
 
-LINE = 64
 ROOM = STACK_LIMIT - 4096
 """Bytes of scratch memory."""
 
@@ -144,4 +143,4 @@ def room_of_code(plan: IndexedPlan) -> int:
 
 
 def _whole(size: int) -> int:
-    return -(-size // LINE) * LINE
+    return -(-size // CACHE_LINE) * CACHE_LINE

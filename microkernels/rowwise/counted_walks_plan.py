@@ -156,8 +156,7 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
                                f"{ROOM}")  # fmt: skip
-    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns,
-                            shares, alone)
+    return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
 
 
 def _registers(parts: Sequence[Part]) -> int:

@@ -10,7 +10,8 @@ from ..contract.vector_verbs import held
 from ..gemm.emit import emit_product, registers
 from ..gemm.spec import parameters as gemm_parameters
 from ..gemm.state import KernelState
-from .plan import LINE, StackPlan
+from ..operands import CACHE_LINE
+from .plan import StackPlan
 from .spec import parameters
 
 
@@ -43,14 +44,14 @@ def emit(m: Machine, plan: StackPlan) -> None:
                 m.advance(first, steps[name], plan.ahead)
             yield
             for name, first in firsts.items():
-                m.advance(first, -plan.steps * LINE * bool(plan.ahead))
+                m.advance(first, -plan.steps * CACHE_LINE * bool(plan.ahead))
                 m.advance(first, steps[name], 1 - plan.ahead)
 
     def prefetch(step: int, left: int) -> None:
         for first in firsts.values():
-            m.prefetch_ahead(held(first), step * LINE)
+            m.prefetch_ahead(held(first), step * CACHE_LINE)
             if left == 1:
-                m.advance(first, (step + 1) * LINE)
+                m.advance(first, (step + 1) * CACHE_LINE)
 
     if plan.ahead:
         state.ahead = prefetch

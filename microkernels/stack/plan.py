@@ -10,10 +10,8 @@ from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..gemm.blocking import Scheme
 from ..gemm.plan import AS_THEY_LIE, AroundProduct, GemmPlan, planned
+from ..operands import CACHE_LINE
 from .spec import StackSpec
-
-LINE = 64
-"""Bytes between prefetches: a cache line of most processors. Where lines are longer, some are prefetched twice."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class StackPlan(AroundProduct):
         largest = max(count * ELEMENT_BYTES[each.dtype] for count, each in
                       zip((spec.m * spec.k, spec.k * spec.n, spec.m * spec.n), spec.operands))  # fmt: skip
         short = self.product.cycles < self.tuning.stack_far_cycles
-        return 2 if short and self.steps * LINE >= largest else 1
+        return 2 if short and self.steps * CACHE_LINE >= largest else 1
 
     def __str__(self) -> str:
         lines = [str(self.spec)]

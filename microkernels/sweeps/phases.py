@@ -29,10 +29,10 @@ from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec, elementwise, fused_spec
 from ..fused.sweeps import Shapes
-from ..operands import Operand, View
+from ..operands import CACHE_LINE, Operand, View
 from . import bands
 from .bands import COLUMNS, narrower, steps, wide
-from .plan import LINE, ROOM, WAY, SweepPlan, planned
+from .plan import ROOM, WAY, SweepPlan, planned
 
 _JOINS: dict[str, Callable[[Expr, Expr], Expr]] = {
     "sum": lambda a, b: a + b, "product": lambda a, b: a * b, "max": maximum, "absmax": maximum, "min": minimum,
@@ -52,7 +52,7 @@ class Total(NamedTuple):
 
     def bytes(self, dtype: str) -> int:
         """Return its bytes of scratch memory, rounded up to whole cache lines."""
-        return -(-self.rows * ELEMENT_BYTES[dtype] // LINE) * LINE
+        return -(-self.rows * ELEMENT_BYTES[dtype] // CACHE_LINE) * CACHE_LINE
 
 
 class PhaseBand(NamedTuple):

@@ -23,11 +23,10 @@ from ..fused.inside import room_of, room_of_levels
 from ..fused.plan import FusedPlan
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
-from ..operands import Operand
+from ..operands import CACHE_LINE, Operand
 from . import columns_plan
 from .columns_plan import ColumnsPlan
 
-LINE = 64
 ROOM = STACK_LIMIT - 4096
 """Bytes of scratch memory for rows between walks and for the walks' own needs."""
 WAY = "rows between walks in scratch memory"
@@ -155,7 +154,7 @@ def offsets_of(sweeps: Sequence[Sweep], walks: Sequence[EltwiseSpec]) -> tuple[d
     for number, (sweep, walk) in enumerate(zip(sweeps, walks)):
         for (_, place), y in zip(sweep.made, walk.outputs):
             if place.result is None:
-                size = -(-_bytes(y) // LINE) * LINE
+                size = -(-_bytes(y) // CACHE_LINE) * CACHE_LINE
                 found[place.name] = offset = _free([held[name] for name in held if last[name] >= number], size)
                 held[place.name] = offset, offset + size
                 end = max(end, offset + size)

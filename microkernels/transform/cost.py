@@ -9,7 +9,7 @@ from typing import Any
 from ...encoder.records import NamedTuple, new
 from ..contract.machine import Facts
 from ..contract.shuffle_network import Label
-from .layouts import CACHE_LINE
+from ..operands import CACHE_LINE
 from .nest import spans
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal

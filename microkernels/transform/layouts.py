@@ -22,7 +22,6 @@ from functools import lru_cache
 from ...encoder.records import NamedTuple
 from ..names import nearest
 
-CACHE_LINE = 64  # bytes
 _TILE_ROWS, _TILE_BYTES = 16, 64  # of a tile register
 
 

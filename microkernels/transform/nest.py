@@ -6,8 +6,9 @@ from functools import lru_cache
 
 from ...encoder.records import NamedTuple
 from ..dtypes import ELEMENT_BYTES
+from ..operands import CACHE_LINE
 from ..tuning.transform import TransformTuning
-from .layouts import CACHE_LINE, Layout
+from .layouts import Layout
 from .spec import TransformSpec
 from .strides import StridedMatrix
 from .tile import Tile

@@ -13,10 +13,10 @@ from typing import Any
 
 from ..contract.machine import Amount, Facts, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
-from ..operands import LeadingDimension
+from ..operands import CACHE_LINE, LeadingDimension
 from . import candidates
 from .emit import Cursor, TransformEmitter
-from .layouts import CACHE_LINE, layout
+from .layouts import layout
 from .plan import TransformPlan
 from .spec import TransformSpec
 

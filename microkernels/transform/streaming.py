@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
+from ..operands import CACHE_LINE
 from ..tuning.transform import TransformTuning
-from .layouts import CACHE_LINE
 from .spec import TransformSpec
 from .tile import Tile
 

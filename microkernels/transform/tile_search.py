@@ -9,8 +9,8 @@ from functools import lru_cache
 from ...encoder.records import NamedTuple
 from ..contract.machine import Facts
 from ..contract.shuffle_network import Label
+from ..operands import CACHE_LINE
 from ..tuning.transform import TransformTuning
-from .layouts import CACHE_LINE
 from .network_search import search
 from .spec import TransformSpec
 from .strides import StridedMatrix, nominal

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...microkernels.dtypes import element_type
+from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of
 from ..arguments.dtypes import numpy_dtype
 
 if TYPE_CHECKING:
     from .typed import DTypeLike, Order
-
-LINE = 64
-"""Bytes of a cache line."""
 
 
 def empty(shape: int | Sequence[int], dtype: DTypeLike = "f32", order: Order = "C") -> Array:
@@ -49,6 +47,6 @@ def _extents(shape: Any) -> tuple[int, ...]:
 
 def bytes_at_a_line(size: int, zero: bool = False) -> Array:
     """Return `size` bytes that begin at a cache line, undefined or zero."""
-    whole = (np.zeros if zero else np.empty)(size + LINE - 1, np.uint8)
-    first = -address_of(whole) % LINE
+    whole = (np.zeros if zero else np.empty)(size + CACHE_LINE - 1, np.uint8)
+    first = -address_of(whole) % CACHE_LINE
     return whole[first : first + size]

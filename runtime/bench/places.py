@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, numpy_dtype
 
-LINE, PAGE = 64, 4096
+PAGE = 4096
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 
 
@@ -38,6 +39,6 @@ def placed(shape: tuple[int, int], dtype: str, place: int) -> Array:
     element: Any = np.dtype(numpy_dtype(dtype))
     size = shape[0] * shape[1] * element.itemsize
     whole = np.zeros(size + 2 * PAGE, np.uint8)
-    start = -address_of(whole) % PAGE + 5 * LINE * place
+    start = -address_of(whole) % PAGE + 5 * CACHE_LINE * place
     array: Array = whole[start : start + size].view(element).reshape(shape)
     return array

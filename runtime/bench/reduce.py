@@ -29,6 +29,7 @@ from ...encoder.code import Code
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple, dataclass
 from ...microkernels.machines.registry import machine_for
+from ...microkernels.operands import CACHE_LINE
 from ..api.reduce import reduce
 from ..api.typed import ReductionName
 from ..arguments.arrays import Array, address_of
@@ -52,7 +53,6 @@ ROUNDS = 3
 OUTPUTS = 2  # the most outputs of a reduction
 SHARES = ("share", "share of own loads", "share of additions")
 TOGETHER = 8
-LINE = 64
 
 
 class Row(NamedTuple):
@@ -126,8 +126,8 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
 
 def _matrix(m: int, n: int) -> Array:
     """Return 1 and -1, whose products stay normal, beginning at a cache line; after them is room for results."""
-    whole = np.empty((m + OUTPUTS) * n + (OUTPUTS + 1) * LINE // 4, np.float32)
-    first = -address_of(whole) % LINE // 4
+    whole = np.empty((m + OUTPUTS) * n + (OUTPUTS + 1) * CACHE_LINE // 4, np.float32)
+    first = -address_of(whole) % CACHE_LINE // 4
     x = whole[first : first + m * n].reshape(m, n)
     x[...] = np.random.default_rng(0).choice(np.array([1, -1], np.float32), (m, n))
     return x
@@ -136,7 +136,7 @@ def _matrix(m: int, n: int) -> Array:
 def _results(x: Array, count: int) -> list[int]:
     """Return the address of `count` f32 for each output, after the matrix."""
     end = address_of(x) + x.nbytes
-    return [end + number * (-(-count * 4 // LINE) * LINE) for number in range(OUTPUTS)]
+    return [end + number * (-(-count * 4 // CACHE_LINE) * CACHE_LINE) for number in range(OUTPUTS)]
 
 
 def _contenders(name: str, squared: bool | str, axis: int | None, x: Array,

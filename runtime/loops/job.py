@@ -17,6 +17,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of
 from ..cache.keeping import keeps, stamp, store
 from ..host import detect as host
@@ -67,8 +68,6 @@ Call the function once, with worker 0 and workers 1. operands is an array of the
 }
 _JOB = "job"
 """What requests of jobs begin with in the cache."""
-_LINE = 64
-"""The alignment of scratch memory in bytes."""
 
 
 class Job:
@@ -314,6 +313,6 @@ def emulated_barrier() -> tuple[int, int]:
 def scratch(size: int) -> Array:
     """Return memory for the emulator, aligned like the scratch memory of calls. Its floats are NaN, so that results are
     wrong if they depend on elements that nobody wrote."""
-    memory = np.full(size + _LINE, 0xFF, np.uint8)
-    start = -address_of(memory) % _LINE
+    memory = np.full(size + CACHE_LINE, 0xFF, np.uint8)
+    start = -address_of(memory) % CACHE_LINE
     return memory[start : start + size]

@@ -54,7 +54,7 @@ from ...encoder.features import Target
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
-from ...microkernels.operands import LARGEST
+from ...microkernels.operands import CACHE_LINE, LARGEST
 
 L2 = 1 << 20
 """The size of L2 in bytes that is assumed if the target does not state it."""
@@ -93,8 +93,8 @@ of a Zen 4, f32 of 1024 cubed runs at 195 GFLOP/s in blocks of 96 rows and at 21
 _SETS = 4096
 """B is packed if the distance between its rows is a multiple of this many bytes, since such rows share a few cache
 sets."""
-_CACHE_LINE, _SAME, _GROUPS = 64, 1024, 16
-"""`_CACHE_LINE`: bytes of a cache line. `_SAME`: 16 rows whose distance is a multiple of this many bytes compete for a
+_SAME, _GROUPS = 1024, 16
+"""`_SAME`: 16 rows whose distance is a multiple of this many bytes compete for a
 few sets of an L1. `_GROUPS`: groups of 4 bytes in a cache line."""
 UNPACKED_SHARE = 0.65
 """The share of L2 up to which B is multiplied unpacked, unless its rows share a few cache sets: on a Zen 4, f32 of 400
@@ -308,8 +308,8 @@ def leading_a(depth: int, size: int) -> int:
     exceed the largest distance of a kernel."""
     if size >= 4:
         return depth
-    line = -(-depth * size // _CACHE_LINE) * _CACHE_LINE
-    return min(LARGEST, (line + _CACHE_LINE * (line % _SAME == 0)) // size)
+    line = -(-depth * size // CACHE_LINE) * CACHE_LINE
+    return min(LARGEST, (line + CACHE_LINE * (line % _SAME == 0)) // size)
 
 
 def leading_b(plan: Blocks, spec: GemmSpec) -> int:
@@ -335,7 +335,7 @@ def sums(plan: Blocks, spec: GemmSpec) -> tuple[int, int]:
     rounded up to whole cache lines."""
     of_sums = plan.mb * plan.nc * ELEMENT_BYTES[spec.acc_dtype] if plan.rb else 0
     of_c = (plan.rb or plan.mb) * plan.nc * ELEMENT_BYTES[spec.dtypes[2]] if plan.turned else 0
-    return -(-of_sums // _CACHE_LINE) * _CACHE_LINE, -(-of_c // _CACHE_LINE) * _CACHE_LINE
+    return -(-of_sums // CACHE_LINE) * CACHE_LINE, -(-of_c // CACHE_LINE) * CACHE_LINE
 
 
 def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:

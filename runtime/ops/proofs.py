@@ -7,6 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+from ...microkernels.operands import CACHE_LINE
 from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
 from ..verify import trusted
@@ -15,9 +16,6 @@ from ..verify.nests import look_at_layers, network_call
 from ..verify.proof import Proof, together
 from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
-
-_LINE = 64
-"""The alignment of packed weights in bytes."""
 
 
 def of_gemm(of: Any) -> Proof:
@@ -39,7 +37,7 @@ def _layer_code(of: Any) -> bytes:
 
 
 def _packed_bytes(of: Any) -> int:
-    return -(-int(of.packing.bytes) // _LINE) * _LINE
+    return -(-int(of.packing.bytes) // CACHE_LINE) * CACHE_LINE
 
 
 def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[int] = WORKERS) -> Proof:
@@ -48,6 +46,7 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
     found: list[Proof] = []
     words, calls = every_call(of.spec, of.kind)
     for spec, call in calls:
+
         def job_of(workers: int, call: Any = call) -> Job:
             a, b, c, *extras = call.integers
             scratch = scratch_of(packed + workers * own)
@@ -102,6 +101,7 @@ def of_spread(of: Any) -> Proof:
     found: list[Proof] = []
     words, calls = every_call(of.kernel.spec, of.kernel.kind)
     for spec, call in calls:
+
         def job_of(workers: int, call: Any = call) -> Job:
             if of._parts is None:
                 return Job(of.job.blob.data, call.integers)

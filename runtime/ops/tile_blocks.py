@@ -12,10 +12,11 @@ from dataclasses import replace
 
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.operands import CACHE_LINE
 from .blocks import L2, LOW, PACKED, Blocks, even, leading_a, packed_column, scratch
 
-_LINE, _LINES = 64, 4
-"""`_LINE`: bytes of a cache line. `_LINES`: A is packed if its rows have at least this many lines. On a Sapphire
+_LINES = 4
+"""`_LINES`: A is packed if its rows have at least this many lines. On a Sapphire
 Rapids, a tile load takes 47 cycles if its rows cross lines and 9 if not; a store takes 34 and 17 (2026-11-26). numpy
 places large arrays 16 bytes after the start of a line."""
 _ROWS = 128
@@ -70,12 +71,12 @@ def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """Return the same blocks with A packed, if its rows are several cache lines long, and with k filled up to whole
     tiles, if scratch memory has room for that."""
     size = ELEMENT_BYTES[spec.dtypes[0]]
-    if (plan.own_b and not plan.rb) or plan.kb * size < _LINES * _LINE:
+    if (plan.own_b and not plan.rb) or plan.kb * size < _LINES * CACHE_LINE:
         return plan
     packed = replace(plan, packs_a=True)
     if scratch(packed, spec)[1] > l2 // 2:
         return plan
-    whole = _LINE // size
+    whole = CACHE_LINE // size
     filled = replace(packed, whole=whole, kb=min(plan.k, -(-plan.kb // whole) * whole))
     return filled if scratch(filled, spec)[0] <= PACKED else packed
 

@@ -23,7 +23,7 @@ from ...emulation.symbolic.memory import SymbolicMemory
 from ...emulation.symbolic.workers import Together, execute_calls
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ...microkernels.operands import Operand, View
+from ...microkernels.operands import CACHE_LINE, Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
 from .check import conditions, verify
@@ -31,7 +31,6 @@ from .operands import Call, array_of
 from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
 
-_LINE = 64
 _NUMBER = 0x123456789ABCDE00
 """What a call gives for a number, which kernels only pass on to random numbers; each number is another one."""
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
@@ -69,8 +68,8 @@ class _Called(NamedTuple):
 def _array(matrix: Any) -> np.ndarray[Any, Any]:
     """Return an array whose address is not aligned to a vector."""
     dtype = numpy_dtype(matrix.dtype)
-    memory = np.zeros(matrix.bytes + 2 * _LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % _LINE + dtype.itemsize % _LINE
+    memory = np.zeros(matrix.bytes + 2 * CACHE_LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % CACHE_LINE + dtype.itemsize % CACHE_LINE
     made: np.ndarray[Any, Any] = np.ndarray(matrix.shape, dtype, memory, start)
     return made
 

@@ -24,6 +24,7 @@ from ...emulation.workers import execute_together as emulated
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.operands import CACHE_LINE
 from .check import looked_at, uncollected
 from .mode import mode
 from .operands import Call
@@ -32,7 +33,6 @@ from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
-_LINE = 64
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -48,9 +48,9 @@ class Job(NamedTuple):
 
 def scratch_of(size: int) -> np.ndarray[Any, Any]:
     """Return scratch memory that consists of whole cache lines."""
-    memory = np.zeros(-(-size // _LINE) * _LINE + _LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % _LINE
-    return memory[start : start + -(-size // _LINE) * _LINE]
+    memory = np.zeros(-(-size // CACHE_LINE) * CACHE_LINE + CACHE_LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % CACHE_LINE
+    return memory[start : start + -(-size // CACHE_LINE) * CACHE_LINE]
 
 
 def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
