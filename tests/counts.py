@@ -22,7 +22,7 @@ SOURCES = ("encoder", "microkernels", "runtime", "emulation")
 TUNING = "microkernels/tuning/"
 LADDER = 3
 """Plan classes that one function asks for before it counts as a ladder."""
-_HEAD = """# The most of each count of tests/counts.py. They may only fall; `python -m tests.counts --write` lowers them.
+_HEAD = """# The most of each count of tests/counts.py, which may only fall; `python -m tests.counts --write` lowers it.
 """
 
 
