@@ -59,7 +59,7 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
     narrower than its accumulators, and blocks of C are transposed if those of the untuned blocks are. With `like`, only
     those of the candidates that have the height, width and depth of these blocks are made."""
     found: dict[Blocks, None] = {}
-    shared = replace(untuned, own_b=False, rb=0, turned=False, widened=False)
+    shared = replace(untuned, own_b=False, rb=0, turned=False, widened=False, of_k=0)
     for each in (*_packed(shared, product, lanes, threads, like), *_unpacked(shared, product, l2, threads, like)):
         plan = turned(each, product) if untuned.turned else each
         computes = plan.turned == untuned.turned and cuts(plan, product)

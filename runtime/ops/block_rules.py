@@ -12,11 +12,26 @@ from dataclasses import replace
 
 from ...encoder.features import Target
 from ...microkernels.codegen.long_sums import MOST_TERMS
-from ...microkernels.dtypes import FLOAT8
+from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
 from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
-from .blocks import L2, LARGE, LOW, UNPACKED_SHARE, Blocks, blocks, dealt, even, lanes_of, private, resident
+from .blocks import (
+    CORES,
+    L2,
+    LARGE,
+    LOW,
+    PACKED,
+    UNPACKED_SHARE,
+    WIDE,
+    Blocks,
+    blocks,
+    dealt,
+    even,
+    lanes_of,
+    private,
+    resident,
+)
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, streamed, turned
 from .tile_blocks import for_tiles, prepacked
 
@@ -38,15 +53,42 @@ _UNPACKED_OF_LARGE = 0.14
 """The share of an L2 of 2 MiB or more up to which B is multiplied unpacked. On one thread of an Emerald Rapids, f32 of
 512 cubed takes 1.07 to 1.29 of the time of packed blocks if B is read where it lies, depending on the pages that the
 arrays get, 288 cubed 1.0 to 1.17, 256 cubed 0.98."""
+_FEW_BLOCKS, _WORK, _SHALLOWEST, _FEWEST_PARTS, _UNIT = 2, 1 << 22, 512, 4, 16
+"""k is cut into parts, each a multiple of `_UNIT` steps and at least `_SHALLOWEST`, if C has at most `_FEW_BLOCKS` blocks
+and the product at least `_WORK` multiplications, into no fewer than `_FEWEST_PARTS`."""
 _PACKED = "F"
 """An order of A or B in which the rules pack the operand."""
 
 
-def rules(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks:
-    """Return the blocks of a product; `turns`: whether blocks of C may be transposed from scratch memory."""
+def rules(product: GemmSpec, target: Target, threads: int, turns: bool, only: bool) -> Blocks:
+    """Return the blocks of a product.
+
+    turns   whether blocks of C may be transposed from scratch memory
+    only    whether C is the product only: its old contents are not added, and there is no epilogue
+    """
+    parts = _parts_of_k(product, target) if only else None
+    if parts is not None:
+        return parts
     widened = _widened(product, target, threads, turns)
     plan = widened or _as_they_are(product, target, threads, turns)
     return dealt(_fewer_of_k(turned(plan, product) if turns else plan), threads)
+
+
+def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
+    """Return the blocks of a product with so few blocks of C that cores would get none, with k cut into parts; None if
+    there are enough of them or if there is too little work."""
+    m, n, k, l2 = product.m, product.n, product.k, target.l2 or L2
+    size = ELEMENT_BYTES[product.acc_dtype]
+    same = product.dtypes == (product.acc_dtype,) * 3 and product.acc_dtype in ("f32", "f64")
+    dense = product.order[1:] == ("C", "C") and product.leading[2] == n
+    many = -(-m // LOW) * -(-n // (WIDE * lanes_of(product, target))) > _FEW_BLOCKS
+    if not (same and dense) or many or m * n * k < _WORK:
+        return None
+    deep = min(MOST_TERMS, l2 // 2 // ((m + n) * size), max(_SHALLOWEST, k // CORES))
+    step = even(k, max(deep, k * m * n * size // PACKED), _UNIT)
+    if step < _SHALLOWEST or -(-k // step) < _FEWEST_PARTS:
+        return None
+    return Blocks(m, n, k, m, n, step, n, n, product.order[0] == "F", False, of_k=step)
 
 
 def _fewer_of_k(plan: Blocks) -> Blocks:

@@ -35,6 +35,12 @@ If A also has few rows:
         for r over m in steps of rb                        sums[r] += A[r, p] @ B[p, j]
       C[:, j] = epilogue(sums)
 
+If C has so few blocks that most cores would get none, but k is long, k is cut into parts. How many follows from the
+shape, so the bits of the result do not depend on the number of threads here either:
+
+    for q over k in steps of of_k      dealt out           sums[q] = A[:, q] @ B[q]
+    C = the total of sums[q]           dealt out
+
 A block of a column-major C that has all columns and all of k is computed by rows in scratch memory, and transposed into
 C from there (`turned` in panel_blocks.py).
 
@@ -58,8 +64,8 @@ from ...microkernels.operands import CACHE_LINE, LARGEST
 
 L2 = 1 << 20
 """The size of L2 in bytes that is assumed if the target does not state it."""
-_DEEP, _WIDE = 2048, 12
-"""`_DEEP`: bytes of k in a block, if that is more than `_STEPS` elements. `_WIDE`: vector registers of accumulators per
+_DEEP, WIDE = 2048, 12
+"""`_DEEP`: bytes of k in a block, if that is more than `_STEPS` elements. `WIDE`: vector registers of accumulators per
 row of a block, which makes blocks 192 columns wide in f32 on AVX-512. On a Zen 4, blocks of 96 x 192 x 512 reach 0.94
 of peak at 1024 and 2048 cubed, blocks of 192 x 96 x 384 only 0.88."""
 _STEPS = 1024
@@ -157,6 +163,8 @@ class Blocks:
     whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
     turned             whether blocks of a column-major C are computed by rows in scratch memory and then transposed
     widened            whether narrower operands are converted to f32 as they are packed: see block_rules.py
+    fetched            whether lines of packed weights are prefetched
+    of_k               steps of k of a part whose sums are in scratch memory, to be added in the end; 0: k has no parts
     """
 
     m: int
@@ -178,6 +186,7 @@ class Blocks:
     widened: bool = False
     tried: tuple[int, int] = field(default=(0, 0), compare=False)
     fetched: bool = False
+    of_k: int = 0
 
     def deep(self, depth: int) -> int:
         """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
@@ -196,6 +205,9 @@ class Blocks:
         if self.rb:
             b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"
             return f"{head}, {self.rb} rows at a time, sums in scratch memory; A packed; {b}{more}"
+        if self.of_k:
+            a = "packed" if self.packs_a else "as it is"
+            return f"{head}, parts of k, dealt out and then added; A {a}; B as it is{more}"
         if not self.packs_b:
             return f"{head} dealt out; A and B as they are{more}"
         if self.own_b:
@@ -211,7 +223,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     of threads only decides how the parts are dealt out, so it does not change any bits."""
     cores, l2 = cores or os.cpu_count() or 1, l2 or L2
     m, n, k, size = spec.m, spec.n, spec.k, ELEMENT_BYTES[spec.dtypes[0]]
-    nb = min(n, _WIDE * lanes)
+    nb = min(n, WIDE * lanes)
     if _is_shallow(spec) and n > nb:
         wide = even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
         return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
@@ -242,7 +254,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
 
 def packed_blocks(spec: GemmSpec, l2: int, lanes: int) -> tuple[int, int]:
     """Return (columns, depth) of a packed block of B. They do not depend on the number of rows of A."""
-    n, k, nb = spec.n, spec.k, min(spec.n, _WIDE * lanes)
+    n, k, nb = spec.n, spec.k, min(spec.n, WIDE * lanes)
     if spec.dtypes[2] != spec.acc_dtype:  # the sum is not cut, so blocks are as deep as k
         return min(nb, max(lanes, PACKED // packed_column(k, spec) // lanes * lanes)), k
     deep = _deep(spec, n > nb, spec.order[0] == "F", ELEMENT_BYTES[spec.dtypes[0]], l2 or L2)

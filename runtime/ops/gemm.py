@@ -139,13 +139,19 @@ class Gemm(JobKernel):
 
     def _blocks(self) -> Blocks:
         threads, turns = self.threads or num_threads(), self._turns()
-        return kept_blocks("gemm", (self.product, threads, turns), self.target,
-                           lambda: block_rules.rules(self.product, self.target, threads, turns))  # fmt: skip
+        only = self._only_product()
+        return kept_blocks("gemm", (self.product, threads, turns, only), self.target,
+                           lambda: block_rules.rules(self.product, self.target, threads, turns, only))  # fmt: skip
 
     def _takes(self, plan: Blocks) -> bool:
         """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
         adds = self.product.dtypes[2] != self.product.acc_dtype or self.request["beta"] == 0
-        return (not plan.turned or self._turns()) and (not plan.rb or adds)
+        parts = not plan.of_k or self._only_product()
+        return (not plan.turned or self._turns()) and (not plan.rb or adds) and parts
+
+    def _only_product(self) -> bool:
+        """Whether C is the product only, so that it may be the total of several."""
+        return bool(self.spec.beta == 0) and self.request["epilogue"] is None
 
     def _turns(self) -> bool:
         """Whether blocks of C may come from scratch memory. The beta is that of the request: products of integers with
@@ -160,7 +166,8 @@ class Gemm(JobKernel):
     def _nest(self) -> ProductNest:
         a, b, c = places(self.product)
         kernels = self.kernels
-        return ProductNest(self.plan, kernels.parts(), a, b, c, kernels.bytes_own, kernels.bytes_b, kernels.sums)
+        return ProductNest(self.plan, kernels.parts(), a, b, c, kernels.bytes_own, kernels.bytes_b, kernels.sums,
+                           bytes_part=kernels.bytes_part)
 
     @cached_property
     def job(self) -> Job:

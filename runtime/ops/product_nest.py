@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 A, B, C, PACKED_B, PACKED_A, BARRIER, STATE, EXTRAS = range(8)
 """Positions of the operands in the job's table."""
+TOTALLED = 512
+"""Elements of C that a call of `Parts.total` computes."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Parts:
     pack_a     (rows, depth); fill_a: the zeros that fill up such a block, or None
     pack_b     (depth, columns); fill_b likewise
     widen      (depth, columns): converts a part of a block of B that was packed in advance
+    total      (elements): adds the sums of all parts of k, element by element
     multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
     extras     (row, column) of a block: the addresses of the epilogue's operands
     turn       (rows, columns): transposes a block of C from the worker's scratch memory; None: blocks are stored in C
@@ -85,6 +88,7 @@ class Parts:
     fill_a: Callable[[int, int], Filling | None]
     fill_b: Callable[[int, int], Filling | None]
     widen: Callable[[int, int], Kernel]
+    total: Callable[[int], Kernel]
     turn: Callable[[int, int], Kernel] | None = None
     before_c: int = 0
 
@@ -167,6 +171,7 @@ class ProductNest:
 
     bytes_own   bytes of scratch memory per worker
     bytes_b     bytes of a packed block of B
+    bytes_part  bytes from the sums of a part of k to those of the next, in shared scratch memory
     prepacked   whether all of B is packed already, ordered by steps of k and then by columns
     """
 
@@ -179,15 +184,35 @@ class ProductNest:
     bytes_b: int
     sums: Sums | None = None
     prepacked: bool = False
+    bytes_part: int = 0
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
+        if self.blocks.of_k:
+            return self._parts_of_k()
         if self.blocks.own_b:
             return self._private_sums() if self.sums else self._private()
         made: list[Node] = []
         for j0, columns in pieces("j0", self.blocks.n, self.blocks.nc):
             made += j0.around(self._summed(j0.start, columns) if self.sums else self._columns(j0.start, columns))
         return tuple(made)
+
+    def _parts_of_k(self) -> tuple[Node, ...]:
+        """Return the nest of a small C and a long k: the sums of each part of k, and then their total."""
+        blocks, q, j = self.blocks, index("q"), index("j")
+        m, n, size = blocks.m, blocks.n, self.c.column
+        body: list[Node] = []
+        for case, depth in cases("q", blocks.k, blocks.of_k):
+            a, b = self.a.at(A, affine(0), q), self.b.at(B, q, affine(0))
+            packing = self.parts.packing_a(m, depth, a, self._packed_a()) if blocks.packs_a else []
+            sums = Address(PACKED_B, q * (self.bytes_part // blocks.of_k))
+            product = Call(self.parts.multiply(m, n, depth, True, False), (self._packed_a() if packing else a, b, sums))
+            body += case([*packing, product])
+        total: list[Node] = []
+        for case, width in cases("j", m * n, TOTALLED):
+            total += case([Call(self.parts.total(width), (Address(PACKED_B, j * size), Address(C, j * size)))])
+        return (Share((blocks_of("q", blocks.k, blocks.of_k),), tuple(body)), Barrier(BARRIER),
+                Share((blocks_of("j", m * n, TOTALLED),), tuple(total)))
 
     def _private(self) -> tuple[Node, ...]:
         """Return the nest in which each worker packs the blocks of B of its own columns, so that no worker waits for

@@ -22,12 +22,13 @@ from .product_nest import EXTRAS, Filling, Parts, Place, Sums
 if TYPE_CHECKING:
     from ...microkernels.expr import trace
     from ...microkernels.machines import registry
-    from ..api import eltwise, transforms
+    from ..api import eltwise, reduce, transforms
 
 trace = lazy(__package__, "...microkernels.expr.trace")
 registry = lazy(__package__, "...microkernels.machines.registry")
 eltwise = lazy(__package__, "..api.eltwise")
 transforms = lazy(__package__, "..api.transforms")
+reduce = lazy(__package__, "..api.reduce")
 
 
 _GROUPED = ("vnni", "mmla", PLAIN)
@@ -196,10 +197,20 @@ class BlockKernels:
     @property
     def bytes_packed(self) -> int:
         """The bytes of scratch memory for B that all workers share, rounded up to whole pages."""
+        if self.blocks.of_k:
+            return _pages(-(-self.blocks.k // self.blocks.of_k) * self.bytes_part)
         if not self.blocks.packs_b or self.blocks.own_b:
             return 0
         steps = -(-self.blocks.k // self.blocks.kb) if self.blocks.rb else 1
         return _pages(steps * -(-self.blocks.nc // self.blocks.nb) * self.bytes_b)
+
+    @property
+    def bytes_part(self) -> int:
+        """The bytes from the sums of a part of k to those of the next: a multiple of the steps of a part."""
+        if not self.blocks.of_k:
+            return 0
+        size = self.blocks.m * self.blocks.n * ELEMENT_BYTES[self.product.acc_dtype]
+        return -(-size // self.blocks.of_k) * self.blocks.of_k
 
     def rooms(self) -> tuple[int, int, int]:
         """Return the bytes of a block of A, of B and of C as `multiply` takes them."""
@@ -212,7 +223,7 @@ class BlockKernels:
     def parts(self) -> Parts:
         """Return the kernels that the nest calls."""
         return Parts(self.pack_a, self.pack_b, self.multiply, self.extras_at, self.fill_a, self.fill_b, self.widen,
-                     self.turn if self.blocks.turned else None,
+                     self.total, self.turn if self.blocks.turned else None,
                      self._bytes_a + sums(self.blocks, self.product)[0])  # fmt: skip
 
     def pack_a(self, rows: int, depth: int) -> Kernel:
@@ -237,6 +248,12 @@ class BlockKernels:
         """Return the kernel that converts a part of a block of B that was packed in advance."""
         given: dict[str, Any] = {"dtype": self.product.dtypes[1], "out": "f32", "target": self.target}
         return eltwise.unary("identity", depth, columns, **given)
+
+    def total(self, width: int) -> Kernel:
+        """Return the kernel that adds the sums of all parts of k, for so many elements of C."""
+        parts, size = -(-self.blocks.k // self.blocks.of_k), ELEMENT_BYTES[self.product.acc_dtype]
+        dtype: Any = self.product.acc_dtype
+        return reduce.reduce("sum", parts, width, axis=0, dtype=dtype, ldx=self.bytes_part // size, target=self.target)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""

@@ -35,7 +35,7 @@ block_rules = lazy(__package__, ".block_rules")
 FILE = "tuned.json"
 _SIZES = ("mb", "nb", "kb", "nc", "ng")
 _FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "lines": int, "whole": int,
-                           "turned": bool, "widened": bool, "gain": float}  # fmt: skip
+                           "turned": bool, "widened": bool, "of_k": int, "gain": float}  # fmt: skip
 _TUNED: dict[str, type] = {"threads": int, "adds": bool}
 """How the product was tuned: the number of threads, and whether it added to C."""
 
@@ -127,7 +127,7 @@ def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Bl
     target = target or host()
     tuned = replace(product, beta=float(facts.pop("adds")))
     found = Blocks(product.m, product.n, product.k, **sizes, **facts, tried=(len(search.measured), search.of))
-    untuned = block_rules.rules(tuned, target, threads, turns(tuned))
+    untuned = block_rules.rules(tuned, target, threads, turns(tuned), tuned.beta == 0)
     lanes, l2 = lanes_of(product, target), target.l2 or L2
     return found if block_model.is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
 
