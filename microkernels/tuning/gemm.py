@@ -85,6 +85,18 @@ class GemmTuning:
     line_bytes: int = 64
     """Bytes of a cache line. Source: the manuals of most processors."""
 
+    # Large products whose k is cut into parts (runtime/ops/block_rules.py)
+    blocks_beside_parts_of_k: int = 2
+    """The most blocks of C beside which k is cut into parts. Source: estimate, not measured; with more, a few threads
+    have work without them."""
+    products_in_parts_of_k: int = 1 << 22
+    """The fewest multiplications of such a product. Source: estimate, not measured; some 30 us of one thread."""
+    least_part_of_k: int = 512
+    """The fewest steps of a part, which has a multiple of them. Source: estimate, not measured; storing and adding the
+    sums of a part then takes a few hundredths of the time of the part."""
+    parts_of_k: int = 4
+    """The fewest parts. Source: estimate, not measured."""
+
     # Rows given at the call (rows/search.py). Source of all: measured on a Zen 4 (docs/log/gemm.md, "Blocks of counted
     # rows that weigh code"), chosen together so that 35 products take the time of kernels for a fixed number of rows.
     cycles_for_code: float = 0.012

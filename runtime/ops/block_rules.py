@@ -53,9 +53,6 @@ _UNPACKED_OF_LARGE = 0.14
 """The share of an L2 of 2 MiB or more up to which B is multiplied unpacked. On one thread of an Emerald Rapids, f32 of
 512 cubed takes 1.07 to 1.29 of the time of packed blocks if B is read where it lies, depending on the pages that the
 arrays get, 288 cubed 1.0 to 1.17, 256 cubed 0.98."""
-_FEW_BLOCKS, _WORK, _SHALLOWEST, _FEWEST_PARTS, _UNIT = 2, 1 << 22, 512, 4, 16
-"""k is cut into parts, each a multiple of `_UNIT` steps and at least `_SHALLOWEST`, if C has at most `_FEW_BLOCKS` blocks
-and the product at least `_WORK` multiplications, into no fewer than `_FEWEST_PARTS`."""
 _PACKED = "F"
 """An order of A or B in which the rules pack the operand."""
 
@@ -81,12 +78,14 @@ def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
     size = ELEMENT_BYTES[product.acc_dtype]
     same = product.dtypes == (product.acc_dtype,) * 3 and product.acc_dtype in ("f32", "f64")
     dense = product.order[1:] == ("C", "C") and product.leading[2] == n
-    many = -(-m // LOW) * -(-n // (WIDE * lanes_of(product, target))) > _FEW_BLOCKS
-    if not (same and dense) or many or m * n * k < _WORK:
+    tuning = facts_of(target).tuning.gemm
+    many = -(-m // LOW) * -(-n // (WIDE * lanes_of(product, target))) > tuning.blocks_beside_parts_of_k
+    if not (same and dense) or many or m * n * k < tuning.products_in_parts_of_k:
         return None
-    deep = min(MOST_TERMS, l2 // 2 // ((m + n) * size), max(_SHALLOWEST, k // CORES))
-    step = even(k, max(deep, k * m * n * size // PACKED), _UNIT)
-    if step < _SHALLOWEST or -(-k // step) < _FEWEST_PARTS:
+    least = tuning.least_part_of_k
+    deep = min(MOST_TERMS, l2 // 2 // ((m + n) * size), max(least, k // CORES))
+    step = even(k, max(deep, k * m * n * size // PACKED), least)
+    if step < least or -(-k // step) < tuning.parts_of_k:
         return None
     return Blocks(m, n, k, m, n, step, n, n, product.order[0] == "F", False, of_k=step)
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 A, B, C, PACKED_B, PACKED_A, BARRIER, STATE, EXTRAS = range(8)
 """Positions of the operands in the job's table."""
-TOTALLED = 512
-"""Elements of C that a call of `Parts.total` computes."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class Parts:
     pack_a     (rows, depth); fill_a: the zeros that fill up such a block, or None
     pack_b     (depth, columns); fill_b likewise
     widen      (depth, columns): converts a part of a block of B that was packed in advance
-    total      (elements): adds the sums of all parts of k, element by element
+    total      (columns): adds the sums of all parts of k, for one row of C
     multiply   (rows, columns, depth, whether this is the first block of k, whether it is the last)
     extras     (row, column) of a block: the addresses of the epilogue's operands
     turn       (rows, columns): transposes a block of C from the worker's scratch memory; None: blocks are stored in C
@@ -199,8 +197,8 @@ class ProductNest:
 
     def _parts_of_k(self) -> tuple[Node, ...]:
         """Return the nest of a small C and a long k: the sums of each part of k, and then their total."""
-        blocks, q, j = self.blocks, index("q"), index("j")
-        m, n, size = blocks.m, blocks.n, self.c.column
+        blocks, q, i = self.blocks, index("q"), index("i")
+        m, n = blocks.m, blocks.n
         body: list[Node] = []
         for case, depth in cases("q", blocks.k, blocks.of_k):
             a, b = self.a.at(A, affine(0), q), self.b.at(B, q, affine(0))
@@ -208,11 +206,10 @@ class ProductNest:
             sums = Address(PACKED_B, q * (self.bytes_part // blocks.of_k))
             product = Call(self.parts.multiply(m, n, depth, True, False), (self._packed_a() if packing else a, b, sums))
             body += case([*packing, product])
-        total: list[Node] = []
-        for case, width in cases("j", m * n, TOTALLED):
-            total += case([Call(self.parts.total(width), (Address(PACKED_B, j * size), Address(C, j * size)))])
+        row = i * (n * self.c.column)
+        total = Call(self.parts.total(n), (Address(PACKED_B, row), Address(C, row)))
         return (Share((blocks_of("q", blocks.k, blocks.of_k),), tuple(body)), Barrier(BARRIER),
-                Share((blocks_of("j", m * n, TOTALLED),), tuple(total)))
+                Share((blocks_of("i", m, 1),), (total,)))
 
     def _private(self) -> tuple[Node, ...]:
         """Return the nest in which each worker packs the blocks of B of its own columns, so that no worker waits for

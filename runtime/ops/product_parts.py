@@ -252,8 +252,8 @@ class BlockKernels:
     def total(self, width: int) -> Kernel:
         """Return the kernel that adds the sums of all parts of k, for so many elements of C."""
         parts, size = -(-self.blocks.k // self.blocks.of_k), ELEMENT_BYTES[self.product.acc_dtype]
-        dtype: Any = self.product.acc_dtype
-        return reduce.reduce("sum", parts, width, axis=0, dtype=dtype, ldx=self.bytes_part // size, target=self.target)
+        return reduce.reduce("sum", parts, width, axis=0, dtype=self.types[2], ldx=self.bytes_part // size,
+                             target=self.target)
 
     def turn(self, rows: int, columns: int) -> Kernel:
         """Return the kernel that transposes a block of C from scratch memory."""

@@ -7,6 +7,7 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
+from tilesmith.microkernels.tuning.gemm import GemmTuning
 from tilesmith.runtime.ops import block_rules
 
 RNG = np.random.default_rng(3)
@@ -27,8 +28,10 @@ def numbers(m, n, k, order, dtype=np.float32):
 @pytest.fixture
 def short(monkeypatch):
     """Let small products be cut, which the emulator executes in little time."""
-    monkeypatch.setattr(block_rules, "_WORK", 1)
-    monkeypatch.setattr(block_rules, "_SHALLOWEST", 16)
+    few = GemmTuning(products_in_parts_of_k=1, least_part_of_k=16)
+    facts = block_rules.facts_of
+    monkeypatch.setattr(block_rules, "facts_of",
+                        lambda target: facts(target).weighed_by(facts(target).tuning.replaced(gemm=few)))
     monkeypatch.setenv("TILESMITH_CACHE", "off")
 
 
@@ -75,5 +78,5 @@ def test_only_products_are_cut():
     """What is added to C, an epilogue, and a C with gaps between its rows have no parts."""
     m, n, k, _ = LONG[0]
     for made in (ts.gemm(m, n, k), ts.gemm(m, n, k, beta=0.0, epilogue=ts.relu), ts.gemm(m, n, k, beta=0.0, ldc=n + 1),
-                 ts.gemm(512, 512, k, beta=0.0), ts.gemm(m, n, 600, beta=0.0)):  # fmt: skip
+                 ts.gemm(512, 512, k, beta=0.0), ts.gemm(m, n, 600, beta=0.0)):
         assert not made.plan.of_k
