@@ -40,8 +40,8 @@ def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
         asm.ret()
         copy8 = asm.finish("copy8").kernel("void copy8(float y[8], const float x[8])")
 
-    Every operand is checked. An EncodeError names the operand and the available forms. `finish` refuses instructions
-    that the target lacks. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a target that is not
+    Every operand is checked. An EncodeError names the operand and the available forms, or the feature that the target
+    lacks and the targets that have it. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a target that is not
     one of `ts.targets()`.
     """
     found = host.resolve(target)

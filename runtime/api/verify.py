@@ -41,7 +41,8 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
     Raises UnsupportedError if there is no proof of this kind yet: docs/soundness.md lists the existing ones.
     """
     if not isinstance(code, Code):
-        raise TypeError(f"code: a Code, which asm.finish(...) returns, not {type(code).__name__}")
+        hint = "; a hand-written function has a method: function.verify(spec, ...)" * hasattr(code, "verify")
+        raise TypeError(f"code: a Code, which asm.finish(...) returns, not {type(code).__name__}{hint}")
     if isinstance(spec, Kernel):
         if operands is not None or named:
             raise TypeError(f"{next(iter(named), 'operands')}=: not possible with a kernel, whose operands are known")

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import struct
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,9 +21,10 @@ from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.elf import Declared, c_name, write
 from ...encoder.errors import EncodeError
+from ...encoder.features import Target
 from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
-from ...encoder.walk import Flow, trace
+from ...encoder.walk import Flow, stack_bytes, trace
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
 from ..arguments.c_declaration import Declaration, Parameter, address, check_array, check_number, declaration, of_types
@@ -30,7 +32,25 @@ from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 
+if TYPE_CHECKING:
+    from ..kernel.callable import Kernel
+    from ..verify.proof import Proof
+
 _REAL = {"f32": "<f", "f64": "<d"}
+
+
+@deferred
+def _display() -> ModuleType:
+    from ..kernel import display
+
+    return display
+
+
+@deferred
+def _verify() -> Callable[..., Proof]:
+    from ..api.verify import verify
+
+    return verify
 
 
 @deferred
@@ -192,9 +212,20 @@ class HandKernel:
         return self._code.data
 
     @property
+    def target(self) -> Target:
+        """The processor that the code was assembled for."""
+        return self._code.target
+
+    @property
     def address(self) -> int | None:
         """The entry's address in this process."""
         return self._block.address if self._block else None
+
+    @property
+    def stack_bytes(self) -> int:
+        """The bytes of stack that a call needs below the return address. Functions that the code calls at addresses
+        come on top of that."""
+        return stack_bytes(self._code)
 
     @property
     def c_prototype(self) -> str:
@@ -204,6 +235,22 @@ class HandKernel:
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
         return listing(self._code, syntax)
+
+    def registers(self) -> str:
+        """Return a table of the vector registers: the first and the last instruction that names each."""
+        shown: str = _display().used(self._code)
+        return shown
+
+    def costs(self) -> str:
+        """Return a table of the cycles that each instruction and innermost loop occupies the FMA, load and shuffle
+        pipes, by the planner's numbers, as `Kernel.costs` does."""
+        shown: str = _display().costs(self)
+        return shown
+
+    def verify(self, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
+               any_mode: bool = False, **named: Any) -> Proof:  # fmt: skip
+        """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does."""
+        return _verify()(self._code, spec, operands, any_mode=any_mode, **named)
 
     def declared(self, name: str | None = None) -> Declared:
         """Return the function as a header declares it, under the declaration's or another name."""
@@ -222,3 +269,8 @@ class HandKernel:
     def __repr__(self) -> str:
         where = f"at {self.address:#x}" if self.address else "not executable here"
         return f"<{self.declaration}, {len(self.code)} bytes for {self._code.target.name}, {where}>"
+
+    def _repr_html_(self) -> str:
+        """Return the declaration for notebooks, with the registers and the listing in folded sections."""
+        shown: str = _display().by_hand(self)
+        return shown

@@ -12,13 +12,11 @@ from . import costs as pipe_costs
 from . import register_map
 
 
-class Kernel(Protocol):
-    """The attributes of `callable.Kernel` that are shown. That module imports this one lazily."""
-
-    target: Target
+class ByHand(Protocol):
+    """The attributes of hand-written functions (`handwritten.kernel`) that are shown."""
 
     @property
-    def plan(self) -> Plan: ...
+    def target(self) -> Target: ...
     @property
     def code(self) -> bytes: ...
     @property
@@ -28,6 +26,13 @@ class Kernel(Protocol):
     @property
     def _code(self) -> Code: ...
     def listing(self) -> str: ...
+
+
+class Kernel(ByHand, Protocol):
+    """The attributes of `callable.Kernel` that are shown. That module imports this one lazily."""
+
+    @property
+    def plan(self) -> Plan: ...
 
 
 LISTING_HEAD = 24
@@ -43,10 +48,18 @@ def text(kernel: Kernel) -> str:
 
 def html(kernel: Kernel) -> str:
     """Return the same as HTML, with the registers and the listing in folded sections."""
+    return page(_head(kernel), _sections(kernel, registers(kernel)), "print(k.plan)", _picture(kernel.plan))
+
+
+def by_hand(kernel: ByHand) -> str:
+    """Return a hand-written function as HTML, with the same sections."""
+    return page(_facts(kernel), _sections(kernel, used(kernel._code)))
+
+
+def _sections(kernel: ByHand, registers: str) -> list[Section]:
     lines = len(kernel._code.instructions)
-    return page(_head(kernel), [Section("vector registers", registers(kernel), "k.registers()"),
-                                Section(f"{lines} instructions", kernel.listing(), "k.listing()")], "print(k.plan)",
-                _picture(kernel.plan))  # fmt: skip
+    return [Section("vector registers", registers, "k.registers()"),
+            Section(f"{lines} instructions", kernel.listing(), "k.listing()")]  # fmt: skip
 
 
 def _picture(plan: Plan) -> str:
@@ -64,12 +77,21 @@ def registers(kernel: Kernel) -> str:
     return register_map.table(kernel._code)
 
 
-def costs(kernel: Kernel) -> str:
+def used(code: Code) -> str:
+    """Return where code without roles uses its vector registers."""
+    return register_map.used(code)
+
+
+def costs(kernel: ByHand) -> str:
     """Return the table of pipe cycles by instruction."""
     return pipe_costs.table(kernel._code)
 
 
 def _head(kernel: Kernel) -> str:
+    return f"{kernel.plan}\n{_facts(kernel)}"
+
+
+def _facts(kernel: ByHand) -> str:
     where = f"at {kernel.address:#x}" if kernel.address else "not executable here"
-    return f"{kernel.plan}\n{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
+    return f"{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
 

@@ -1,4 +1,5 @@
-"""The roles of vector registers: what each holds, and in which part of the code, as the kernel claimed them."""
+"""The roles of vector registers: what each holds, and in which part of the code, as the kernel claimed them. Code
+without roles names the registers that it uses."""
 
 from __future__ import annotations
 
@@ -24,6 +25,20 @@ def table(code: Code) -> str:
     """Return the rows as text."""
     lines = [f"{start:6x} to {end - 1:<6x} {name:<28} {registers}" for registers, name, start, end in rows(code)]
     return "\n".join(["offsets          role                         registers", *lines]) + "\n"
+
+
+def used(code: Code) -> str:
+    """Return a table of the registers that the instructions name: the first and the last offset of each."""
+    found: dict[int, tuple[int, int]] = {}
+    for instruction in code.instructions:
+        for _, number in _vectors(instruction.operands):
+            found[number] = found.get(number, (instruction.offset,))[0], instruction.offset
+    spans: dict[tuple[int, int], list[int]] = {}
+    for number, span in found.items():
+        spans.setdefault(span, []).append(number)
+    named = {span: _names(code, Role("", tuple(numbers), span[0], span[1] + 1)) for span, numbers in spans.items()}
+    lines = [f"{first:6x} to {last:<6x} {_spans(names)}" for (first, last), names in sorted(named.items())]
+    return "\n".join(["offsets          registers", *lines]) + "\n"
 
 
 def _names(code: Code, role: Role) -> list[str]:
