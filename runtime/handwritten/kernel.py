@@ -225,7 +225,10 @@ class HandKernel:
     def stack_bytes(self) -> int:
         """The bytes of stack that a call needs below the return address. Functions that the code calls at addresses
         come on top of that."""
-        return stack_bytes(self._code)
+        try:
+            return stack_bytes(self._code)
+        except Untraceable as reason:
+            raise UnsupportedError(f"stack_bytes: {reason}; run(...) executes the code within 512 KiB of stack") from None
 
     @property
     def c_prototype(self) -> str:
