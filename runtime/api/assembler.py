@@ -41,8 +41,8 @@ def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
         copy8 = asm.finish("copy8").kernel("void copy8(float y[8], const float x[8])")
 
     Every operand is checked. An EncodeError names the operand and the available forms, or the feature that the target
-    lacks and the targets that have it. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a target that is not
-    one of `ts.targets()`.
+    lacks and the targets that have it. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a
+    target that is not one of `ts.targets()`.
     """
     found = host.resolve(target)
     made: X86ByHand | A64ByHand = getattr(_assemblers(), _NAMES[found.arch])(found)

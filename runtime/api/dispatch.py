@@ -85,9 +85,9 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     a and b are the matrices. Each may be transposed (x.T) or have gaps (x[:, :8]). With b_layout="vnni", k is that of
     a. A C that is left out has the default type for the types of a and b. Elementwise kernels: rows, columns and
     elements of the result's shape are broadcast; if all operands are transposed, the transposes are computed. transform
-    takes plain matrices. fused: if its first matrix has contiguous columns alone, all must; results that are left out
-    have the type of the inputs, or f32 if these differ. attention: heads may lie side by side (x.reshape(n, heads, size).transpose(1, 0, 2)) and have
-    gaps; a new out lies as q does.
+    takes plain matrices. fused: if a matrix has contiguous columns alone, all must; results that are left out have the
+    type of the inputs, or f32 if these differ. attention: heads may lie side by side (x.reshape(n, heads,
+    size).transpose(1, 0, 2)) and have gaps; a new out lies as q does.
 
     Each handle keeps the 256 kernels that were called last. A traced function is called once for each combination of
     operand types, the first time by this function. Values that it reads may change afterwards, but the handle's kernels

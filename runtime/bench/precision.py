@@ -22,6 +22,7 @@ from ..api.ladder import ladder
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
 from . import measure
+from .progress import each as steps
 
 EXTENTS = 64, 128, 256
 _SCALE = 400  # fraction bits of the numbers here, including low words
@@ -49,11 +50,11 @@ class Row(NamedTuple):
 
 def bench_precision(target: str | None = None, seconds: float = 0.1, json_path: Path | None = None) -> list[Row]:
     """Measure, print, and write the figures if a path is given."""
-    console, rows = Console(width=None if sys.stdout.isatty() else 132), []
+    console = Console(width=None if sys.stdout.isatty() else 132)
     console.print(f"{host.brand()}, one thread")
     with measure.one_cpu():
-        for extent in EXTENTS:
-            rows += [_measured(name, extent, target, seconds) for name in RUNGS]
+        asked = [(name, extent) for extent in EXTENTS for name in RUNGS]
+        rows = [_measured(name, extent, target, seconds) for name, extent in steps(asked, "products")]
     console.print(_table(rows))
     if json_path is not None:
         json_path.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n")

@@ -228,7 +228,7 @@ class HandKernel:
         try:
             return stack_bytes(self._code)
         except Untraceable as reason:
-            raise UnsupportedError(f"stack_bytes: {reason}; run(...) executes the code within 512 KiB of stack") from None
+            raise UnsupportedError(f"stack_bytes: {reason}; run(...) shows whether 512 KiB suffice") from None
 
     @property
     def c_prototype(self) -> str:
