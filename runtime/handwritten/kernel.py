@@ -241,7 +241,7 @@ class HandKernel:
 
     def registers(self) -> str:
         """Return a table of the vector registers: the first and the last instruction that names each."""
-        shown: str = _display().used(self._code)
+        shown: str = _display().registers(self)
         return shown
 
     def costs(self) -> str:

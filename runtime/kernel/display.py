@@ -48,17 +48,17 @@ def text(kernel: Kernel) -> str:
 
 def html(kernel: Kernel) -> str:
     """Return the same as HTML, with the registers and the listing in folded sections."""
-    return page(_head(kernel), _sections(kernel, registers(kernel)), "print(k.plan)", _picture(kernel.plan))
+    return page(_head(kernel), _sections(kernel), "print(k.plan)", _picture(kernel.plan))
 
 
 def by_hand(kernel: ByHand) -> str:
     """Return a hand-written function as HTML, with the same sections."""
-    return page(_facts(kernel), _sections(kernel, used(kernel._code)))
+    return page(_facts(kernel), _sections(kernel))
 
 
-def _sections(kernel: ByHand, registers: str) -> list[Section]:
+def _sections(kernel: ByHand) -> list[Section]:
     lines = len(kernel._code.instructions)
-    return [Section("vector registers", registers, "k.registers()"),
+    return [Section("vector registers", registers(kernel), "k.registers()"),
             Section(f"{lines} instructions", kernel.listing(), "k.listing()")]  # fmt: skip
 
 
@@ -72,14 +72,9 @@ def folded(shown: str, title: str, listing: str) -> str:
     return page(shown, [Section(title, listing, "k.listing()")], "print(k)")
 
 
-def registers(kernel: Kernel) -> str:
-    """Return the register map."""
-    return register_map.table(kernel._code)
-
-
-def used(code: Code) -> str:
-    """Return where code without roles uses its vector registers."""
-    return register_map.used(code)
+def registers(kernel: ByHand) -> str:
+    """Return the register map; of code without roles, where each register is used."""
+    return (register_map.table if kernel._code.roles else register_map.used)(kernel._code)
 
 
 def costs(kernel: ByHand) -> str:
