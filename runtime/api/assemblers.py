@@ -47,9 +47,10 @@ def _others(target: Target, missing: Iterable[str]) -> str:
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return f"targets that have it: {', '.join(names[:_SHOWN])}{more}"
     if host.arch() == target.arch and not host.host().missing(missing):
-        return "no named target has it, but this host: ts.assembler() without a name"
-    return ("no named target has it; for a processor that does, add the feature to a target: dataclasses.replace("
-            "asm.target, features=asm.target.features | {...}) is what ts.assembler takes, too")  # fmt: skip
+        return "no named target has it, but this host has it: ts.assembler() without a name"
+    more = "{" + ", ".join(map(repr, missing)) + "}"
+    return ("no named target has it; for a processor that does, ts.assembler(dataclasses.replace(asm.target, "
+            f"features=asm.target.features | {more}))")  # fmt: skip
 
 
 class _ByHand(Assembler):
