@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from ...encoder.decode import disassemble, instructions, line, texts
@@ -126,7 +127,7 @@ def guessed(data: bytes) -> str:
 def _lines(text: Text, arch: str) -> Iterator[str]:
     """Yield the output of `disassemble`, with names between the lines and references after them. Data are words."""
     is_data = False
-    for offset, chunk, shown in texts(text.data, arch, text.address):
+    for offset, chunk, shown in _decoded(text, arch):
         is_data = text.data_begins.get(offset, is_data)
         if offset in text.functions:
             yield f"{text.functions[offset]}:\n"
@@ -134,6 +135,16 @@ def _lines(text: Text, arch: str) -> Iterator[str]:
         shown = f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown
         made = line(text.address + offset, chunk, shown)
         yield f"{made.rstrip():<80} ; {', '.join(names)}\n" if names else made
+
+
+def _decoded(text: Text, arch: str) -> Iterator[tuple[int, bytes, str]]:
+    """Yield the offset, bytes and text of each instruction. One begins where a function does, whatever the bytes before
+    it look like: padding and constants between functions are no instructions."""
+    size = len(text.data)
+    starts = sorted({0, *(at for at in (*text.functions, *text.data_begins) if 0 < at < size)})
+    for start, end in pairwise([*starts, size]):
+        for offset, chunk, shown in texts(text.data[start:end], arch, text.address + start):
+            yield start + offset, chunk, shown
 
 
 def sections(data: bytes) -> tuple[str, list[Text]]:

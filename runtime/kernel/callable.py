@@ -292,7 +292,7 @@ class Kernel(Shared):
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks, with the whole listing."""
-        shown: str = _display().html(self)
+        shown: str = _display().html(self) if hasattr(self, "_origin") else _display().page(repr(self))
         return shown
 
 
