@@ -91,8 +91,8 @@ def seconds_of(budget: str | float) -> float:
         if found:
             budget = float(found[1]) * _UNITS[found[2]]
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
-        raise ValueError(f'budget: seconds, or a time such as "10s", "500ms" or "2min" (units: {", ".join(_UNITS)}), not '
-                         f"{budget!r}")  # fmt: skip
+        units = ", ".join(_UNITS)
+        raise ValueError(f'budget: seconds, or a time such as "10s" or "500ms" (units: {units}), not {budget!r}')
     if not 0 < budget < float("inf"):
         raise ValueError(f"budget: must be more than 0 seconds, not {budget!r}")
     return float(budget)

@@ -131,9 +131,9 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
               for random numbers
     measure   how many of the strings that the model ranks best are measured, in turns, `samples` times each; 0: none
 
-    Returns the operation as it is now, with the measurements: print it to see what was gained. Raises UnsupportedError for operations that
-    have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or LoopStringError for a
-    string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
+    Returns the operation as it is now, with the measurements: print it to see what was gained. Raises UnsupportedError
+    for operations that have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or
+    LoopStringError for a string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
     if not isinstance(op, (Gemm, Nest)):
         if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):

@@ -15,8 +15,8 @@ from tilesmith.runtime.loops.contest import seconds_of
 
 
 @pytest.mark.parametrize("words", [
-    "elf unary exp 4 5 --symbol x", "asm unary exp 4 five", "asm unary exp 4 5 --name x", "asm", "bench nothing", "nothing",
-    "asm unary exp 4 5 --accuracy high", "",
+    "elf unary exp 4 5 --symbol x", "asm unary exp 4 five", "asm unary exp 4 5 --name x", "asm", "bench nothing",
+    "nothing", "asm unary exp 4 5 --accuracy high", "",
 ])  # fmt: skip
 def test_errors_of_the_command_line_are_one_line(words, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -73,9 +73,9 @@ def test_a_seed_of_the_kernel_is_its_own():
 
 def test_unknown_words_of_run():
     x = np.ones((16, 16), np.float32)
-    for call in (lambda: ts.mlp(16, [16, 16]).run(x, [x], [x[0]], sed=1), lambda: ts.gemm(16, 16, 16).run(x, x, x, sed=1)):
+    for op, args in ((ts.mlp(16, [16, 16]), (x, [x], [x[0]])), (ts.gemm(16, 16, 16), (x, x, x.copy()))):
         with pytest.raises(TypeError, match="sed"):
-            call()
+            op.run(*args, sed=1)
 
 
 def test_plans_and_costs_of_loops():
