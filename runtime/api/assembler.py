@@ -10,7 +10,7 @@ from ...encoder.features import Target
 from ..host import detect as host
 
 if TYPE_CHECKING:
-    from .assemblers import A64ByHand, X86ByHand
+    from ..handwritten.assemblers import A64ByHand, X86ByHand
     from .typed import A64Name, X86Name
 
 _NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
@@ -18,7 +18,7 @@ _NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
 
 @deferred
 def _assemblers() -> ModuleType:
-    from . import assemblers
+    from ..handwritten import assemblers
 
     return assemblers
 

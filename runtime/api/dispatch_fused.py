@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...microkernels.errors import UnsupportedError
 from ...microkernels.fused.composites import COMPOSITES, INDEX, Composite
-from ..arguments.asked import Asked, Given, given, needed, type_of
-from .dispatch_requests import Reader, all_turned, leading_of, matrix_of
+from ..arguments.asked import Asked, Given, Reader, all_turned, given, leading_of, matrix_of, needed, type_of
 from .fused import fused
+
+_INDICES = ("i32", "i16", "u16", "i8", "u8")
+"""The types of labels."""
 
 
 def _read(args: Given, fixed: dict[str, Any]) -> Asked:
@@ -28,7 +31,7 @@ def _read(args: Given, fixed: dict[str, Any]) -> Asked:
         asked["out"] = {name: types[name] for name in results if name in types}
     labels = [name for name, dtype in composite.types.items() if dtype == INDEX and name in arrays]
     if labels:
-        asked["index"] = type_of(labels[0], arrays[labels[0]])
+        asked["index"] = _index(labels[0], type_of(labels[0], arrays[labels[0]]))
     if "order" not in fixed and all_turned([each for each in arrays.values() if each.shape == (m, n)]):
         asked["order"] = "F"
     by_columns = "F" in (asked.get("order"), fixed.get("order"))
@@ -36,6 +39,14 @@ def _read(args: Given, fixed: dict[str, Any]) -> Asked:
         if name not in composite.rows:
             asked.update(leading_of(name, each, by_columns))
     return Asked(asked)
+
+
+def _index(name: str, dtype: str) -> str:
+    """Return the type of labels, if kernels read it."""
+    if dtype not in _INDICES:
+        raise UnsupportedError(f"{name}: {', '.join(_INDICES)}, not {dtype}; {name}.astype(np.int32), or of a tensor "
+                               f"{name}.int()")  # fmt: skip
+    return dtype
 
 
 def _types_of_inputs(types: Mapping[str, str], composite: Composite) -> Any:

@@ -9,34 +9,28 @@ from typing import Any
 import numpy as np
 
 from ...encoder.deferred import deferred
-from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
 from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
 from ...microkernels.operands import RUNTIME
 from ..arguments import heads
 from ..arguments.arrays import Array
-from ..arguments.asked import Asked, Given, given, needed, orders_of, type_of
+from ..arguments.asked import (
+    Asked,
+    Given,
+    Reader,
+    all_turned,
+    given,
+    leading_of,
+    matrix_of,
+    needed,
+    orders_of,
+    type_of,
+)
 from ..kernel.callable import Kernel
 from . import attention, eltwise, gather, reduce, transforms
 from . import brgemm as products
 from .eltwise import primitive
-
-
-class Reader(NamedTuple):
-    """How to derive a request from the arguments of a call.
-
-    axes     the most axes of each argument that is looked at: see `axes_of`
-    told     names of keywords that follow from the arrays, so that they cannot be fixed
-    read     (arguments, fixed keywords) -> keywords
-    check    raises for fixed keywords that no request accepts
-    """
-
-    axes: tuple[int, ...]
-    told: tuple[str, ...]
-    read: Callable[[Given, dict[str, Any]], Asked]
-    check: Callable[[dict[str, Any]], object]
-
 
 # Products
 
@@ -110,29 +104,6 @@ def _check_product(fixed: dict[str, Any]) -> object:
 
 
 # Elementwise kernels
-
-
-def matrix_of(name: str, array: Array) -> tuple[int, int]:
-    """Return the rows and columns of an argument. A vector is one row, an array without axes one element."""
-    if array.ndim > 2:
-        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}; "
-                         f"{name}.reshape(-1, {array.shape[-1]}) makes one matrix of it")  # fmt: skip
-    rows, columns = (1, 1, *array.shape)[-2:]
-    return rows, columns
-
-
-def leading_of(name: str, array: Array, turned: bool) -> dict[str, int]:
-    """Return the keyword of a leading dimension, unless it is the dense one."""
-    if array.ndim != 2:
-        return {}
-    leading = orders_of(array, array.itemsize).get("F" if turned else "C")
-    return {} if leading is None else {f"ld{name}": leading}
-
-
-def all_turned(arrays: Sequence[Array]) -> bool:
-    """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
-    orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
-    return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
 
 
 def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:

@@ -131,8 +131,9 @@ class _InOrder:
 
 def _in_order(kernel: Kernel, operands: Mapping[str, Any]) -> Any:
     """Return the kind of the kernel, for calls with these operands in their order."""
-    names = [each.name for each in kernel.spec.arguments]
-    results = iter(names[-len(kernel.spec.outputs):])
+    spec: Any = kernel.spec
+    names = [each.name for each in spec.arguments]
+    results = iter(names[-len(spec.outputs) :])
     places = [None if _is_number(given) else names.index(name if given[2] == "in" else next(results))
               for name, given in operands.items()]  # fmt: skip
     if None not in places and places == sorted(each for each in places if each is not None):

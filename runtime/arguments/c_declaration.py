@@ -45,6 +45,7 @@ _DECLARATION = re.compile(
     r"\s*(?P<result>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>.*)\)\s*;?\s*", re.S
 )
 _PARAMETER = re.compile(r"(?P<type>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<extent>[^\]]*)\])?\s*")
+_BYTES = {np.dtype(np.int8), np.dtype(np.uint8)}
 _RESTRICT = {"restrict", "__restrict", "__restrict__"}
 _QUALIFIERS = {"const", "volatile"} | _RESTRICT
 _BRACKETED = re.compile(rf"((?:(?:static|{'|'.join(sorted(_QUALIFIERS))})\b\s*)*)(.*)", re.S)
@@ -246,7 +247,9 @@ def _value(node: ast.expr, numbers: Mapping[str, int]) -> int:
 def check_array(name: str, parameter: Parameter, array: Array) -> None:
     """Raise TypeError or ValueError unless the array matches a pointer parameter, whatever its size."""
     if parameter.type and array.dtype != numpy_dtype(parameter.type):
-        raise TypeError(f"{name}: {parameter} takes an array of {numpy_dtype(parameter.type)}, not of {array.dtype}")
+        wanted = numpy_dtype(parameter.type)
+        bytes_of = f"; np.frombuffer({name}, np.{wanted}) has the same bytes" * ({wanted, array.dtype} == _BYTES)
+        raise TypeError(f"{name}: {parameter} takes an array of {wanted}, not of {array.dtype}{bytes_of}")
     if not parameter.const and not array.flags.writeable:
         raise TypeError(f"{name}: {parameter} is written through, and this array is read-only")
     if not (array.flags.c_contiguous or array.flags.f_contiguous):

@@ -34,7 +34,6 @@ from ..kernel.callable import Kernel, kernel
 from . import measure
 from .goals import Goal, saved, write_json
 from .peers import elementwise as eltwise_peers
-from .progress import each as steps
 
 COUNT = 1 << 16
 BAND = {"L1": 2048, "L2": 24 << 10}
@@ -95,7 +94,7 @@ def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: st
     host.native(target)
     with measure.one_cpu():
         report = EltwiseReport(host.brand(), measure.frequency())
-        for function in steps(CATALOGUE, "functions"):
+        for function in measure.steps(CATALOGUE, "functions"):
             report.points += _points(function, names, seconds, report.beside)
         for place, count in BAND.items():
             report.bands += _bands(place, count, names[0], seconds)

@@ -24,7 +24,6 @@ from . import measure
 from .eltwise import ACCURACIES, NUMPY, TORCH, general_targets
 from .goals import write_json
 from .peers import elementwise as eltwise_peers
-from .progress import each as steps
 
 COUNT = 1 << 14
 """128 KiB: for larger temporary arrays, numpy may allocate memory from the system every time."""
@@ -49,7 +48,7 @@ def bench_eltwise_f64(target: str | None = None, seconds: float = 0.1, json_path
     names = [target] if target else general_targets()
     with measure.one_cpu():
         frequency = measure.frequency()
-        rows = [row for function in steps(CATALOGUE, "functions")
+        rows = [row for function in measure.steps(CATALOGUE, "functions")
                 for row in measured(function, names, seconds, frequency)]  # fmt: skip
     console.print(f"[bold]{host.brand()}[/], {frequency / 1e9:.2f} GHz, numpy {np.__version__}; {COUNT >> 10} Ki f64")
     table = Table()

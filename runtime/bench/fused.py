@@ -40,7 +40,6 @@ from .peers import layers as baselines
 from .peers.elementwise import memcpy
 from .peers.products import BaselineMissing
 from .places import nearest_cache, placed
-from .progress import each as steps
 
 SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)
 KERNELS: tuple[tuple[str, Accuracy], ...] = (
@@ -139,7 +138,7 @@ def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str 
     console.print(f"[bold]{report.machine}[/], {resolved.name}, numpy {np.__version__}; f32, one thread, best samples")
     with measure.one_cpu():
         asked = [(kernel, shape) for kernel in KERNELS for shape in SHAPES]
-        report.rows = [_row(*kernel, shape, resolved, seconds) for kernel, shape in steps(asked, "layers")]
+        report.rows = [_row(*kernel, shape, resolved, seconds) for kernel, shape in measure.steps(asked, "layers")]
         _print(console, report.rows)
         report.steps = [*fused_steps.optimizers(resolved, seconds), *fused_steps.attention(resolved, seconds),
                         *fused_steps.generation(resolved)]  # fmt: skip

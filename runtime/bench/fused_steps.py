@@ -29,7 +29,6 @@ from . import measure
 from .goals import Goal
 from .peers.elementwise import memcpy, torch_module
 from .places import nearest_cache, placed
-from .progress import each as steps
 
 PLACES = {"L2": 384 << 10, "memory": 192 << 20}
 """Bytes of all operands of an optimizer together."""
@@ -77,7 +76,7 @@ def print_figures(console: Console, figures: Sequence[Figure]) -> None:
 def optimizers(target: Target, seconds: float) -> Iterator[Figure]:
     """Measure in-place steps, relative to the faster of two copies that move half of the operands' bytes to the other
     half."""
-    for place, name in steps(((place, name) for place in PLACES for name in STEPS), "optimizers"):
+    for place, name in measure.steps(((place, name) for place in PLACES for name in STEPS), "optimizers"):
         stored, moved, best = _step(name, PLACES[place], target, seconds)
         ours = moved / best["ours"]
         copy = stored / min(best["copy"], best["libc"])
@@ -128,7 +127,7 @@ def attention(target: Target, seconds: float) -> Iterator[Figure]:
             continue
         alone = measure.seconds_per_call({"peak": peak[0]}, seconds)["peak"].best
         asked = [(length, causal) for length in LENGTHS for causal in (False, True)]
-        for length, causal in steps(asked, f"attention in {dtype}"):
+        for length, causal in measure.steps(asked, f"attention in {dtype}"):
             yield _attended(dtype, length, causal, (*peak, alone), target, seconds, (of_peak, times))
 
 
@@ -184,7 +183,7 @@ def generation(target: Target) -> Iterator[Figure]:
         "attention backward": lambda i: attention_inv(8, 256, 256, 64, scale=0.1 + i / 64, target=target),
         "40 nodes": lambda i: equation(forty_nodes, x=(64 + i, 384), w=(384,), target=target),
     }
-    for name, make in steps(makers.items(), "code"):
+    for name, make in measure.steps(makers.items(), "code"):
         best = math.inf
         for number in range(REPEATED):
             start = time.perf_counter()

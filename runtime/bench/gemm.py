@@ -29,7 +29,6 @@ from . import measure, options
 from .goals import Goal, WrongResult, geometric_mean, goal_table, saved, shown, write_json
 from .measure import Contender, NativeCall, PythonCall
 from .peers import products as peers
-from .progress import each as steps
 
 Array = np.ndarray[Any, Any]
 
@@ -154,7 +153,8 @@ def bench_gemm(
         report.remarks += [] if alone else ["numpy: its BLAS could not be held to one thread"]
         _print_head(console, report)
         for section in sections:
-            rows = [_measure(section, shape, seconds, report.remarks) for shape in steps(section.shapes, "shapes")]
+            rows = [_measure(section, shape, seconds, report.remarks)
+                    for shape in measure.steps(section.shapes, "shapes")]  # fmt: skip
             report.rows += rows
             console.print(_table(section, rows))
             report.goals += _goals(section, rows)

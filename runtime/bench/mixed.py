@@ -38,7 +38,6 @@ from .goals import Goal, WrongResult, geometric_mean, goal_table, write_json
 from .measure import Contender, NativeCall
 from .options import MIXED
 from .peers import products as peers
-from .progress import each as steps
 
 Array = np.ndarray[Any, Any]
 
@@ -88,7 +87,7 @@ def bench_mixed(dtype: str, seconds: float = 0.1, json_path: str | Path | None =
     remarks: list[str] = []
     with measure.one_cpu():
         console.print(f"[bold]{host.brand()}[/], {measure.frequency() / 1e9:.2f} GHz, one thread, column-major")
-        rows = [_measure(dtype, shape, seconds, remarks) for shape in steps(SHAPES, "shapes")]
+        rows = [_measure(dtype, shape, seconds, remarks) for shape in measure.steps(SHAPES, "shapes")]
     console.print(_table(dtype, rows))
     console.print(goal_table(list(_goals(dtype, rows))))
     for remark in remarks:

@@ -22,7 +22,6 @@ from ..api.ladder import ladder
 from ..arguments.arrays import numpy_dtype
 from ..host import detect as host
 from . import measure
-from .progress import each as steps
 
 EXTENTS = 64, 128, 256
 _SCALE = 400  # fraction bits of the numbers here, including low words
@@ -54,7 +53,7 @@ def bench_precision(target: str | None = None, seconds: float = 0.1, json_path: 
     console.print(f"{host.brand()}, one thread")
     with measure.one_cpu():
         asked = [(name, extent) for extent in EXTENTS for name in RUNGS]
-        rows = [_measured(name, extent, target, seconds) for name, extent in steps(asked, "products")]
+        rows = [_measured(name, extent, target, seconds) for name, extent in measure.steps(asked, "products")]
     console.print(_table(rows))
     if json_path is not None:
         json_path.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n")

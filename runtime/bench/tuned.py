@@ -25,7 +25,7 @@ from ...encoder.records import NamedTuple
 from ..ops.blocks import Blocks
 from ..ops.gemm import Gemm, gemm
 from ..threads.policy import num_threads
-from .progress import each as steps
+from . import measure
 
 SHAPES = (
     (256, 256, 256), (384, 384, 384), (512, 512, 512), (768, 768, 768), (1024, 1024, 1024), (1536, 1536, 1536),
@@ -65,7 +65,7 @@ def bench_tuned(threads: int | None = None, json_path: Path | None = None,
     workers = threads or num_threads()
     console = Console()
     rows = []
-    for shape in steps(shapes, "products"):
+    for shape in measure.steps(shapes, "products"):
         rows.append(_row(shape, workers, seconds))
         if console.is_terminal:
             console.print(f"{rows[-1].shape}: {rows[-1].ratio:.3f}")

@@ -120,10 +120,10 @@ class HandKernel:
         self._block: ExecutableBlock | None = None if self._refusal else publish(code.data)
         self._function = ffi.cast(declared.pointer_type, self._block.address) if self._block else None
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the code. Raises TypeError or ValueError for arguments that the declaration does not allow, before
-        anything runs."""
-        values, keep = self._values(args)
+        anything runs. Arguments may be given by name."""
+        values, keep = self._values(self._placed(args, named) if named else args)
         if self._function is None:
             raise UnsupportedError(
                 f"{self._refusal}. What works here: listings, objects, and run(...), which emulates it."
@@ -132,10 +132,10 @@ class HandKernel:
         del keep
         return result
 
-    def run(self, *args: Any) -> Any:
+    def run(self, *args: Any, **named: Any) -> Any:
         """Run the code in `emulation.cpu`, on any host. An access outside of the arrays is a Fault that names it, and
         so is a register of the caller that is not restored."""
-        values, arrays = self._values(args)
+        values, arrays = self._values(self._placed(args, named))
         cpu = _emulator()
         regions, integers, reals = [], [], []
         for each, value in zip(self.declaration.parameters, values):
@@ -154,6 +154,16 @@ class HandKernel:
         if kind in _REAL:
             return struct.unpack_from(_REAL[kind], done.real)[0]
         return int(np.int64(done.result).astype(numpy_dtype(kind))) if kind else None  # its low bits, as C returns it
+
+    def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Return the arguments in the order of the declaration."""
+        behind = [each.name for each in self.declaration.parameters[len(args) :]]
+        wrong = [name for name in named if name not in behind]
+        wrong += [name for name in behind if named and name not in named]
+        if wrong:
+            what = "is missing" if wrong[0] in behind else "is no parameter that is left"
+            raise TypeError(f"{wrong[0]}: {what}; the function is {self.declaration}")
+        return (*args, *(named[name] for name in behind if named))
 
     def _values(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Array]]:
         """Return the arguments to pass, and the arrays to keep alive meanwhile, keyed by parameter."""
@@ -240,7 +250,7 @@ class HandKernel:
         return listing(self._code, syntax)
 
     def registers(self) -> str:
-        """Return a table of the vector registers: the first and the last instruction that names each."""
+        """Return a table of the registers: the first and the last instruction that names each."""
         shown: str = _display().registers(self)
         return shown
 

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...encoder.code import Code, Role
+from ...encoder.x86.registers import R64
 
+_PARTS = ("r64", "r32", "r16", "r8")
 _FILES = ("zmm", "ymm", "xmm", "z", "v")
 
 
@@ -28,17 +30,35 @@ def table(code: Code) -> str:
 
 
 def used(code: Code) -> str:
-    """Return a table of the registers that the instructions name: the first and the last offset of each."""
-    found: dict[int, tuple[int, int]] = {}
+    """Return a table of the registers that the instructions name, general ones too: the first and the last offset of
+    each."""
+    found: dict[str | int, tuple[int, int]] = {}
     for instruction in code.instructions:
-        for _, number in _vectors(instruction.operands):
-            found[number] = found.get(number, (instruction.offset,))[0], instruction.offset
-    spans: dict[tuple[int, int], list[int]] = {}
-    for number, span in found.items():
-        spans.setdefault(span, []).append(number)
-    named = {span: _names(code, Role("", tuple(numbers), span[0], span[1] + 1)) for span, numbers in spans.items()}
-    lines = [f"{first:6x} to {last:<6x} {_spans(names)}" for (first, last), names in sorted(named.items())]
+        numbers = (number for _, number in _vectors(instruction.operands))
+        for each in (*numbers, *_general(instruction.operands)):
+            found[each] = found.get(each, (instruction.offset,))[0], instruction.offset
+    spans: dict[tuple[int, int], list[str | int]] = {}
+    for register, span in found.items():
+        spans.setdefault(span, []).append(register)
+    lines = []
+    for (first, last), registers in sorted(spans.items()):
+        vectors = Role("", tuple(each for each in registers if isinstance(each, int)), first, last + 1)
+        names = [_spans(_names(code, vectors))] if vectors.numbers else []
+        names += sorted(each for each in registers if isinstance(each, str))
+        lines.append(f"{first:6x} to {last:<6x} {', '.join(names)}")
     return "\n".join(["offsets          registers", *lines]) + "\n"
+
+
+def _general(operands: tuple[Any, ...]) -> Iterator[str]:
+    """Yield the whole general registers of operands, those of addresses and of parts of registers too."""
+    for operand in operands:
+        for register in (operand, *(getattr(operand, part, None) for part in ("base", "index", "offset", "reg"))):
+            file = str(getattr(register, "file", "") or getattr(register, "kind", ""))
+            number = getattr(register, "num", 0)
+            if file in _PARTS and number < len(R64):
+                yield R64[number].name
+            elif file in ("x", "w"):
+                yield f"x{number}"
 
 
 def _names(code: Code, role: Role) -> list[str]:

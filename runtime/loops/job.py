@@ -344,7 +344,7 @@ class JobKernel(Shared):
         return shown
 
     def registers(self) -> str:
-        """Return a table of the vector registers: the first and the last instruction that names each."""
+        """Return a table of the registers: the first and the last instruction that names each."""
         shown: str = _display().registers(self)
         return shown
 

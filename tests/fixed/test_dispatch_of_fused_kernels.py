@@ -76,6 +76,16 @@ def test_numbers_and_halves():
     np.testing.assert_allclose(y, a / (1 + np.exp(-a)) * b, rtol=1e-5)
 
 
+def test_labels_of_64_bits():
+    """The advice is followed; the expected values are numpy's."""
+    x, labels = np.random.default_rng(4).standard_normal((3, 5), np.float32), np.array([[4], [0], [2]])
+    loss = ts.dispatch(ts.fused, "cross_entropy")
+    with pytest.raises(ts.UnsupportedError, match=r"labels: i32, .*labels\.astype\(np\.int32\)"):
+        loss(x, labels)
+    wanted = -np.log(np.take_along_axis(_softmax(x), labels, 1))
+    np.testing.assert_allclose(loss(x, labels.astype(np.int32)), wanted, rtol=1e-5)
+
+
 def test_wrong_handles():
     for args, options, error, words in (
         (("sofmax",), {}, ValueError, "did you mean softmax"), ((), {}, TypeError, "missing"),

@@ -3,12 +3,13 @@ code with a count could not be proved."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tilesmith as ts
 from tilesmith.a64 import Q, X, mem
 from tilesmith.microkernels.notebook import MOST
-from tilesmith.x86 import ptr, rdi, rdx, rsi, rsp, xmm0, ymm0, ymm3
+from tilesmith.x86 import byte, eax, ecx, ptr, rdi, rdx, rsi, rsp, xmm0, ymm0, ymm3
 
 
 def _copy():
@@ -24,7 +25,8 @@ def _copy():
 
 def test_registers_costs_and_pages():
     copy = _copy()
-    assert copy.registers().splitlines()[1:] == ["     0 to 9      ymm0", "     4 to d      ymm3"]  # offsets in hex
+    assert copy.registers().splitlines()[1:] == [  # offsets are hexadecimal
+        "     0 to 4      rdi", "     0 to 9      ymm0", "     4 to d      ymm3", "     9 to d      rsi"]  # fmt: skip
     assert copy.target.name == "avx2" and "vmovups ymm3" in copy.costs() and "load" in copy.costs()
     page = copy._repr_html_()
     assert "void copy(" in page and "ymm0" in page and len(page.encode()) < MOST
@@ -33,7 +35,8 @@ def test_registers_costs_and_pages():
     arm.str(Q[1], mem[X[1]])
     arm.ret()
     four = arm.finish("four").kernel("void four(const float x[4], float y[4])")
-    assert "0 to 4" in four.registers() and "ldr" in four.costs() and "four(" in four._repr_html_()
+    assert four.registers().splitlines()[1:] == ["     0 to 0      x0", "     0 to 4      v1", "     4 to 4      x1"]
+    assert "ldr" in four.costs() and "four(" in four._repr_html_()
 
 
 def test_the_stack():
@@ -62,6 +65,28 @@ def test_proofs():
     assert _copy().verify(lambda x: -x, x=(1, 16)).refuted
     with pytest.raises(TypeError, match=r"a hand-written function has a method: function\.verify"):
         ts.verify(_copy(), lambda x: x, x=(1, 16))
+
+
+def test_arguments_by_name():
+    """By numpy: the sum of three bytes. Addresses may be written as listings print them."""
+    asm = ts.assembler("avx2")
+    text, n = rdi, rsi
+    asm.movzx(eax, byte[text])
+    asm.movzx(ecx, byte[1 + text])
+    asm.add(eax, ecx)
+    asm.movzx(ecx, byte[1 * n + text - 1])
+    asm.add(eax, ecx)
+    asm.ret()
+    total = asm.finish("total").kernel("int total(const unsigned char text[n], long n)")
+    data = np.array([1, 20, 200], np.uint8)
+    for given, named in (((data, 3), {}), ((data,), {"n": 3}), ((), {"n": 3, "text": data})):
+        assert total.run(*given, **named) == data.sum()
+    for given, named, words in (((data,), {"m": 3}, "m: is no parameter"), ((), {"n": 3}, "text: is missing"),
+                                ((data, 3), {"n": 3}, "n: is no parameter"), ((data,), {}, "takes 2 arguments")):
+        with pytest.raises(TypeError, match=words):
+            total.run(*given, **named)
+    with pytest.raises(TypeError, match=r"np\.frombuffer\(text, np\.uint8\)"):
+        total.run(data.view(np.int8), 3)
 
 
 def _doubled():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tilesmith.runtime.bench import progress, tuned
+from tilesmith.runtime.bench import measure, tuned
 
 
 class _Terminal(io.StringIO):
@@ -18,8 +18,8 @@ class _Terminal(io.StringIO):
 def test_a_line_that_is_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
     shown, clock = _Terminal(), iter([0.0, 0.0, 40.0, 100.0])
     monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    assert list(progress.each("abc", "letters")) == ["a", "b", "c"]
+    monkeypatch.setattr(measure.time, "monotonic", lambda: next(clock))
+    assert list(measure.steps("abc", "letters")) == ["a", "b", "c"]
     lines = shown.getvalue().split("\r\033[K")
     assert lines == ["", "letters: 1 of 3, about 1:20 left", "letters: 2 of 3, about 0:50 left", ""]
 
@@ -27,8 +27,8 @@ def test_a_line_that_is_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lines_of_a_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The first after two seconds, then every half minute."""
     clock = iter([0.0, 0.0, 1.0, 3.0, 4.0, 34.0])
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
-    assert list(progress.each(range(5), "steps")) == [0, 1, 2, 3, 4]
+    monkeypatch.setattr(measure.time, "monotonic", lambda: next(clock))
+    assert list(measure.steps(range(5), "steps")) == [0, 1, 2, 3, 4]
     out, err = capsys.readouterr()
     assert not out and err.splitlines() == ["steps: 2 of 5, about 0:04 left", "steps: 4 of 5, about 0:08 left"]
 

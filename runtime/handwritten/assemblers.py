@@ -12,8 +12,8 @@ from ...encoder.errors import EncodeError
 from ...encoder.features import TARGETS as X86_TARGETS
 from ...encoder.features import Target
 from ...encoder.x86.assembler import X86Assembler
-from ..handwritten.kernel import HandCode
 from ..host import detect as host
+from .kernel import HandCode
 
 _SHOWN = 6
 """The most names of targets in a message."""
