@@ -15,12 +15,13 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import settled
 from ..arguments.arrays import as_array
+from ..arguments.asked import Reader
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
-from .dispatch_requests import FUSED, READERS, Reader, axes_of, reader_of, with_np
+from .dispatch_requests import FUSED, READERS, axes_of, reader_of, with_np
 from .dispatch_table import Record, Table, key_of
 
 

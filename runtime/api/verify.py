@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,17 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
 
     Raises UnsupportedError if there is no proof of this kind yet: docs/soundness.md lists the existing ones.
     """
+    return proved(code, spec, operands, any_mode, named)
+
+
+def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None, any_mode: bool,
+           named: dict[str, Any], passed: Mapping[str, int] | None = None,
+           also: Callable[[Any, Any], Proof] | None = None) -> Proof:  # fmt: skip
+    """Return the proof of `verify`.
+
+    passed   what registers hold for operands that are integers, if it is not the number itself
+    also     what must be proved besides, of a request and its kind
+    """
     if not isinstance(code, Code):
         hint = "; a hand-written function has a method: function.verify(spec, ...)" * hasattr(code, "verify")
         raise TypeError(f"code: a Code, which asm.finish(...) returns, not {type(code).__name__}{hint}")
@@ -54,15 +66,18 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
         kernel, kind = spec, spec.kind
     elif operands is not None:
         kernel = _described(code, spec, operands, named)
-        kind = _in_order(kernel, operands)
+        kind = _in_order(kernel, operands, passed or {})
     else:
         kernel = equation(spec, **{"target": code.target, **named})
         kind = kernel.kind
     if kernel.target.arch != code.target.arch:
         raise ValueError(f"{kernel.name} is for {kernel.target.name}, the code for {code.target.name}")
     proof: Proof = _proofs().verify(code.data, code.target, kernel.spec, kind, any_mode)
-    passed = ", ".join(f"{name} {given}" for name, given in (operands or {}).items() if _is_number(given))
-    return together([proof], passed)
+    if proof and also is not None:
+        own = also(kernel.spec, kind)
+        proof = replace(proof, claims=(*proof.claims, *own.claims), refutation=own.refutation)
+    return together([proof], ", ".join(f"{name} {given}" for name, given in (operands or {}).items()
+                                       if _is_number(given)))  # fmt: skip
 
 
 def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any], options: dict[str, Any]) -> Kernel:
@@ -129,7 +144,7 @@ class _InOrder:
         return self._kind.regions(spec, [usual[place] for place in range(len(usual) - (None in usual))])
 
 
-def _in_order(kernel: Kernel, operands: Mapping[str, Any]) -> Any:
+def _in_order(kernel: Kernel, operands: Mapping[str, Any], passed: Mapping[str, int]) -> Any:
     """Return the kind of the kernel, for calls with these operands in their order."""
     spec: Any = kernel.spec
     names = [each.name for each in spec.arguments]
@@ -138,7 +153,8 @@ def _in_order(kernel: Kernel, operands: Mapping[str, Any]) -> Any:
               for name, given in operands.items()]  # fmt: skip
     if None not in places and places == sorted(each for each in places if each is not None):
         return kernel.kind
-    return _InOrder(kernel.kind, places, [int(given) if _is_number(given) else 0 for given in operands.values()])
+    numbers = [passed.get(name, int(given)) if _is_number(given) else 0 for name, given in operands.items()]
+    return _InOrder(kernel.kind, places, numbers)
 
 
 def _operand(name: Any, given: Any) -> tuple[Any, Any, str]:

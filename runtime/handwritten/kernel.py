@@ -11,6 +11,7 @@ import struct
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,16 @@ from ...encoder.listing import listing
 from ...encoder.walk import Flow, stack_bytes, trace
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
-from ..arguments.c_declaration import Declaration, Parameter, address, check_array, check_number, declaration, of_types
+from ..arguments.c_declaration import (
+    Declaration,
+    Parameter,
+    address,
+    check_array,
+    check_number,
+    declaration,
+    given,
+    of_types,
+)
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
@@ -47,10 +57,24 @@ def _display() -> ModuleType:
 
 
 @deferred
-def _verify() -> Callable[..., Proof]:
-    from ..api.verify import verify
+def _returned() -> ModuleType:
+    from . import returned
 
-    return verify
+    return returned
+
+
+@deferred
+def _stored() -> ModuleType:
+    from . import stored_result
+
+    return stored_result
+
+
+@deferred
+def _proved() -> Callable[..., Proof]:
+    from ..api.verify import proved
+
+    return proved
 
 
 @deferred
@@ -262,8 +286,20 @@ class HandKernel:
 
     def verify(self, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
                any_mode: bool = False, **named: Any) -> Proof:  # fmt: skip
-        """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does."""
-        return _verify()(self._code, spec, operands, any_mode=any_mode, **named)
+        """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does.
+
+        The result of a function that returns a number is its last operand, under any name: "sum": ((1, 1), "f32",
+        "out").
+        """
+        declared, code = self.declaration, self._code
+        passed = given(declared, code.arch, operands)
+        if not declared.result or hasattr(spec, "spec"):  # code in the place of a kernel has no result
+            return _proved()(code, spec, operands, any_mode, named, passed)
+        stored = _stored()
+        proof = _proved()(stored.storing(code, declared), spec, operands, any_mode, named, passed,
+                          partial(_returned().alone, code.data, code.target))  # fmt: skip
+        front = f"{stored.SIZE} bytes in front of the code, which store its result; offsets count them"
+        return replace(proof, trusted=(*proof.trusted, front))
 
     def declared(self, name: str | None = None) -> Declared:
         """Return the function as a header declares it, under the declaration's or another name."""

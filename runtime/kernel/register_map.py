@@ -36,7 +36,8 @@ def used(code: Code) -> str:
     for instruction in code.instructions:
         numbers = (number for _, number in _vectors(instruction.operands))
         for each in (*numbers, *_general(instruction.operands)):
-            found[each] = found.get(each, (instruction.offset,))[0], instruction.offset
+            first = found[each][0] if each in found else instruction.offset
+            found[each] = first, instruction.offset
     spans: dict[tuple[int, int], list[str | int]] = {}
     for register, span in found.items():
         spans.setdefault(span, []).append(register)

@@ -25,7 +25,7 @@ def words(text: str) -> str:
 def test_the_page_prints_what_it_shows(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
     told = re.findall(r"^```(python|)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert [kind for kind, _ in told] == ["python", "", "python", "", "python", "python", "python"]
+    assert [kind for kind, _ in told] == ["python", "", "python", "", "python", "python", "", "python"]
     for (kind, text), (_, shown) in zip(told, [*told[1:], ("", "")]):
         if kind == "python":
             exec(compile(text, str(PAGE), "exec"), names)
