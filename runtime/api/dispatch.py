@@ -114,7 +114,8 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     try:
         inspect.signature(request).bind(**told, **_bound(request, fixed, reader))
     except TypeError as error:
-        hint = '; it follows the function, as in ts.dispatch(ts.unary, "gelu")' * ("missing" in str(error))
+        example = "fused, \"softmax\"" if request.__name__ == FUSED else "unary, \"gelu\""
+        hint = f"; it follows the function, as in ts.dispatch(ts.{example})" * ("missing" in str(error))
         raise TypeError(f"dispatch: ts.{request.__name__}: {error}{hint}") from None
     return Dispatch(request, fixed)
 

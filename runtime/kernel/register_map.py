@@ -34,8 +34,8 @@ def used(code: Code) -> str:
     each."""
     found: dict[str | int, tuple[int, int]] = {}
     for instruction in code.instructions:
-        numbers = (number for _, number in _vectors(instruction.operands))
-        for each in (*numbers, *_general(instruction.operands)):
+        named: list[str | int] = [number for _, number in _vectors(instruction.operands)]
+        for each in [*named, *_general(instruction.operands)]:
             first = found[each][0] if each in found else instruction.offset
             found[each] = first, instruction.offset
     spans: dict[tuple[int, int], list[str | int]] = {}
