@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...encoder.deferred import lazy
 from ...encoder.elf import c_name, store
@@ -203,10 +203,17 @@ def _matmul(options: argparse.Namespace) -> int:
 # Options
 
 
+class _Parser(argparse.ArgumentParser):
+    """Reports a wrong command line in one line, as other errors are."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with status 2."""
+        place = self.prog if self.prog != "tilesmith" else "tilesmith COMMAND"
+        self.exit(2, f"{self.prog}: {message} ({place} --help lists what can be given)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
-    )
+    parser = _Parser(prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler.")
     parser.add_argument("--version", action="version", version=f"tilesmith {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
 

@@ -31,6 +31,7 @@ from ..loops.job import (
     JobKernel,
     Word,
     barrier_words,
+    drawn,
     emulated_barrier,
     job_of,
     parameter,
@@ -166,8 +167,17 @@ class Gemm(JobKernel):
     def _nest(self) -> ProductNest:
         a, b, c = places(self.product)
         kernels = self.kernels
-        return ProductNest(self.plan, kernels.parts(), a, b, c, kernels.bytes_own, kernels.bytes_b, kernels.sums,
-                           bytes_part=kernels.bytes_part)
+        return ProductNest(
+            self.plan,
+            kernels.parts(),
+            a,
+            b,
+            c,
+            kernels.bytes_own,
+            kernels.bytes_b,
+            kernels.sums,
+            bytes_part=kernels.bytes_part,
+        )
 
     @cached_property
     def job(self) -> Job:
@@ -250,14 +260,16 @@ class Gemm(JobKernel):
             self._fixed = {**(self._fixed if len(self._fixed) < _COUNTS else {}), threads: found}
         return found
 
-    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
+    def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
         """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
-        instructions, whose order and lengths are drawn from the seed. If two workers access the same byte between two
-        barriers and one of them writes, a `Race` is raised."""
+        instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
+        is an argument. If two workers access the same byte between two barriers and one of them writes, a `Race` is
+        raised."""
+        turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
         args, named, out = placed(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        self._emulated(integers, checked(workers, "workers"), seed)
+        self._emulated(integers, checked(workers, "workers"), turns)
         del keep
         return result(made, out, args)
 
