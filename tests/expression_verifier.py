@@ -215,6 +215,8 @@ class _Execution:
         self.symbols = _Symbols()
         self.registers = _Registers(code, self.symbols, inputs)
         self.wanted = [self._values(copy) for copy in range(copies)]
+        homeless = {*inputs.preserved, *inputs.disposable}
+        self.homes = {number for number, name in enumerate(inputs.given) if name not in homeless}
 
     def _input(self, name: str, copy: int) -> int:
         return self.symbols.of("input", name, *(() if name in self.inputs.loop_invariant else (copy,)))
@@ -249,6 +251,11 @@ class _Execution:
         results = range(len(self.straight.results))
         require(set(stored) == {(result, copy) for result in results for copy in range(self.copies)},
                 f"{where}: not all results are stored")  # fmt: skip
+        for copy in range(self.copies):
+            for number, name in enumerate(self.inputs.given):
+                if name in self.inputs.preserved:
+                    found = self.registers.contents.get(Register(GIVEN, copy * len(self.inputs.given) + number))
+                    require(found == self._input(name, copy), f"{where}: {name} did not keep its value")
         for register, value in self.registers.stay.items():
             require(self.registers.contents.get(register) == value, f"{where}: {register} did not keep its value")
 
@@ -302,5 +309,5 @@ class _Execution:
         wanted = self.wanted[line.copy][self.straight.results[line.value]]
         require(value == wanted, f"{where}: result {line.value} of copy {line.copy} is another value")
         self.registers.destroy(source)  # a store may destroy its source
-        if line.value < len(self.inputs.given):  # the caller moves the result to the input's register
+        if line.value in self.homes:  # the caller moves the result to the input's register
             self.registers.write(Register(GIVEN, line.copy * len(self.inputs.given) + line.value), value, where)
