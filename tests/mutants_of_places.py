@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from random import Random
@@ -29,7 +29,17 @@ from tilesmith.emulation.core.faults import Fault
 from tilesmith.microkernels.attention.plan import AttentionPlan
 from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.errors import UnsupportedError
+from tilesmith.microkernels.gather.bag import BagPlan
+from tilesmith.microkernels.gather.counted import CountedPlan
 from tilesmith.microkernels.indexed.plan import IndexedPlan
+from tilesmith.microkernels.operands import Operand
+from tilesmith.microkernels.precision.bf16x3 import Bf16x3Plan
+from tilesmith.microkernels.precision.ozaki_plan import OzakiPlan
+from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
+from tilesmith.microkernels.prepack.copies_plan import CopiesPlan
+from tilesmith.microkernels.prepack.operand_plan import OperandPrepackPlan
+from tilesmith.microkernels.prepack.pair_plan import PairPrepackPlan
+from tilesmith.microkernels.rows.prepack_plan import RowsPrepackPlan
 from tilesmith.microkernels.rowwise.plan import RowwisePlan
 from tilesmith.microkernels.rowwise.walks_plan import WalksPlan
 from tilesmith.microkernels.sweeps.bands import BandedPlan
@@ -77,6 +87,10 @@ def _square(n: int, *names: str) -> dict[str, tuple[int, int]]:
     return dict.fromkeys(names, (n, n))
 
 
+_MOST_TRIED = 40
+"""Mutants that are tried for one that is wrong."""
+_INDICES = 4300
+"""Of a bag: enough for levels of its sums."""
 _TABLE = {"x": "bf16", "i": "i64", "w0": "f32", "w1": "f32"}
 CASES: dict[str, Callable[[], ts.Kernel]] = {
     "layers": lambda: ts.equation(_layers, x=(11, 20), **_square(20, "w0", "w1", "w2"), target="avx2"),
@@ -101,6 +115,21 @@ CASES: dict[str, Callable[[], ts.Kernel]] = {
     "attention on tiles": lambda: ts.attention(1, 40, 64, 32, dtype="bf16", target="amx"),
     "gradients of attention": lambda: ts.attention_inv(1, 20, 24, 8, target="avx2"),
     "gradients of attention, causal": lambda: ts.attention_inv(1, 37, 37, 8, causal=True, target="avx512"),
+    "packed in blocks": lambda: ts.brgemm(40, 600, 5, order=("C", "F", "C"), target="avx2", beta=1),
+    "pairs packed in blocks": lambda: ts.brgemm(5, 6, 9, batch=4, order=("C", "F", "C"), target="avx512"),
+    "packed in blocks of k": lambda: ts.brgemm(8, 6, 5000, order=("C", "F", "C"), target="avx512"),
+    "operands transposed": lambda: ts.brgemm(20, 18, 36, dtype="bf16", order=("F", "F", "C"), target="amx"),
+    "operands of a batch": lambda: ts.brgemm(9, 18, 10, batch=3, dtype="i8", order=("C", "F", "C"), target="amx"),
+    "pair by pair": lambda: ts.brgemm(9, 18, 10, batch=200, dtype="i8", order=("C", "F", "C"), target="amx"),
+    "pair by pair, bf16": lambda: ts.brgemm(20, 18, 36, batch=90, dtype="bf16", order=("F", "F", "C"), beta=0.5,
+                                            target="amx"),
+    "any rows, a packed factor": lambda: ts.brgemm(R, 18, 36, dtype="bf16", order=("C", "F", "C"), target="amx"),
+    "copies": lambda: ts.brgemm(16, 64, 64, target="sse"),
+    "three parts": lambda: ts.brgemm(5, 17, 6, dtype="f32x3bf16", target="avx512_bf16"),
+    "three parts on tiles": lambda: ts.brgemm(18, 17, 6, dtype="f32x3bf16", order="F", target="amx"),
+    "slices": lambda: ts.brgemm(5, 4, 6, dtype="f64xi8", beta=0.5, target="avx512_vnni"),
+    "slices, transposed": lambda: ts.brgemm(7, 2, 9, dtype="f64xi8", order=("F", "F", "C"), target="avx2"),
+    "bags of any count": lambda: ts.embedding_bag(3, 128, size=6, count=R, dtype="bf16", target="avx512"),
     "gradients of attention in pairs": lambda: ts.attention_inv(1, 20, 24, 8, dtype="bf16", target="avx512_bf16"),
 }  # fmt: skip
 
@@ -113,24 +142,37 @@ class Case:
         self.plan, self.emit = self.kernel.plan, self.kernel.kind.pipeline().emitter(self.kernel.plan)
         rng, self.given = np.random.default_rng(1), list[Array]()
         rows = 9 if "any rows" in name else 0
-        banded = getattr(self.kernel.spec, "banded", ()) if rows else ()
-        for each in self.kernel.spec.operands:
-            shape = (rows if each.name in banded else each.rows, each.columns)
-            if each.output:
-                continue
-            shape = shape if len(each.shape) == 2 else each.shape
-            if each.dtype == "i64":
-                self.given.append(rng.integers(0, 6, shape[0]))
-            elif each.name == "lse":
-                self.given.append(np.full(each.shape, 3.0, numpy_dtype(each.dtype)))
-            else:
-                made = rng.standard_normal(shape) / 3
-                self.given.append(made.astype(ml_dtypes.bfloat16 if each.dtype == "bf16" else numpy_dtype(each.dtype)))
+        spec: Any = self.kernel.spec
+        for each in getattr(spec, "operands", None) or [each for each in spec.arguments if isinstance(each, Operand)]:
+            if not each.output or getattr(self.kernel.spec, "beta", 0):
+                self.given.append(self._drawn(each, rows, rng))
         self.wanted = self.results(self.kernel)
+
+    def _drawn(self, each: Any, rows: int, rng: Any) -> Array:
+        """Draw a matrix of a call. rows: of those whose rows the call counts."""
+        spec: Any = self.kernel.spec
+        batch, counted = getattr(spec, "batch", None), getattr(spec, "banded", ("a", "c"))
+        shape = each.shape
+        if len(shape) == 2:
+            shape = rows if rows and each.name in counted else each.rows, each.columns
+        if isinstance(batch, int) and each.name != "c":
+            shape = batch, *shape
+        if each.name == "offsets":
+            return np.array([0, 2, 2, _INDICES - 3])
+        if each.dtype == "i64":
+            return rng.integers(0, 6, _INDICES if each.name == "index" else shape[0])
+        if each.name == "lse":
+            return np.full(shape, 3.0, numpy_dtype(each.dtype))
+        made = rng.standard_normal(shape) / 3 if each.dtype[0] in "fb" else rng.integers(0, 9, shape)
+        if each.view.order == "F":
+            made = np.swapaxes(np.ascontiguousarray(np.swapaxes(made, -1, -2)), -1, -2)
+        return np.asarray(made.astype(ml_dtypes.bfloat16 if each.dtype == "bf16" else numpy_dtype(each.dtype), order="K"))
 
     def results(self, kernel: ts.Kernel) -> bytes:
         """Return the bytes of all results of a call that the emulator executes."""
-        found = kernel.run(*self.given)
+        given = [each.copy("K") for each in self.given]
+        found = kernel.run(*given)
+        found = given[-1] if found is None else found
         every = found if isinstance(found, tuple) else (found,)
         return b"".join(np.ascontiguousarray(each).tobytes() for each in every)
 
@@ -195,7 +237,111 @@ def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
             return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
         found = _moved(dict(plan.offsets), plan.bytes_of_rows, random)
         return None if found is None else (found[0], replace(plan, offsets=tuple(found[1].items())))
+    if type(plan) in _OF_PRODUCTS:
+        return _OF_PRODUCTS[type(plan)](plan, random)
     return _inside(plan, random)
+
+
+def _less_room(rooms: Mapping[str, int], random: Random) -> tuple[str, dict[str, int]] | None:
+    """Take some bytes from one of several parts of scratch memory."""
+    name = random.choice([name for name, size in rooms.items() if size > 64])
+    by = 64 * random.randint(1, (rooms[name] - 1) // 64)
+    return f"room of {name} by -{by} bytes", {**rooms, name: rooms[name] - by}
+
+
+def _other_lines(change: Any, random: Random) -> tuple[str, Any] | None:
+    """Store the lines of a packed operand nearer to each other, or further apart."""
+    by = random.choice([16, 32, -16, -32])
+    if change.spec.ldy + by <= 0:
+        return None
+    spec = replace(change.spec, ldy=change.spec.ldy + by)
+    return f"{by} elements between packed lines", replace(change, spec=spec)
+
+
+def _other_reads(product: Any, name: str, random: Random) -> tuple[str, Any]:
+    """Let a product read the lines or the matrices of a packed operand from other places."""
+    which = "a" if product.product.a.argument == name else "b"
+    operand, by = getattr(product.product, which), random.choice([1, 2, 8, 16, -1, -2, -8])
+    what = random.choice(["leading", "distance"])
+    changed = operand._replace(**{what: getattr(operand, what) + by})
+    return f"{what} of {name} by {by}", replace(product, product=replace(product.product, **{which: changed}))
+
+
+def _of_changes(plan: Any, random: Random) -> tuple[str, Any] | None:
+    """Mutate operands that are packed whole, or pair by pair."""
+    name, how = random.choice([*plan.changes]), random.randrange(3)
+    if how == 0:
+        found = _less_room(plan.rooms, random)
+        return found and (found[0], replace(plan, rooms=found[1]))
+    if how == 1:
+        found = _other_lines(plan.changes[name], random)
+        return found and (f"{name}: {found[0]}", replace(plan, changes={**plan.changes, name: found[1]}))
+    text, product = _other_reads(plan.product, name, random)
+    return text, replace(plan, product=product)
+
+
+def _of_counted(plan: RowsPrepackPlan, random: Random) -> tuple[str, Any] | None:
+    found = _of_changes(plan.packed, random)
+    if found is None or "leading" in found[0] or "distance" in found[0]:
+        return None  # the product of counted rows has a plan of its own
+    return found[0], replace(plan, packed=found[1])
+
+
+def _of_blocks(plan: BlockPrepackPlan, random: Random) -> tuple[str, Any] | None:
+    key, how = random.choice([*plan.parts]), random.randrange(3)
+    part = plan.parts[key]
+    if how == 0:
+        found = _less_room({"blocks": plan.scratch}, random)
+        return found and (found[0], replace(plan, scratch=found[1]["blocks"]))
+    if how == 1:
+        found = _other_lines(part.pack, random)
+        made = found and replace(part, pack=found[1])
+    else:
+        found = _other_reads(part.product, plan.packed, random)
+        made = replace(part, product=found[1])
+    return found and (f"{key}: {found[0]}", replace(plan, parts={**plan.parts, key: made}))
+
+
+def _of_copies(plan: CopiesPlan, random: Random) -> tuple[str, Any] | None:
+    if random.randrange(3) == 0:
+        found = _less_room({"copies": plan.scratch}, random)
+        return found and (found[0], replace(plan, scratch=found[1]["copies"]))
+    if random.randrange(2) == 0:
+        what, by = random.choice(["lines", "length"]), random.choice([-1, -4])
+        return f"{what} of copies by {by}", replace(plan, **{what: getattr(plan, what) + by})
+    text, product = _other_reads(plan.product, plan.product.product.b.argument, random)
+    return text, replace(plan, product=product)
+
+
+def _of_parts(plan: Bf16x3Plan, random: Random) -> tuple[str, Any] | None:
+    if random.randrange(4) == 0:
+        return (f"room by -{by} bytes", replace(plan, room=plan.room - by)) if plan.room > (by := 64) else None
+    offsets = {f"part {i} of {name}": at for name, parts in zip("ab", plan.places) for i, at in enumerate(parts)}
+    found = _moved(offsets, plan.room, random)
+    if found is None:
+        return None
+    every = [*found[1].values()]
+    return found[0], replace(plan, places=(tuple(every[:3]), tuple(every[3:])))
+
+
+def _of_slices(plan: OzakiPlan, random: Random) -> tuple[str, Any] | None:
+    found = _moved({name: at for name, at in plan.places.items() if name != "end"}, plan.places["end"], random)
+    return None if found is None else (found[0], replace(plan, places={**plan.places, **found[1]}))
+
+
+def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
+    if isinstance(plan, CountedPlan):
+        found = _of_bags(plan.likely, random)
+        return found and (found[0], replace(plan, likely=found[1]))
+    found = _less_room({"levels": plan.room}, random)
+    return found and (found[0], replace(plan, room=found[1]["levels"]))
+
+
+_OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
+    OperandPrepackPlan: _of_changes, PairPrepackPlan: _of_changes, RowsPrepackPlan: _of_counted,
+    BlockPrepackPlan: _of_blocks, CopiesPlan: _of_copies, Bf16x3Plan: _of_parts, OzakiPlan: _of_slices, BagPlan: _of_bags,
+    CountedPlan: _of_bags,
+}  # fmt: skip
 
 
 def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
@@ -238,7 +384,7 @@ def judged(seed: int, count: int, names: list[str] | None = None) -> tuple[Count
     counts, missed, random = Counter[str](), list[str](), Random(seed)
     names = names or list(CASES)
     number = 0
-    while counts["wrong"] < count:
+    while counts["wrong"] < count and number < _MOST_TRIED * count:
         name = names[number % len(names)]
         number += 1
         case = case_of(name)
