@@ -166,7 +166,8 @@ class Case:
         made = rng.standard_normal(shape) / 3 if each.dtype[0] in "fb" else rng.integers(0, 9, shape)
         if each.view.order == "F":
             made = np.swapaxes(np.ascontiguousarray(np.swapaxes(made, -1, -2)), -1, -2)
-        return np.asarray(made.astype(ml_dtypes.bfloat16 if each.dtype == "bf16" else numpy_dtype(each.dtype), order="K"))
+        dtype = ml_dtypes.bfloat16 if each.dtype == "bf16" else numpy_dtype(each.dtype)
+        return np.asarray(made.astype(dtype, order="K"))
 
     def results(self, kernel: ts.Kernel) -> bytes:
         """Return the bytes of all results of a call that the emulator executes."""
@@ -339,8 +340,8 @@ def _of_bags(plan: Any, random: Random) -> tuple[str, Any] | None:
 
 _OF_PRODUCTS: dict[type, Callable[[Any, Random], tuple[str, Any] | None]] = {
     OperandPrepackPlan: _of_changes, PairPrepackPlan: _of_changes, RowsPrepackPlan: _of_counted,
-    BlockPrepackPlan: _of_blocks, CopiesPlan: _of_copies, Bf16x3Plan: _of_parts, OzakiPlan: _of_slices, BagPlan: _of_bags,
-    CountedPlan: _of_bags,
+    BlockPrepackPlan: _of_blocks, CopiesPlan: _of_copies, Bf16x3Plan: _of_parts, OzakiPlan: _of_slices,
+    BagPlan: _of_bags, CountedPlan: _of_bags,
 }  # fmt: skip
 
 
