@@ -59,7 +59,10 @@ class RowwiseSpec:
     def by_columns(self) -> bool:
         """Whether the elements of a column are contiguous. Then each block reduces along its own rows, and no reduction
         goes over all blocks."""
-        return isinstance(self.request, EltwiseSpec) and COLUMNS in self.request.layouts
+        request = self.request
+        if isinstance(request, FusedSpec):  # of the transposes, even if no matrix has several rows and columns
+            return bool(request.layouts)
+        return isinstance(request, EltwiseSpec) and COLUMNS in request.layouts
 
     @cached_property
     def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:
