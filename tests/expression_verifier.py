@@ -198,10 +198,11 @@ class _Registers:
         self.contents.pop(register, None)
 
 
-def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs) -> None:
-    """Execute two turns of a loop, with the whole body and with a body that is cut to its first copy."""
+def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs, moves: bool = True) -> None:
+    """Execute two turns of a loop, with the whole body and with a body that is cut to its first copy. moves: whether
+    the caller moves a result with the number of a given input to the input's register."""
     for copies in sorted({1, code.unroll}):
-        execution = _Execution(straight, code, inputs, copies)
+        execution = _Execution(straight, code, inputs, copies, moves)
         for turn in ("first turn", "second turn"):
             execution.turn(f"{copies} copies, {turn}")
 
@@ -209,14 +210,14 @@ def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs) -> None
 class _Execution:
     """A symbolic execution of the first copies of the code."""
 
-    def __init__(self, straight: Straight, code: Lowered, inputs: Inputs, copies: int) -> None:
+    def __init__(self, straight: Straight, code: Lowered, inputs: Inputs, copies: int, moves: bool) -> None:
         self.straight, self.code, self.inputs, self.copies = straight, code, inputs, copies
         self.rows = straight.arithmetic.rows
         self.symbols = _Symbols()
         self.registers = _Registers(code, self.symbols, inputs)
         self.wanted = [self._values(copy) for copy in range(copies)]
         homeless = {*inputs.preserved, *inputs.disposable}
-        self.homes = {number for number, name in enumerate(inputs.given) if name not in homeless}
+        self.homes = {number for number, name in enumerate(inputs.given) if moves and name not in homeless}
 
     def _input(self, name: str, copy: int) -> int:
         return self.symbols.of("input", name, *(() if name in self.inputs.loop_invariant else (copy,)))
