@@ -41,10 +41,14 @@ class RowwiseSpec:
         """The matrices among the arguments."""
         return tuple(each for each in self.arguments if isinstance(each, Operand))
 
-    @property
+    @cached_property
     def in_place(self) -> tuple[str, ...]:
-        """The names of the inputs that may be an output too."""
-        return self.request.in_place
+        """The names of the inputs that may be an output too, in calls with any number of rows."""
+        names = self.request.in_place
+        if self.by_columns and isinstance(self.request, FusedSpec):  # a single row of the call is a column of one
+            single = self.of(1).in_place
+            return tuple(name for name in names if name in single)
+        return names
 
     @cached_property
     def banded(self) -> tuple[str, ...]:

@@ -96,7 +96,12 @@ def _counted(plan: WalksPlan | CountedWalksPlan) -> Iterator[Steps]:
 
 def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
     for block in plan.blocks:
-        yield from ways_of(block.code)
+        of_calls = _OF_CALLS.get(type(block.code))
+        if of_calls is None:
+            yield from ways_of(block.code)
+            continue
+        for alias in walks.aliases(plan.spec):  # what a call may share, whatever a block alone could
+            yield of_calls(block.code, alias)
 
 
 def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
