@@ -10,7 +10,8 @@ import pytest
 
 import tilesmith as ts
 from tests.kernel_runs import planned_kernel
-from tests.mutants_of_places import CASES, case_of, judged, mutants
+from tests.moved_places import mutants
+from tests.mutants_of_places import CASES, case_of, judged
 from tests.profiles import is_soak, scaled
 from tilesmith.microkernels.chain import cut
 from tilesmith.microkernels.chain.parts import Planner
