@@ -32,7 +32,7 @@ class _OfRows(NamedTuple):
     arguments: tuple[Operand | Number, ...]
     in_place: tuple[str, ...]
     equation: str
-    pairs: frozenset[tuple[str, str]]  # inputs and outputs that may be the same array
+    may_share: frozenset[tuple[str, str]]  # inputs and outputs that may be the same array
 
 
 class _OfIndices(NamedTuple):
@@ -41,7 +41,7 @@ class _OfIndices(NamedTuple):
     arguments: tuple[Operand | Number, ...]
     in_place: tuple[str, ...]
     equation: str
-    pairs: frozenset[tuple[str, str]]
+    may_share: frozenset[tuple[str, str]]
     bounds: str
     limits: dict[str, tuple[str, int]]
     scattered: tuple[Any, ...]
