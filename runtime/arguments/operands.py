@@ -57,7 +57,8 @@ def pairs_in_place(spec: ArraySpec) -> frozenset[tuple[str, str]]:
     if pairs is not None:
         return pairs
     matrices = {each.name: each for each in spec.arguments if isinstance(each, Operand)}
-    inputs, outputs = ([matrices[name] for name in spec.in_place if name in matrices], [each for each in matrices.values() if each.output])
+    inputs = [matrices[name] for name in spec.in_place if name in matrices]
+    outputs = [each for each in matrices.values() if each.output]
     return frozenset((x.name, y.name) for x in inputs for y in outputs
                      if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))  # fmt: skip
 
