@@ -62,6 +62,7 @@ class BlockPrepackPlan(Prepacked):
     pairs: int  # pairs that are packed together
     parts: dict[tuple[int, int, int], Part]  # keyed by rows, steps and pairs
     scale: GemmPlan | None  # C = beta * C, if products are computed in several parts
+    scratch: int  # bytes of scratch memory
 
     @property
     def whole(self) -> Part:
@@ -77,12 +78,6 @@ class BlockPrepackPlan(Prepacked):
     def tile_shapes(self) -> tuple[TileShape, ...]:
         """Shapes of the tile registers; empty if none are used."""
         return self.whole.product.tile_shapes
-
-    @property
-    def scratch(self) -> int:
-        """Bytes of scratch memory."""
-        number = "ab".index(self.packed)
-        return packed_bytes(self.rows, self.steps, ELEMENT_BYTES[self.spec.dtypes[number]]) * self.pairs
 
     @property
     def stand_in(self) -> None:
@@ -163,7 +158,7 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
     scale = planned(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
     if isinstance(scale, Refusal):
         return scale
-    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale)
+    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, packed_bytes(rows, steps, size) * pairs)
 
 
 def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -> Iterator[tuple[int, int, int]]:
