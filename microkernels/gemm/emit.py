@@ -20,7 +20,8 @@ from ..contract.vector_verbs import breadth
 from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
 from .plan import GemmPlan
-from .state import KernelState
+from .spec import parameters
+from .state import KernelState, by_count
 from .update import Update
 
 if TYPE_CHECKING:
@@ -343,8 +344,10 @@ _PANELS: dict[Scheme, Callable[[], Emitted]] = {
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan))
-    emit_product(KernelState(m, plan, long=True))
-    m.leave()
+    names = [name for _, name in parameters(plan.spec)]
+    arguments = m.arguments(len(names))
+    given = dict(zip(names, arguments))
+    by_count(m, plan, given, lambda long: emit_product(KernelState(m, plan, arguments, long)))
 
 
 def registers(plan: GemmPlan) -> int:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 from ..codegen.long_sums import MOST_TERMS, LongSums
-from ..contract.machine import General, Lanes, Machine, Vector
-from ..contract.vector_verbs import claimed
+from ..contract.machine import Amount, General, Lanes, Machine, Vector
+from ..contract.vector_verbs import claimed, held
 from .plan import GemmPlan
 from .spec import GemmSpec
+
+POINTER_BYTES = 8
+"""Bytes of an entry of a table of pairs."""
 
 
 def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
@@ -20,22 +23,72 @@ def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
     return replace(product, late=True) if terms > MOST_TERMS else product
 
 
+class CountedPairs:
+    """More pairs than need no levels, of a batch whose size the call gives, in blocks: first the rest, then blocks of
+    `block`, before each of which sums are laid by."""
+
+    def __init__(self, m: Machine, count: Amount, spare: General, block: int) -> None:
+        """block: a power of two. spare: a register whose value is not needed."""
+        self.m, self.block = m, block
+        self.first, self.later = m.counter("pairs of the first block"), m.counter("pairs of later blocks")
+        self.now, self.left = m.counter("pairs of a block"), m.counter("pairs left")
+        m.copy(spare, 0)
+        if block > 1:
+            m.copy(spare, count)
+            m.advance(spare, -1)
+            m.modulo(spare, block)
+        m.advance(spare, 1)
+        m.copy(self.first, spare)
+        m.copy(self.later, count)
+        m.advance(self.later, spare, -1)
+
+    @contextmanager
+    def blocks(self, lay_by: Callable[[], None], tables: Sequence[General]) -> Iterator[Amount]:
+        """A scope whose body runs for each block, with the number of its pairs. tables: pointers to the entries of the
+        pairs of a block."""
+        m = self.m
+        m.copy(self.now, self.first)
+        m.copy(self.left, self.later)
+        m.advance(self.left, self.block)
+        with m.while_at_least(self.left, self.block):
+            yield self.now
+            with m.unless_zero(self.left):
+                for table in tables:
+                    m.advance(table, held(self.now), POINTER_BYTES)
+                lay_by()
+                m.copy(self.now, self.block)
+        for table in tables:
+            m.advance(table, self.later, -POINTER_BYTES)
+            m.advance(table, self.first, -POINTER_BYTES)
+            m.advance(table, self.block * POINTER_BYTES)
+
+
 class LongProducts:
     """The levels of the sums of a block: see codegen/long_sums.py. `begin` and `end` stand around the sums of a block,
-    whose registers are then added to the levels after each block of steps of k, or of pairs."""
+    whose registers are then added to the levels after each block of steps of k, or of pairs.
+
+    counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
+              after each pair, and within it
+    """
 
     registers: Sequence[Vector] = ()
     lanes: Lanes
     free: Sequence[Vector]
     unit: Any = None
 
-    def __init__(self, m: Machine, plan: GemmPlan, pointer: General) -> None:
-        """pointer: that to the current block of C."""
-        levels = claimed(plan.levels)
+    def __init__(self, m: Machine, plan: GemmPlan, pointer: General, count: Amount, spare: General | None) -> None:
+        """pointer: that to the current block of C. count: the number of pairs. spare: a register that is not needed
+        outside the loop over the pairs."""
+        levels, few = claimed(plan.levels), plan.pairs_without_levels
         self.m, self.pointer, self.steps = m, pointer, max(1, levels.steps // plan.depth)
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.park(m.scratch(size)), m.counter("C")
-        self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
+        self.counted: CountedPairs | None = None
+        if few:
+            block = max(1, self.steps // plan.product.k)
+            self.counted = CountedPairs(m, count, claimed(spare), 1 << block.bit_length() - 1)
+        else:
+            self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, pointer)
 
     def begin(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> None:
@@ -44,7 +97,15 @@ class LongProducts:
         self.registers, self.lanes, self.free, self.unit = registers, lanes, (free,), unit
         with self._at_levels():
             self.sums.clear(registers, lanes)
-        self.m.copy(self.pairs, 0)
+        if self.counted is None:
+            self.m.copy(self.pairs, 0)
+
+    def pair_done(self, k: int) -> None:
+        """Count a pair, and add the registers to the levels where there are enough."""
+        if self.counted is None:
+            self.m.advance(self.pairs, 1)
+            with self.m.while_at_least(self.pairs, max(1, self.steps // k)):
+                self.lay_by()
 
     def lay_by(self) -> None:
         """Add the registers to the levels, and set them to 0."""
@@ -65,3 +126,4 @@ class LongProducts:
         with nullcontext() if self.unit is None else self.unit.closed():
             yield
         m.copy(pointer, self.c)
+

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import deferred
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.long_sums import MOST_TERMS, Levels, levels_of_product
+from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -129,14 +129,23 @@ class GemmPlan(ProductPlan):
 
     @property
     def levels(self) -> Levels | None:
-        """The levels in memory of long sums in vector registers. The sums of matrix units, and those over a batch whose
-        size the call gives, have none."""
+        """The levels in memory of long sums in vector registers, or None if there are none."""
         p = self.product
         in_vectors = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.panels)
-        if not in_vectors or not isinstance(p.pairs, int) or p.dtype not in FLOATS:
+        if not in_vectors or not self.panels or p.dtype not in FLOATS:
             return None
+        if not isinstance(p.pairs, int):
+            return levels_of_product(COUNTED)
         steps = p.k * self.depth * p.pairs
         return levels_of_product(steps) if steps > MOST_TERMS else None
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """The most pairs whose sums need no levels, if the call gives the number of pairs and one needs none; else
+        0."""
+        if self.levels is None or isinstance(self.product.pairs, int):
+            return 0
+        return MOST_TERMS // (self.product.k * self.depth)
 
     @property
     def depth(self) -> int:
