@@ -251,13 +251,14 @@ class LinearScan:
         srcs: list[Source | None] = []
         dying: dict[int, Register] = {}  # keyed by argument: registers that no later step needs
         held, last_use, steps = self._registers, self._last_use, self.steps
+        stored = self._due.get(number, ())  # values whose stores come after this step
         for arg in step.args:
             if steps[arg].op == "const":
                 srcs.append(self.resident.get(arg))
                 continue
             register = held[arg, copy]
             srcs.append(register)
-            if last_use[arg] == number:
+            if last_use[arg] == number and arg not in stored:
                 dying[arg] = register
         tied = self._tied_operand(row, number, copy, srcs, dying) if row.ties else None
         moved: Register | None = None

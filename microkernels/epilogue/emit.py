@@ -23,7 +23,7 @@ from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch
-from ..gemm.state import KernelState
+from ..gemm.state import KernelState, by_count
 from ..operands import ORIGIN
 from ..operands import parameters as operand_parameters
 from ..prepack.emit import emit_product as emit_packed
@@ -43,16 +43,19 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
-    if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:
-        m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
-    begin_statistics(m, plan.spec, given.__getitem__)
-    if isinstance(plan, TileEpiloguePlan):
-        _on_grids(m, plan, given)
-    elif plan.code is not None:
-        emit_on_sums(m, plan, given, long=True)
-    else:
-        _walk(m, plan, given)
-    m.leave()
+
+    def body(long: bool) -> None:
+        if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:
+            m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
+        begin_statistics(m, plan.spec, given.__getitem__)
+        if isinstance(plan, TileEpiloguePlan):
+            _on_grids(m, plan, given)
+        elif plan.code is not None:
+            emit_on_sums(m, plan, given, long=long)
+        else:
+            _walk(m, plan, dict(given), long)
+
+    by_count(m, plan.product, given, body)
 
 
 def _own(spec: EpilogueSpec) -> list[str]:
@@ -172,8 +175,8 @@ def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
 # In a walk
 
 
-def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """Append the product, then the walk over C or over its sums in scratch memory."""
+def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
+    """Append the product, then the walk over C or over its sums in scratch memory. long: as in KernelState."""
     spec = plan.spec
     assert plan.walk is not None
     resident = {name: _parked(m, given[name]) for name in _own(spec)}
@@ -188,7 +191,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
         base = m.scratch(spec.scratch)
         m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are scarce
         resident["c"] = m.park(base)
-    emit_packed(m, plan.product, list(arguments.values()), resident.values())
+    emit_packed(m, plan.product, list(arguments.values()), resident.values(), long)
     m.reclaim(list(resident.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}

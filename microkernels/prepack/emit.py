@@ -53,10 +53,12 @@ def emit_product(
     plan: GemmPlan | Prepacked,
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
+    long: bool = True,
 ) -> None:
-    """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
+    """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values. long:
+    as in KernelState, for a product that packs nothing."""
     if isinstance(plan, GemmPlan):
-        gemm.emit_product(KernelState(m, plan, list(arguments), True))
+        gemm.emit_product(KernelState(m, plan, list(arguments), long))
         return
     _module(plan).emit_product(m, plan, arguments, preserved)
 
