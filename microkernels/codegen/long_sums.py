@@ -99,7 +99,7 @@ class LongSums:
 
         def vector(number: int) -> None:
             for level in range(self.levels.depth):
-                m.store(self._place(level, number, count, lanes), zero, lanes)
+                m.store(self.place(level, number, count, lanes), zero, lanes)
 
         self._each(count, lanes, vector)
         for taken in self.taken[: self.levels.depth - 1]:
@@ -131,19 +131,24 @@ class LongSums:
         m, count = self.m, len(registers)
         if level == 0:
             for number, register in enumerate(registers):
-                self._add_to(self._place(0, number, count, lanes), register, other, lanes)
+                self._add_to(self.place(0, number, count, lanes), register, other, lanes)
         else:
 
             def vector(number: int) -> None:
-                below = self._place(level - 1, number, count, lanes)
+                below = self.place(level - 1, number, count, lanes)
                 m.load(registers[0], below, lanes)
-                self._add_to(self._place(level, number, count, lanes), registers[0], other, lanes)
+                self._add_to(self.place(level, number, count, lanes), registers[0], other, lanes)
                 m.store(below, registers[0], lanes)
 
             self._each(count, lanes, vector)
+        self.carry(level, registers, other, lanes)
+
+    def carry(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
+        """Count a sum that a level has taken, and add the level to the next one when it has taken enough. Of registers,
+        only the number and the first, which is free, matter."""
         if level + 1 < self.levels.depth:
-            m.advance(self.taken[level], 1)
-            with m.while_at_least(self.taken[level], self.levels.steps):
+            self.m.advance(self.taken[level], 1)
+            with self.m.while_at_least(self.taken[level], self.levels.steps):
                 self._into(level + 1, registers, other, lanes)
 
     def _add_to(self, place: Address, register: Vector, other: Vector, lanes: Lanes) -> None:
@@ -159,10 +164,11 @@ class LongSums:
         with self._register(free) as other:
             for number, register in enumerate(registers):
                 for level in range(self.levels.depth):
-                    self.m.load(other, self._place(level, number, len(registers), lanes), lanes)
+                    self.m.load(other, self.place(level, number, len(registers), lanes), lanes)
                     self.m.add(register, register, other, lanes)
 
-    def _place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
+    def place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
+        """Return the place of the sum with this number, of `count`, in a level."""
         return self.m.at(self.base, self.offset + (level * count + number) * lanes.bytes)
 
 

@@ -86,7 +86,7 @@ class FmaPanel:
             ]
             if state.k.long is not None:
                 sums = [acc for each in sets for row in each for acc in row]
-                state.k.long.begin(sums, self.widest, work[0])
+                state.k.long.begin(state.k.long.of_registers(sums, self.widest, work[0]))
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
             with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
-from ..codegen.long_sums import MOST_TERMS, LongSums
+from ..codegen.long_sums import MOST_TERMS, Between, LongSums
 from ..contract.machine import Amount, General, Lanes, Machine, Vector
 from ..contract.vector_verbs import claimed, held
 from .plan import GemmPlan
@@ -65,16 +65,15 @@ class CountedPairs:
 
 class LongProducts:
     """The levels of the sums of a block: see codegen/long_sums.py. `begin` and `end` stand around the sums of a block,
-    whose registers are then added to the levels after each block of steps of k, or of pairs.
+    which are then added to the levels after each block of steps of k, or of pairs.
 
+    base      the address of the levels, parked
+    sums      emits the additions to levels at `pointer`
     counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
               after each pair, and within it
     """
 
-    registers: Sequence[Vector] = ()
-    lanes: Lanes
-    free: Sequence[Vector]
-    unit: Any = None
+    between: Between
 
     def __init__(self, m: Machine, plan: GemmPlan, pointer: General, count: Amount, spare: General | None) -> None:
         """pointer: that to the current block of C. count: the number of pairs. spare: a register that is not needed
@@ -91,31 +90,45 @@ class LongProducts:
             self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, pointer)
 
-    def begin(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> None:
-        """Clear the levels of these registers, whose contents are lost. free: a register that is free between steps.
-        unit: the unit whose mode additions leave."""
-        self.registers, self.lanes, self.free, self.unit = registers, lanes, (free,), unit
+    def begin(self, between: Between) -> None:
+        """Clear the levels. between: emits the additions, which may change the pointer to C."""
+        self.between = between
         with self._at_levels():
-            self.sums.clear(registers, lanes)
+            between.clear()
         if self.counted is None:
             self.m.copy(self.pairs, 0)
 
+    def of_registers(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> Between:
+        """Return the additions of registers, whose contents `clear` loses. free: a register that is free between steps.
+        unit: the unit whose mode additions leave."""
+        every = self.sums.clear, self.sums.lay_by, self.sums.bring_back
+        arguments = [(registers, lanes), (registers, lanes, (free,)), (registers, lanes, (free,))]
+
+        def of(part: Callable[..., None], given: tuple[Any, ...]) -> Callable[[], None]:
+            def emitted() -> None:
+                with nullcontext() if unit is None else unit.closed():
+                    part(*given)
+
+            return emitted
+
+        return Between(*(of(part, given) for part, given in zip(every, arguments)))
+
     def pair_done(self, k: int) -> None:
-        """Count a pair, and add the registers to the levels where there are enough."""
+        """Count a pair, and add the sums to the levels where there are enough."""
         if self.counted is None:
             self.m.advance(self.pairs, 1)
             with self.m.while_at_least(self.pairs, max(1, self.steps // k)):
                 self.lay_by()
 
     def lay_by(self) -> None:
-        """Add the registers to the levels, and set them to 0."""
+        """Add the sums to the levels, and set them to 0."""
         with self._at_levels():
-            self.sums.lay_by(self.registers, self.lanes, self.free)
+            self.between.lay_by()
 
     def end(self) -> None:
-        """Add the levels to the registers."""
+        """Add the levels to the sums."""
         with self._at_levels():
-            self.sums.bring_back(self.registers, self.lanes, self.free)
+            self.between.bring_back()
 
     @contextmanager
     def _at_levels(self) -> Iterator[None]:
@@ -123,7 +136,5 @@ class LongProducts:
         m, pointer = self.m, self.pointer
         m.copy(self.c, pointer)
         m.copy(pointer, self.base)
-        with nullcontext() if self.unit is None else self.unit.closed():
-            yield
+        yield
         m.copy(pointer, self.c)
-

@@ -131,7 +131,7 @@ class GemmPlan(ProductPlan):
     def levels(self) -> Levels | None:
         """The levels in memory of long sums in vector registers, or None if there are none."""
         p = self.product
-        in_vectors = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.panels)
+        in_vectors = all(panel.scheme is not Scheme.TILE for panel in self.panels)
         if not in_vectors or not self.panels or p.dtype not in FLOATS:
             return None
         if not isinstance(p.pairs, int):
@@ -149,15 +149,17 @@ class GemmPlan(ProductPlan):
 
     @property
     def depth(self) -> int:
-        """The terms that a step of k adds to a sum in a vector register."""
-        return self.product.unit.depth if self.product.unit is not None else 1
+        """The terms that a step of k adds to a sum."""
+        unit = self.product.unit or self.product.outer_product
+        return unit.depth if unit is not None else 1
 
     @property
     def sums_of_block(self) -> int:
-        """The most vector registers of a block's sums."""
+        """The most vectors of a block's sums: in vector registers, or lines of outer-product accumulators."""
+        two = self.product.unit is not None and self.product.unit.columns > 1
         blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
-        return max((block.columns * block.split * (panel.rows if panel.scheme is Scheme.ALONG_K else
-                    len(panel.row_vectors)) for panel, block in blocks), default=0)  # fmt: skip
+        return max(((block.columns + block.columns % 2 * two) * block.split * (panel.rows if panel.scheme is
+                    Scheme.ALONG_K else len(panel.row_vectors)) for panel, block in blocks), default=0)  # fmt: skip
 
     def bytes_of_levels(self, vector_bytes: int) -> int:
         """Return the bytes of scratch memory for the levels of long sums."""

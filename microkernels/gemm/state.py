@@ -296,12 +296,16 @@ class KLoop:
                 with self.m.loop(self.counter, times):
                     body(unroll, last=False)
 
-            if self.long is None or self.long.counted is not None:
-                bodies(loops)
-            else:
-                in_blocks(self.m, max(1, self.long.steps // unroll), self.long.blocks, loops, bodies, self.long.lay_by)
+            self.in_blocks(loops, unroll, bodies)
         if rest:
             body(rest, last=True)
+
+    def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
+        """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
+        if self.long is not None and self.long.counted is None:
+            in_blocks(self.m, max(1, self.long.steps // steps), self.long.blocks, times, bodies, self.long.lay_by)
+        elif times:
+            bodies(times)
 
 
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
