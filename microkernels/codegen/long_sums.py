@@ -101,11 +101,11 @@ class LongSums:
             for level in range(self.levels.depth):
                 m.store(self.place(level, number, count, lanes), zero, lanes)
 
-        self._each(count, lanes, vector)
+        self.each(count, lanes, vector)
         for taken in self.taken[: self.levels.depth - 1]:
             m.copy(taken, 0)
 
-    def _each(self, count: int, lanes: Lanes, vector: Callable[[int], None]) -> None:
+    def each(self, count: int, lanes: Lanes, vector: Callable[[int], None]) -> None:
         """Emit code for each vector of a level, with its number. Many share a loop, in which `base` moves."""
         if count <= _STRAIGHT:
             for number in range(count):
@@ -119,14 +119,14 @@ class LongSums:
     def lay_by(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:
         """Add the registers to the first level and set them to 0. Uses a register of `free`, or claims one."""
         with self._register(free) as other:
-            self._into(0, registers, other, lanes)
+            self.into(0, registers, other, lanes)
 
     @contextmanager
     def _register(self, free: Sequence[Vector]) -> Iterator[Vector]:
         with self.m.vectors(0 if free else 1, "a sum in memory") as claimed:
             yield [*free, *claimed][0]
 
-    def _into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
+    def into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
         """Add the level below (the registers, below the first) to a level, and set it to 0."""
         m, count = self.m, len(registers)
         if level == 0:
@@ -140,7 +140,7 @@ class LongSums:
                 self._add_to(self.place(level, number, count, lanes), registers[0], other, lanes)
                 m.store(below, registers[0], lanes)
 
-            self._each(count, lanes, vector)
+            self.each(count, lanes, vector)
         self.carry(level, registers, other, lanes)
 
     def carry(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
@@ -149,7 +149,7 @@ class LongSums:
         if level + 1 < self.levels.depth:
             self.m.advance(self.taken[level], 1)
             with self.m.while_at_least(self.taken[level], self.levels.steps):
-                self._into(level + 1, registers, other, lanes)
+                self.into(level + 1, registers, other, lanes)
 
     def _add_to(self, place: Address, register: Vector, other: Vector, lanes: Lanes) -> None:
         """Add a register to memory, and set it to 0."""

@@ -49,13 +49,13 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
             m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
         begin_statistics(m, plan.spec, given.__getitem__)
         if isinstance(plan, TileEpiloguePlan):
-            _on_grids(m, plan, given)
+            _on_grids(m, plan.of_long_sums if long else plan, given, long)
         elif plan.code is not None:
             emit_on_sums(m, plan, given, long=long)
         else:
             _walk(m, plan, dict(given), long)
 
-    by_count(m, plan.product, given, body)
+    by_count(m, plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product, given, body)
 
 
 def _own(spec: EpilogueSpec) -> list[str]:
@@ -134,8 +134,8 @@ def _long_statistics(state: KernelState, spec: EpilogueSpec, base: General | Slo
     return LongStatistics(state.m, levels, state.operands, base, pointers)
 
 
-def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """Append the product, with the epilogue on each grid of tiles."""
+def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
+    """Append the product, with the epilogue on each grid of tiles. long: as in KernelState."""
     own = _own(plan.spec)
     base = _levels(m, plan.spec, plan.grids)
     apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
@@ -160,7 +160,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
         m.copy(second, buffers[0])
         m.advance(second, plan.buffer_bytes)
         buffers.append(second)
-    state = KernelState(m, plan.grids, arguments)
+    state = KernelState(m, plan.grids, arguments, long)
     epilogue = OnTiles(state, plan, pointers, buffers)
     epilogue.long = _long_statistics(state, plan.spec, base, pointers)
     state.epilogue = cast(Any, epilogue)  # tiles call the methods of a BufferedEpilogue

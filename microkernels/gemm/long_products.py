@@ -78,7 +78,7 @@ class LongProducts:
     def __init__(self, m: Machine, plan: GemmPlan, pointer: General, count: Amount, spare: General | None) -> None:
         """pointer: that to the current block of C. count: the number of pairs. spare: a register that is not needed
         outside the loop over the pairs."""
-        levels, few = claimed(plan.levels), plan.pairs_without_levels
+        levels, few = claimed(plan.levels_with_sums), plan.pairs_without_levels
         self.m, self.pointer, self.steps = m, pointer, max(1, levels.steps // plan.depth)
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.park(m.scratch(size)), m.counter("C")

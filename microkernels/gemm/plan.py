@@ -129,15 +129,22 @@ class GemmPlan(ProductPlan):
 
     @property
     def levels(self) -> Levels | None:
-        """The levels in memory of long sums in vector registers, or None if there are none."""
+        """The levels in memory of long sums, or None if there are none."""
         p = self.product
-        in_vectors = all(panel.scheme is not Scheme.TILE for panel in self.panels)
-        if not in_vectors or not self.panels or p.dtype not in FLOATS:
+        if not self.panels or p.dtype not in FLOATS:
             return None
         if not isinstance(p.pairs, int):
             return levels_of_product(COUNTED)
         steps = p.k * self.depth * p.pairs
         return levels_of_product(steps) if steps > MOST_TERMS else None
+
+    @property
+    def levels_with_sums(self) -> Levels | None:
+        """The levels of long sums, and below them one for the sums themselves if these are tiles, which are stored to
+        be added."""
+        if self.levels is None or self.product.tile is None:
+            return self.levels
+        return self.levels._replace(depth=self.levels.depth + 1)
 
     @property
     def pairs_without_levels(self) -> int:
@@ -155,7 +162,10 @@ class GemmPlan(ProductPlan):
 
     @property
     def sums_of_block(self) -> int:
-        """The most vectors of a block's sums: in vector registers, or lines of outer-product accumulators."""
+        """The most vectors of a block's sums: vector registers, or lines of accumulators or tiles."""
+        if self.product.tile is not None and self.panels:
+            high, wide, _ = _search_tile().largest(self.product, self.product.tile, self.panels)
+            return int(high * wide * self.product.tile.rows)
         two = self.product.unit is not None and self.product.unit.columns > 1
         blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
         return max(((block.columns + block.columns % 2 * two) * block.split * (panel.rows if panel.scheme is
@@ -163,7 +173,8 @@ class GemmPlan(ProductPlan):
 
     def bytes_of_levels(self, vector_bytes: int) -> int:
         """Return the bytes of scratch memory for the levels of long sums."""
-        return 0 if self.levels is None else self.levels.bytes(self.sums_of_block, vector_bytes) + SCRATCH_ALIGNMENT
+        levels = self.levels_with_sums
+        return 0 if levels is None else levels.bytes(self.sums_of_block, vector_bytes) + SCRATCH_ALIGNMENT
 
     @property
     def set_up_once(self) -> bool:
