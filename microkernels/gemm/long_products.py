@@ -68,6 +68,7 @@ class LongProducts:
     which are then added to the levels after each block of steps of k, or of pairs.
 
     base      the address of the levels, parked
+    steps     the steps of k between two additions to levels; together: the pairs between them
     sums      emits the additions to levels at `pointer`
     counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
               after each pair, and within it
@@ -79,13 +80,13 @@ class LongProducts:
         """pointer: that to the current block of C. count: the number of pairs. spare: a register that is not needed
         outside the loop over the pairs."""
         levels, few = claimed(plan.levels_with_sums), plan.pairs_without_levels
-        self.m, self.pointer, self.steps = m, pointer, max(1, levels.steps // plan.depth)
+        self.m, self.pointer, self.steps = m, pointer, plan.steps_of(levels.steps)
+        self.together = max(1, levels.steps // plan.additions(plan.product.k))
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.park(m.scratch(size)), m.counter("C")
         self.counted: CountedPairs | None = None
         if few:
-            block = max(1, self.steps // plan.product.k)
-            self.counted = CountedPairs(m, count, claimed(spare), 1 << block.bit_length() - 1)
+            self.counted = CountedPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)
         else:
             self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, pointer)
@@ -113,11 +114,11 @@ class LongProducts:
 
         return Between(*(of(part, given) for part, given in zip(every, arguments)))
 
-    def pair_done(self, k: int) -> None:
+    def pair_done(self) -> None:
         """Count a pair, and add the sums to the levels where there are enough."""
         if self.counted is None:
             self.m.advance(self.pairs, 1)
-            with self.m.while_at_least(self.pairs, max(1, self.steps // k)):
+            with self.m.while_at_least(self.pairs, self.together):
                 self.lay_by()
 
     def lay_by(self) -> None:

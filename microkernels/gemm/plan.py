@@ -31,8 +31,8 @@ from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme, Search
-from .products import products, refusal, way_of
-from .spec import GemmSpec
+from .products import changes, products, refusal, way_of
+from .spec import GROUP_BYTES, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
@@ -131,12 +131,29 @@ class GemmPlan(ProductPlan):
     def levels(self) -> Levels | None:
         """The levels in memory of long sums, or None if there are none."""
         p = self.product
-        if not self.panels or p.dtype not in FLOATS:
+        if not self.panels or p.dtype not in FLOATS or self._packed_for_tiles:
             return None
         if not isinstance(p.pairs, int):
             return levels_of_product(COUNTED)
-        steps = p.k * self.depth * p.pairs
-        return levels_of_product(steps) if steps > MOST_TERMS else None
+        return levels_of_product(self.additions(p.k) * p.pairs)
+
+    @property
+    def _packed_for_tiles(self) -> bool:
+        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles: such sums are
+        added to C in memory pair by pair, and have no levels, so that every way gives the same bits."""
+        p = self.product
+        on_tiles = p.tile is not None or (p.unit is not None and p.unit.block > 0)
+        return on_tiles and self.spec.batch is not None and bool(changes(self.spec, GROUP_BYTES // 2))
+
+    def additions(self, steps: int) -> int:
+        """Return the additions to a sum in so many steps of k of one pair."""
+        block = self.product.unit.block if self.product.unit is not None else 0
+        return -(-steps // block) if block else steps * self.depth
+
+    def steps_of(self, additions: int) -> int:
+        """Return the steps of k of so many additions to a sum, at least one."""
+        block = self.product.unit.block if self.product.unit is not None else 0
+        return additions * block if block else max(1, additions // self.depth)
 
     @property
     def levels_with_sums(self) -> Levels | None:
@@ -152,7 +169,7 @@ class GemmPlan(ProductPlan):
         0."""
         if self.levels is None or isinstance(self.product.pairs, int):
             return 0
-        return MOST_TERMS // (self.product.k * self.depth)
+        return MOST_TERMS // self.additions(self.product.k)
 
     @property
     def depth(self) -> int:

@@ -167,7 +167,7 @@ class BatchIterator:
     def _pair_done(self) -> None:
         """Count the pairs since long sums were laid by, and lay them by again where there are enough."""
         if self.long is not None:
-            self.long.pair_done(self.plan.product.k)
+            self.long.pair_done()
 
     @contextmanager
     def _blocks(self) -> Iterator[Amount]:
