@@ -316,7 +316,7 @@ def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
 def by_count(m: Machine, product: Any, given: Mapping[str, Any], body: Callable[[bool], None]) -> None:
     """Emit the rest of a kernel, `leave` included. If the call gives the number of pairs, there are two bodies: one for
     few pairs, without levels, and one for more. body: emits one. Its argument says whether long sums have levels."""
-    few = product.pairs_without_levels if isinstance(product, GemmPlan) else 0
+    few = getattr(product, "pairs_without_levels", 0)
     if few:
         m.by_count(given["count"], few, body)
         return

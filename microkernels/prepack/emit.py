@@ -11,7 +11,7 @@ from ..contract.machine import General, Machine, Slot
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.spec import parameters
-from ..gemm.state import KernelState
+from ..gemm.state import KernelState, by_count
 from . import block_emit, operand_emit
 from .block_plan import BlockPrepackPlan
 from .operand_plan import OperandPrepackPlan
@@ -37,8 +37,9 @@ def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
         gemm.emit(m, plan)
         return
     m.enter(registers(plan))
-    emit_product(m, plan, m.arguments(len(parameters(plan.spec))))
-    m.leave()
+    names = [name for _, name in parameters(plan.spec)]
+    given = dict(zip(names, m.arguments(len(names))))
+    by_count(m, plan, given, lambda long: emit_product(m, plan, given.values(), (), long))
 
 
 def registers(plan: GemmPlan | Prepacked) -> int:
@@ -56,10 +57,12 @@ def emit_product(
     long: bool = True,
 ) -> None:
     """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values. long:
-    as in KernelState, for a product that packs nothing."""
+    as in KernelState, or whether pairs packed in blocks are many."""
     if isinstance(plan, GemmPlan):
         gemm.emit_product(KernelState(m, plan, list(arguments), long))
         return
+    if isinstance(plan, BlockPrepackPlan) and long:
+        plan = plan.of_long_sums()
     _module(plan).emit_product(m, plan, arguments, preserved)
 
 
