@@ -135,7 +135,8 @@ class GemmPlan(ProductPlan):
             return None
         if not isinstance(p.pairs, int):
             return levels_of_product(COUNTED)
-        return levels_of_product(self.additions(p.k) * p.pairs)
+        every = self.additions(p.k) * p.pairs
+        return levels_of_product(every) if every > MOST_TERMS else None
 
     @property
     def _packed_for_tiles(self) -> bool:
