@@ -335,9 +335,14 @@ class MachineOf(
     def facts_of(cls, target: Target) -> Facts:
         """The facts of this machine on a target."""
 
-    def by_count(self, count: GeneralT | Slot, most: int, body: Callable[[bool], None]) -> None:
+    def by_count(self, count: GeneralT | Slot | None, most: int, body: Callable[[bool], None]) -> None:
         """Emit the rest of a kernel twice, `leave` included: body(False) for counts of at most `most`, and, behind the
-        kernel's end, body(True) for larger ones. A small count costs one comparison. Call it after `arguments`."""
+        kernel's end, body(True) for larger ones. A small count costs one comparison. If `most` is 0, the kernel has
+        only body(True). Call it after `arguments`."""
+        if count is None or not most:
+            body(True)
+            self.leave()
+            return
         elsewhere = self.asm.label(".Lmany")
         self.branch_if_more(count, most, elsewhere)
         state = {name: _copied(value) for name, value in vars(self).items() if name not in self._of_the_kernel}

@@ -23,7 +23,7 @@ from ..expr.coordinates import COLUMN, ROW
 from ..gemm.emit import emit_product
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch
-from ..gemm.state import KernelState, by_count
+from ..gemm.state import KernelState
 from ..operands import ORIGIN
 from ..operands import parameters as operand_parameters
 from ..prepack.emit import emit_product as emit_packed
@@ -55,7 +55,8 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
         else:
             _walk(m, plan, dict(given), long)
 
-    by_count(m, plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product, given, body)
+    product = plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product
+    m.by_count(given.get("count"), product.pairs_without_levels, body)
 
 
 def _own(spec: EpilogueSpec) -> list[str]:

@@ -21,7 +21,7 @@ from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
 from .plan import GemmPlan
 from .spec import parameters
-from .state import KernelState, by_count
+from .state import KernelState
 from .update import Update
 
 if TYPE_CHECKING:
@@ -346,8 +346,8 @@ def emit(m: Machine, plan: GemmPlan) -> None:
     m.enter(registers(plan))
     names = [name for _, name in parameters(plan.spec)]
     arguments = m.arguments(len(names))
-    given = dict(zip(names, arguments))
-    by_count(m, plan, given, lambda long: emit_product(KernelState(m, plan, arguments, long)))
+    count = dict(zip(names, arguments)).get("count")
+    m.by_count(count, plan.pairs_without_levels, lambda long: emit_product(KernelState(m, plan, arguments, long)))
 
 
 def registers(plan: GemmPlan) -> int:

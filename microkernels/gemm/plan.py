@@ -93,6 +93,12 @@ class ProductPlan(Plan):
     """The tuning table of the target."""
 
     @property
+    def pairs_without_levels(self) -> int:
+        """The most pairs whose sums need no levels, if the call gives the number of pairs and one needs none; else
+        0."""
+        return 0
+
+    @property
     def call_cycles(self) -> float:
         """Estimated cycles per call: all pairs (a likely number if the call gives it) and the configuration of
         tiles."""
@@ -166,8 +172,7 @@ class GemmPlan(ProductPlan):
 
     @property
     def pairs_without_levels(self) -> int:
-        """The most pairs whose sums need no levels, if the call gives the number of pairs and one needs none; else
-        0."""
+        """See `ProductPlan`."""
         if self.levels is None or isinstance(self.product.pairs, int):
             return 0
         return MOST_TERMS // self.additions(self.product.k)

@@ -3,7 +3,7 @@ the walk through C."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -311,17 +311,6 @@ class KLoop:
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
     """Return the steps of the loop over k: steps of the unit, or full vectors in a panel along k."""
     return k // plan.vector if panel.scheme is Scheme.ALONG_K else k
-
-
-def by_count(m: Machine, product: Any, given: Mapping[str, Any], body: Callable[[bool], None]) -> None:
-    """Emit the rest of a kernel, `leave` included. If the call gives the number of pairs, there are two bodies: one for
-    few pairs, without levels, and one for more. body: emits one. Its argument says whether long sums have levels."""
-    few = getattr(product, "pairs_without_levels", 0)
-    if few:
-        m.by_count(given["count"], few, body)
-        return
-    body(True)
-    m.leave()
 
 
 class KernelState:

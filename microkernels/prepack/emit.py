@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..contract.machine import General, Machine, Slot
 from ..gemm import emit as gemm
 from ..gemm.plan import GemmPlan, Prepacked
 from ..gemm.spec import parameters
-from ..gemm.state import KernelState, by_count
+from ..gemm.state import KernelState
 from . import block_emit, operand_emit
 from .block_plan import BlockPrepackPlan
 from .operand_plan import OperandPrepackPlan
@@ -39,7 +40,8 @@ def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
     m.enter(registers(plan))
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
-    by_count(m, plan, given, lambda long: emit_product(m, plan, given.values(), (), long))
+    emitted = partial(emit_product, m, plan, given.values(), ())
+    m.by_count(given.get("count"), plan.pairs_without_levels, emitted)
 
 
 def registers(plan: GemmPlan | Prepacked) -> int:

@@ -1,6 +1,6 @@
-"""Batches whose size the call gives, SME and MMLA products and tiles of AMX added all terms one after the other: 100,000
-pairs of 4 x 4 x 4 with equal elements were off by 3,000 u. What stands in for tiles had levels, tiles had none, and so
-other bits beyond k = 4,096."""
+"""Batches whose size the call gives, SME and MMLA products and tiles of AMX added all terms one after the other:
+100,000 pairs of 4 x 4 x 4 with equal elements were off by 3,000 u. What stands in for tiles had levels, tiles had none,
+and so other bits beyond k = 4,096."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_all_places_of_sums(target: str, dtype: Any, order: Any) -> None:
     for m, n, k in shapes:
         for batch in batches:
             kernel = ts.brgemm(m, n, k, dtype=dtype, batch=batch, order=order, target=target)
-            for count in ((1, 11) if batch is not None else (1,)):
+            for count in (1, 11) if batch is not None else (1,):
                 a, b = whole(rng, (count, m, k), numpy), whole(rng, (count, k, n), numpy)
                 orders = order if isinstance(order, tuple) else (order,) * 3
                 given = [x if each == "C" else np.ascontiguousarray(x.transpose(0, 2, 1)).transpose(0, 2, 1)
@@ -170,7 +170,8 @@ def test_epilogues(target: str) -> None:
         for function, statistics in functions:
             made = {"dtype": dtype, "batch": batch, "target": target, "epilogue": function}
             kernel = ts.brgemm(m, n, k, **made, **({"b_layout": layout} if layout else {}))
-            a, b, c = (whole(rng, each, BF16 if dtype is MIXED else "f4") for each in ((count, m, k), (count, k, n), (m, n)))
+            shapes, numpy = ((count, m, k), (count, k, n), (m, n)), BF16 if dtype is MIXED else np.dtype("f4")
+            a, b, c = (whole(rng, each, numpy) for each in shapes)
             c, sums = c.astype("f4"), [np.empty(n, "f4")] * statistics
             wanted = exact(a, b) + c
             called(kernel, batch, a, vnni(b, layout), c, *sums)

@@ -1,5 +1,5 @@
-"""ts.brgemm with an epilogue that returns C as it is and the squares of C last stored the squares in the place of C: the
-step that overwrote the sums came before their store."""
+"""ts.brgemm with an epilogue that returns C as it is and the squares of C last stored the squares in the place of C:
+the step that overwrote the sums came before their store."""
 
 from __future__ import annotations
 

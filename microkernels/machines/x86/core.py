@@ -346,11 +346,6 @@ class X86Machine(X86Elements, X86Rounding, CountedLoops, MachineOf[Reg, X86Addre
         self.asm.dec(operand)
         self.asm.jne(top)
 
-    def branch_if_more(self, amount: Reg | Slot, most: int, elsewhere: Label) -> None:
-        """Compare without a sign."""
-        self.asm.cmp(self._operand(amount), most)
-        self.asm.ja(elsewhere)
-
     @contextmanager
     def unless_zero(self, amount: Reg | Slot) -> Iterator[None]:
         """Skip the body if amount is 0."""

@@ -25,6 +25,7 @@ def bodies(batch):
     """A kernel of a batch that the call counts has a second body, for pairs of more than 4,096 terms."""
     return 1 + (batch in (ts.STRIDE, ts.OFFSET, ts.ADDRESS))
 
+
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", TARGETS)
 LARGE = st.fixed_dictionaries(dict.fromkeys("mnk", st.integers(1, 512) | st.sampled_from((1, 17, 157, 511, 512))))
