@@ -207,8 +207,8 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], l
     for number in plan.walk.spec.numbers:
         values[number.name] = m.general(number.name)
         m.copy(values[number.name], resident[other.get(number.name, number.name)])
-    long = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
-    emit_inside(m, plan.walk, pointers, values, long)
+    rows = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
+    emit_inside(m, plan.walk, pointers, values, rows)
 
 
 _LEVELS = " levels"
