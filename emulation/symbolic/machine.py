@@ -21,6 +21,7 @@ from ..a64.state import A64State
 from ..core.call import STACK
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
+from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import RSP, bits
 from . import masks as masks
@@ -150,6 +151,7 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
     find = steps.get
+    taken: set[tuple[int, int]] = set()
     with np.errstate(all="ignore"):
         while address not in stops:
             step = find(address)
@@ -167,12 +169,18 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
                                   isinstance(undecided, Unknown)) from undecided  # fmt: skip
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
-            if goes is not None and goes < address and loops is not None:
-                left = loops.at(steps, step, goes, left)
-            address = step.after if goes is None else goes
+            if goes is None:
+                step.fell += 1
+                address = step.after
+            else:
+                taken.add((step.offset, goes - CODE))
+                if goes < address and loops is not None:
+                    left = loops.at(steps, step, goes, left)
+                address = goes
             left -= 1
             if left <= 0 and address not in stops:
                 raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
+    met(code, steps.values(), taken)
     return limit - left, address
 
 
