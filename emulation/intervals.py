@@ -153,7 +153,7 @@ def _either(one: _Compared | None, other: _Compared | None) -> _Compared | None:
 
 
 def _bounded(low: int, high: int) -> Interval:
-    return (low, high) if _LEAST <= low and high <= _MOST else _TOP
+    return (low, high) if low >= _LEAST and high <= _MOST else _TOP
 
 
 def _sum(a: Interval, b: Interval) -> Interval:
@@ -255,7 +255,7 @@ class _Machine:
         return after._replace(flags=_Compared(left, right, None if place == to else place, to))
 
 
-_SP_X86 = 4
+_SP_X86, _WORD = 4, 64
 
 
 class _X86(_Machine):
@@ -291,13 +291,14 @@ class _X86(_Machine):
             return after._replace(stack=moved)
         wide = all(each.file == "r64" for each in general)
         memory = [each for each in operands if isinstance(each, X86Mem)]
-        if wide and operands and name in _ARITHMETIC_X86 and (general or memory and getattr(memory[0], "size", 64) == 64):
+        words = general or (memory and getattr(memory[0], "size", _WORD) == _WORD)
+        if wide and operands and name in _ARITHMETIC_X86 and words:
             return self._arithmetic(name, operands, state)
-        if name == "xor" and len(general) == 2 and general[0].num == general[1].num and general[0].file in ("r32", "r64"):
+        if name == "xor" and len(general) == 2 and general[0] is general[1] and general[0].file in ("r32", "r64"):
             return state.set(("r", general[0].num), (0, 0))._replace(flags=None)
         if name == "mov" and general and general[0] is operands[0] and general[0].file == "r32":
             low = self._read(operands[1], state) if isinstance(operands[1], int) else (0, (1 << 32) - 1)
-            return state.set(("r", general[0].num), low if 0 <= low[0] else _TOP)
+            return state.set(("r", general[0].num), low if low[0] >= 0 else _TOP)
         return self._forgotten(found, state)
 
     def _forgotten(self, found: Instruction, state: _State) -> _State:
@@ -401,7 +402,9 @@ class _A64(_Machine):
     def _access(self, name: str, operands: tuple[Any, ...], kinds: list[str], mem: Any, state: _State) -> _State:
         """Return the state after a load or a store, of words of the stack if the base is the stack pointer."""
         stack, fixed = mem.base.kind == "sp", isinstance(mem.offset, int)
-        at = state.stack + (0 if mem.mode == "," else mem.offset) if stack and fixed and state.stack is not None else None
+        at = None
+        if stack and fixed and state.stack is not None:
+            at = state.stack + (0 if mem.mode == "," else mem.offset)
         for number, (operand, kind) in enumerate(zip(operands, kinds)):
             place = ("s", at + 8 * number) if at is not None and kind in ("x", "xzr") else None
             if name in ("str", "stp", "stur"):

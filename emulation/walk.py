@@ -123,9 +123,9 @@ class Walker:
 
 
 _RSP = 4
-_LINEAR = frozenset(("mov", "movz", "movk", "movn", "add", "adds", "sub", "subs", "lea", "inc", "dec", "neg", "cmp", "cmn",
-                     "test", "tst", "push", "pop", "ldr", "ldp", "stp", "str", "ldur", "stur", "madd", "imul", "mul",
-                     "xor", "adr", "adrp", "xchg", "movabs", "call", "jmp", "br", "blr", "ret"))  # fmt: skip
+_LINEAR = frozenset(("mov", "movz", "movk", "movn", "add", "adds", "sub", "subs", "lea", "inc", "dec", "neg", "cmp",
+                     "cmn", "test", "tst", "push", "pop", "ldr", "ldp", "stp", "str", "ldur", "stur", "madd", "imul",
+                     "mul", "xor", "adr", "adrp", "xchg", "movabs", "call", "jmp", "br", "blr", "ret"))  # fmt: skip
 """Instructions on general registers whose results are sums and products of the numbers, or copies."""
 _VECTORS = ("xmm", "ymm", "zmm", "tmm", "mm")
 
@@ -156,7 +156,7 @@ def _part_a64(step: Step) -> int:
     kinds = [getattr(each, "kind", "") for each in step.operands]
     memory = [each for each in step.operands if type(each).__name__ == "Mem"]
     general = [kind for kind in kinds if kind in _GENERAL]
-    vectors = [kind for kind in kinds if kind[:1] in ("v", "z", "q", "d", "h", "b", "{") or kind == "s" or kind[:2] == "s."]
+    vectors = any(kind[:1] in ("v", "z", "q", "d", "h", "b", "{") or kind == "s" for kind in kinds)
     if not general and vectors and not any(each.mode for each in memory):
         return _SKIPPED
     if not general or memory or step.form.mnemonic in ("msr", "mrs"):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.faults import Fault
+from ...emulation.coverage import recorded
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
@@ -24,10 +25,12 @@ from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
+from . import calls as of_pairs
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .mode import USUAL, mode
+from .coverage import Chosen, Numbers, choose, covered, of_other_modes
+from .mode import UNUSUAL, USUAL, mode
 from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
@@ -77,10 +80,16 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         raise UnsupportedError("verify: no specification of a number of keys that the call gives; a kernel for a fixed "
                                "number has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
+    numbers, chosen = _numbers_of(spec, kind), None
+    if numbers is not None:
+        chosen = choose(code, target, numbers)
+        words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
+    last: Call | None = None
     try:
-        with uncollected():
+        with uncollected(), recorded() as seen:
             while (each := next(calls, None)) is not None and all(found):
+                last = each[1]
                 found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     except Unexecuted as reason:
         wrong = _tried(code, target, spec, kind)
@@ -92,12 +101,28 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
-    if proof or (proof.refutation is not None and proof.refutation.confirmed):
+    if proof and last is not None:
+        ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last, UNUSUAL[target.arch]))
+        return replace(proof, claims=(*proof.claims, covered(code, target, ways, chosen or _open(spec))))
+    if (proof.refutation is not None and proof.refutation.confirmed):
         return proof
     wrong = _tried(code, target, spec, kind)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+def _numbers_of(spec: Any, kind: Any) -> Numbers | None:
+    """Return the numbers that a call gives, or None if the request says them."""
+    name = type(spec).__name__
+    if name in extents.COUNTED:
+        return extents.counts_of(spec, kind)
+    return of_pairs.counts_of(spec, kind) if name in (*products.PRODUCTS, *epilogues.EPILOGUES) else None
+
+
+def _open(spec: Any) -> Chosen | None:
+    """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
+    return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
 
 
 class Unexecuted(UnsupportedError):
