@@ -1,6 +1,6 @@
 """Walk through a function without its vector arithmetic, to see where numbers that a call gives lead it.
 
-    walker = Walker(code, target)
+    walker = Walker(code, target, 4)
     walked = walker.walk(integers, regions)
     walked.ways                       the branches, as in `coverage`
     walked.values                     what masks, predicates and remainders were
@@ -50,11 +50,12 @@ class Walked(NamedTuple):
 class Walker:
     """The walks through one code."""
 
-    def __init__(self, code: bytes, target: Target) -> None:
+    def __init__(self, code: bytes, target: Target, arguments: int) -> None:
+        """`arguments` is the number of integer arguments of all calls."""
         self.code, self.target, self.arch = bytes(code), target, target.arch
         self.memory = Memory()
         self.memory.add("the code", CODE, len(code), READ, bytes(code))
-        self.process = CALLS[target.arch](self.memory, target, (), BACK)
+        self.process = CALLS[target.arch](self.memory, target, (0,) * arguments, BACK)
         self._own = list(zip(self.memory._starts, self.memory._segments))
         self._entry = list(self.process.general), getattr(self.process.state, "sp", 0)
         self._steps: dict[int, tuple[Step, int]] = {}
@@ -90,14 +91,8 @@ class Walker:
         arguments, stacked = divided(integers, _ARGUMENTS[self.arch])
         for register, value in zip((ARGUMENTS_X86 if self.arch == "x86" else ARGUMENTS_A64), arguments):
             self.process.general[register.num] = value
-        stack = memory.segment(STACK)
-        if len(stack.raw) < self._stack_top() - stack.start + len(stacked):
-            raise ValueError("arguments on the stack")
-        at = self._stack_top() - stack.start
-        stack.raw[at : at + len(stacked)] = stacked
-
-    def _stack_top(self) -> int:
-        return self._entry[1] or self._entry[0][_RSP] + 8
+        stack, top = memory.segment(STACK), self._entry[1] or self._entry[0][_RSP] + _RETURN
+        stack.raw[top - stack.start : top - stack.start + len(stacked)] = stacked
 
     def _walk(self, ways: set[Way], values: set[tuple[int, Any]], trips: set[Way], limit: int) -> int:
         steps, general, left = self._steps, self.process.general, limit
@@ -122,7 +117,7 @@ class Walker:
         return limit - left
 
 
-_RSP = 4
+_RSP, _RETURN = 4, 8  # the stack pointer of x86, and the bytes of the return address
 _LINEAR = frozenset(("mov", "movz", "movk", "movn", "add", "adds", "sub", "subs", "lea", "inc", "dec", "neg", "cmp",
                      "cmn", "test", "tst", "push", "pop", "ldr", "ldp", "stp", "str", "ldur", "stur", "madd", "imul",
                      "mul", "xor", "adr", "adrp", "xchg", "movabs", "call", "jmp", "br", "blr", "ret"))  # fmt: skip

@@ -82,7 +82,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     words, calls = every_call(spec, kind)
     numbers, chosen = _numbers_of(spec, kind), None
     if numbers is not None:
-        chosen = choose(code, target, numbers)
+        chosen = choose(code, target, numbers, UNUSUAL[target.arch])
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
     last: Call | None = None

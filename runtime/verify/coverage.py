@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 from ...emulation import intervals
@@ -83,7 +84,8 @@ class _Search:
     """Walks through the code for one number after the other."""
 
     def __init__(self, code: bytes, target: Target, numbers: Numbers) -> None:
-        self.numbers, self.walker = numbers, Walker(code, target)
+        self.code, self.target, self.numbers = code, target, numbers
+        self.walker: Walker | None = None
         self.met: dict[Given, frozenset[Any]] = {}
         self.cost: dict[Given, int] = {}
         self.known: set[Any] = set()
@@ -101,6 +103,7 @@ class _Search:
         except (UnsupportedError, ValueError, MemoryError):
             return False
         limit = min(LIMIT, self.left)
+        self.walker = self.walker or Walker(self.code, self.target, len(call.integers))
         walked = self.walker.walk(call.integers, call.everything, limit)
         self.left -= walked.steps
         if len(self.integers) < _FEW:
@@ -157,13 +160,16 @@ def _items(walked: Walked) -> frozenset[Any]:
                       *(("again", *way) for way in walked.trips)])  # fmt: skip
 
 
-def choose(code: bytes, target: Target, numbers: Numbers) -> Chosen:
-    """Return the numbers whose proofs together execute what any number executes that was tried."""
+def choose(code: bytes, target: Target, numbers: Numbers, control: int) -> Chosen:
+    """Return the numbers whose proofs together execute what any number executes that was tried. `control` is the
+    floating-point mode of a caller, which the code changes."""
     search, count = _Search(code, target, numbers), len(numbers.names)
     search.swept(lambda number: (number,) * count)
     for at in range(count if count > 1 else 0):
         search.swept(lambda number, at=at: tuple(number if each == at else 5 for each in range(count)))  # type: ignore[misc]
     ways = {item[1:] for item in search.known if item[0] == "way"}
+    for _, call in islice(numbers.of(numbers.least), 1):
+        ways |= of_other_modes(code, target, call, control)
     positions = dict(search.positions())
     if _left(code, target.arch, ways, positions):
         for number in _further(code, target.arch):
