@@ -80,7 +80,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         raise UnsupportedError("verify: no specification of a number of keys that the call gives; a kernel for a fixed "
                                "number has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
-    numbers, chosen = _numbers_of(spec, kind), None
+    numbers, chosen = numbers_of(spec, kind), None
     if numbers is not None:
         chosen = choose(code, target, numbers, UNUSUAL[target.arch])
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
@@ -112,7 +112,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def _numbers_of(spec: Any, kind: Any) -> Numbers | None:
+def numbers_of(spec: Any, kind: Any) -> Numbers | None:
     """Return the numbers that a call gives, or None if the request says them."""
     name = type(spec).__name__
     if name in extents.COUNTED:
