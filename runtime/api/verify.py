@@ -25,7 +25,7 @@ def _proofs() -> ModuleType:
 
 
 def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-           any_mode: bool = False, **named: Any) -> Proof:  # fmt: skip
+           any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:  # fmt: skip
     """Return a `Proof` that hand-written code computes `spec` for all inputs. It is falsy, with the reason, if the code
     does not.
 
@@ -37,8 +37,12 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
                (shape, "f32", "out")}. Or use the keywords of `equation`, which can say more: x=(8, 16), dtype="f64"
     any_mode   whether results must not depend on the caller's rounding mode and flushing of denormals, as those of
                kernels do not; otherwise the default mode is trusted, and the proof says so
+    timeout    the most seconds that the proof may take; None for the bounds on instructions (5,000,000 of one
+               execution) and values (4,000,000) alone. A loop that never ends is told by its state, which repeats, or
+               by more iterations than the operands have bytes
 
-    Raises UnsupportedError if there is no proof of this kind yet: docs/soundness.md lists the existing ones.
+    Raises UnsupportedError if there is no proof of this kind yet, docs/soundness.md lists the existing ones, or if it
+    meets a bound.
     """
     if not isinstance(code, Code):
         raise TypeError(f"code: a Code, which asm.finish(...) returns, not {type(code).__name__}")
@@ -52,7 +56,7 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
         kernel = equation(spec, **{"target": code.target, **named})
     if kernel.target.arch != code.target.arch:
         raise ValueError(f"{kernel.name} is for {kernel.target.name}, the code for {code.target.name}")
-    proof: Proof = _proofs().verify(code.data, code.target, kernel.spec, kernel.kind, any_mode)
+    proof: Proof = _proofs().verify(code.data, code.target, kernel.spec, kernel.kind, any_mode, timeout)
     return proof
 
 

@@ -184,11 +184,12 @@ class Kernel(Shared):
         self.emulate(*all_args, **leading)
         return _slow_path().result(made, out, args)
 
-    def verify(self) -> Proof:
+    def verify(self, *, timeout: float | None = None) -> Proof:
         """Return a `Proof` that the emitted code computes the request for all inputs. It is truthy if everything holds;
         its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet
-        (docs/soundness.md)."""
-        made: Proof = _proofs().verify_kernel(self)
+        (docs/soundness.md), or if it meets a bound: `timeout` seconds, if given, 5,000,000 instructions of one
+        execution, or 4,000,000 values."""
+        made: Proof = _proofs().verify_kernel(self, timeout)
         return made
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -14,10 +15,11 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.coverage import recorded
+from ...emulation.symbolic.bounds import OutOfTime, bounded
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
-from ...emulation.symbolic.machine import Done, Undecidable, execute
+from ...emulation.symbolic.machine import ENDLESS, LONG, Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
@@ -39,20 +41,48 @@ from .traced import attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
-def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
+def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True,
+           timeout: float | None = None) -> Proof:  # fmt: skip
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
-    any_mode: also check callers with any floating-point mode.
+    any_mode   also check callers with any floating-point mode
+    timeout    the most seconds that the proof may take; None for the bounds on instructions and values alone
 
-    Raises UnsupportedError for requests and instructions that have no proof yet, and the subclass `ProverFailed` if
-    the prover itself has a fault.
+    Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
+    the subclass `ProverFailed` if the prover itself has a fault.
     """
+    with within(timeout):
+        try:
+            return _verified(code, target, spec, kind, any_mode)
+        except UnsupportedError:
+            raise
+        except FAULTS as error:
+            raise ProverFailed(error) from error
+
+
+@contextmanager
+def within(timeout: float | None) -> Iterator[None]:
+    """Raise UnsupportedError if the proofs of the body take more seconds; None for no such bound."""
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
+        raise TypeError(f"timeout: seconds, or None for no bound, not {timeout!r}")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout: a positive number of seconds, or None for no bound, not {timeout!r}")
     try:
-        return _verified(code, target, spec, kind, any_mode)
-    except UnsupportedError:
-        raise
-    except FAULTS as error:
-        raise ProverFailed(error) from error
+        with bounded(timeout):
+            yield
+    except OutOfTime as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+
+
+def timed(prove: Callable[..., Proof]) -> Callable[..., Proof]:
+    """Give a function that proves an argument `timeout`, the most seconds that it may take."""
+
+    @wraps(prove)
+    def proved(*given: Any, timeout: float | None = None) -> Proof:
+        with within(timeout):
+            return prove(*given)
+
+    return proved
 
 
 class ProverFailed(UnsupportedError):
@@ -92,7 +122,11 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
                 last = each[1]
                 found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     except Unexecuted as reason:
-        wrong = _tried(code, target, spec, kind)
+        if reason.why.endless == LONG:  # executions on numbers would not end, either
+            raise
+        endless = reason.why.endless == ENDLESS
+        wrong = Refutation(f"refuted: {reason.why}", reason.why.offset, True) if endless else (
+            _tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))  # fmt: skip
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
         if wrong is None:
@@ -137,11 +171,11 @@ _CALLS = 8
 """The largest number of calls that are executed on numbers if a kernel has no proof."""
 
 
-def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | None:
+def _tried(code: bytes, target: Target, spec: Any, kind: Any, limit: int = trials.LIMIT) -> Refutation | None:
     """Search for a refutation by executing the code on numbers. If there is no proof, the emulator may show that the
     code is wrong."""
     for each in islice(every_call(spec, kind)[1], _CALLS):
-        wrong = trials.wrong(code, target, *each)
+        wrong = trials.wrong(code, target, *each, limit)
         if wrong is not None:
             return wrong
     return None
