@@ -5,7 +5,8 @@
 The intervals hold for every call whose arguments lie in theirs. They follow moves, sums, products and comparisons;
 whatever else an instruction writes may be anything. Words of the stack are those at fixed distances from the stack
 pointer at entry. It is assumed that vectors are not stored over such a word while it holds a counter: if they were, the
-symbolic execution would find data where it needs a number, and refuse.
+symbolic execution would find data where it needs a number, and refuse. On AArch64, TPIDR2_EL0 is 0, as executions
+have it: no caller has left the saving of ZA to its callees.
 """
 
 from __future__ import annotations
@@ -391,6 +392,8 @@ class _A64(_Machine):
         if kinds and kinds[0] in ("x", "xzr") and name in _ARITHMETIC_A64 and all(
                 isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds)):  # fmt: skip
             return self._arithmetic(name, operands, state)
+        if name == "mrs" and str(operands[1]) == "tpidr2_el0":
+            return state.set(self._place(operands[0]), (0, 0))
         if name == "csel" and kinds[0] == "x":
             one, other = (self._read(each, state) for each in operands[1:3])
             return state.set(self._place(operands[0]), (min(one[0], other[0]), max(one[1], other[1])))
