@@ -223,7 +223,7 @@ def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, interv
     possible = intervals.ways(code, arch, positions) if left else None
     if possible is None:
         return left
-    reached = {at for at, _ in possible}
+    reached = {at for way in possible for at in way}
     return Unreached(tuple(pair for pair in left.ranges if any(pair[0] <= at < pair[1] for at in reached)),
                      tuple(way for way in left.ways if way in possible))  # fmt: skip
 
