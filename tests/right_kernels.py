@@ -146,6 +146,7 @@ KINDS_DRAWN: dict[str, tuple[int, Callable[[Random, str], Make]]] = {
     "product of any size": (1, _whole_product), "layer": (1, _layer),
 }  # fmt: skip
 """The kinds, each with its share of the draws."""
+DEFECTS = ("refuted", "error")
 PROVED, REFUTED, ERROR, NONE, TRUSTED, NO_KERNEL = "proved", "refuted", "error", "no verdict", "trusted", "no kernel"
 
 
@@ -230,7 +231,8 @@ def main(arguments: list[str]) -> int:
             reasons[said[:110]] += 1
         seed += 1
     for kind in KINDS_DRAWN:
-        print(f"{kind:22}", *(f"{word} {kinds[kind, word]:5}" for word in (PROVED, REFUTED, ERROR, NONE, TRUSTED)))
+        print(f"{kind:22}", *(f"{word} {kinds[kind, word]:5}" for word in (DEFECTS = ("refuted", "error")
+PROVED, REFUTED, ERROR, NONE, TRUSTED)))
     print(*(f"{count:5} trusted: {said}" for said, count in reasons.most_common(12)), sep="\n")
     print(dict(counts))
     judged = sum(counts.values()) - counts[NO_KERNEL]

@@ -19,8 +19,10 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from types import ModuleType
 
 from ... import encoder, microkernels, runtime
+from ...encoder.deferred import deferred
 from . import store
 from .digest import blake2b
 
@@ -124,15 +126,21 @@ def _identified(homes: Mapping[str, str], found: Mapping[str, list[_Module]], no
 def _older_bytecode(homes: Mapping[str, str], found: Mapping[str, list[_Module]]) -> list[str]:
     """Return the files of bytecode that Python takes for a source that was changed after they were written. They may be
     those of another text, so they count beside it."""
-    from importlib.util import cache_from_source
-
-    made = []
+    made, cache_from_source = [], _util().cache_from_source
     for folder, modules in found.items():
         for each in modules:
             source = os.path.join(homes[folder], each[_NAME])
             if source.endswith(".py") and _is_taken(_compiled(cache_from_source, source), source, each[_CHANGED]):
                 made.append(cache_from_source(source))
     return made
+
+
+@deferred
+def _util() -> ModuleType:
+    """Import the module that says where bytecode lies; a start whose digest is known does without it."""
+    from importlib import util
+
+    return util
 
 
 def _compiled(place_of: Callable[[str], str], source: str) -> str:
