@@ -142,7 +142,8 @@ KINDS_DRAWN: dict[str, tuple[int, Callable[[Random, str], Make]]] = {
     "transpose": (4, _transpose), "layout": (2, _layout), "unary": (8, _named("unary")),
     "binary": (6, _named("binary")), "ternary": (3, _named("ternary")), "reduce": (8, _reduce), "fused": (5, _fused),
     "graph": (6, _graph), "chain": (4, _chain), "product": (8, _product), "product of any rows": (4, _any_product),
-    "epilogue": (4, _epilogue), "gather": (5, _gather), "bag": (2, _bag), "rows by an index": (2, _indexed), "attention": (1, _attention),
+    "epilogue": (4, _epilogue), "gather": (5, _gather), "bag": (2, _bag),
+    "rows by an index": (2, _indexed), "attention": (1, _attention),
     "product of any size": (1, _whole_product), "layer": (1, _layer),
 }  # fmt: skip
 """The kinds, each with its share of the draws."""
@@ -231,8 +232,7 @@ def main(arguments: list[str]) -> int:
             reasons[said[:110]] += 1
         seed += 1
     for kind in KINDS_DRAWN:
-        print(f"{kind:22}", *(f"{word} {kinds[kind, word]:5}" for word in (DEFECTS = ("refuted", "error")
-PROVED, REFUTED, ERROR, NONE, TRUSTED)))
+        print(f"{kind:22}", *(f"{word} {kinds[kind, word]:5}" for word in (PROVED, REFUTED, ERROR, NONE, TRUSTED)))
     print(*(f"{count:5} trusted: {said}" for said, count in reasons.most_common(12)), sep="\n")
     print(dict(counts))
     judged = sum(counts.values()) - counts[NO_KERNEL]

@@ -1,4 +1,4 @@
-"""Right kernels of all kinds, drawn at random, are proved or have no verdict: none is refuted, none fails the prover."""
+"""Right kernels of all kinds, drawn at random, are proved or have no verdict: none is refuted."""
 
 from __future__ import annotations
 

@@ -137,8 +137,9 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     proof = together(found, words)
     if proof and last is not None:
         ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last, UNUSUAL[target.arch]))
-        return replace(proof, name=spec.stem, claims=(*proof.claims, covered(code, target, ways, chosen or _open(spec))))
-    if (proof.refutation is not None and proof.refutation.confirmed):
+        claim = covered(code, target, ways, chosen or _open(spec))
+        return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
+    if proof.refutation is not None and proof.refutation.confirmed:
         return proof
     wrong = _tried(code, target, spec, kind)
     if wrong is None:
