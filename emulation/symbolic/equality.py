@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from .bounds import check
 from .facts import INFINITY, NOTHING, Facts, cuts_of, ends_of, possible, range_of, with_nan, within
 from .lanes import COMMUTING
 from .rewrites import size_of
@@ -62,7 +61,6 @@ class Prover:
         self.spent += 1
         if self.spent > self.budget or depth <= 0:
             return False
-        check()
         proved = self._congruent(x, y, facts, depth, exact) or self._by_cases(x, y, facts, depth, exact)
         if proved and facts is NOTHING:
             self._proved.add((x, y, exact))

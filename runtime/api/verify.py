@@ -54,7 +54,7 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
 
 def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None, any_mode: bool,
            named: dict[str, Any], passed: Mapping[str, int] | None = None,
-           also: Callable[[Any, Any], Proof] | None = None) -> Proof:  # fmt: skip
+           also: Callable[[Any, Any], Proof] | None = None, timeout: float | None = None) -> Proof:  # fmt: skip
     """Return the proof of `verify`.
 
     passed   what registers hold for operands that are integers, if it is not the number itself

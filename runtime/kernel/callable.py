@@ -186,9 +186,8 @@ class Kernel(Shared):
 
     def verify(self, *, timeout: float | None = None) -> Proof:
         """Return a `Proof` that the emitted code computes the request for all inputs. It is truthy if everything holds;
-        its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet
-        (docs/soundness.md), or if it meets a bound: `timeout` seconds, if given, 5,000,000 instructions of one
-        execution, or 4,000,000 values."""
+        its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet or it meets
+        a bound (docs/soundness.md): `timeout` seconds, 5,000,000 instructions of an execution, or 4,000,000 values."""
         made: Proof = _proofs().verify_kernel(self, timeout)
         return made
 
