@@ -76,6 +76,9 @@ _MOST = 1 << 47
 """The most that a number of a call may be: there are no more bytes of addresses."""
 _SURE = 3
 """How many calls must have a number at a position, for it to be that number."""
+_ALWAYS = (1, 2, 3, 7, 23, 61)
+"""Numbers that every proof takes: the code is not asked, as wrong code that leaves a loop early asks for fewer. What is
+left of these by blocks of 4 to 64 needs narrower blocks more than once."""
 _OVERHEAD = 300
 """The cost of a proof of no rows, in instructions of a walk."""
 
@@ -178,7 +181,8 @@ def choose(code: bytes, target: Target, numbers: Numbers, control: int) -> Chose
                 search.tried(tuple(number if each == at else 5 for each in range(count)))
     chosen = search.least_sets()
     # a number at which a walk fails is the first to prove: the code may be wrong there
-    given = dict.fromkeys([*search.failed[:2], numbers.least, *chosen])
+    always = [tuple(max(number, each) for each in numbers.least) for number in _ALWAYS]
+    given = dict.fromkeys([*search.failed[:2], numbers.least, *always, *chosen])
     most = max((max(each) for each in search.met), default=0)
     return Chosen(tuple(given), most, positions)
 
