@@ -96,3 +96,12 @@ def test_intervals_hold_what_executions_do(target: str) -> None:
     inside = {way for way in taken if 0 <= way[1] < len(kernel.code)}
     left = unreached(kernel.code, kernel.target.arch, taken).ways
     assert possible is not None and inside <= possible and any(way not in possible for way in left)
+
+
+def test_a_loop_that_ends_after_one_iteration() -> None:
+    """`subs x3, x3, #4` with another bit subtracts 2052: fewer numbers meet all that is left of the code."""
+    kernel = ts.unary("relu", ts.RUNTIME, 3, target="neon")
+    (at,) = [each.offset for each in kernel._code.instructions if each.text == "subs x3, x3, #4"][-1:]
+    code = bytearray(kernel.code)
+    code[at + 2] ^= 1 << 5
+    assert not verify(bytes(code), kernel.target, kernel.spec, kernel.kind)
