@@ -29,6 +29,7 @@ from .a64.call import A64Call
 from .core.call import STACK, place_reals
 from .core.faults import AbiViolation, Fault, Refusal, TooLong
 from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
+from .coverage import met
 from .instruction_classes import class_of
 from .x86.call import X86Call
 from .x86.state import RSP
@@ -80,11 +81,17 @@ class Execution:
 class Step:
     """One predecoded instruction of the code."""
 
-    __slots__ = ("run", "after", "count", "form", "operands", "offset")
+    __slots__ = ("run", "after", "count", "fell", "form", "operands", "offset")
 
     def __init__(self, run: Any, after: int, form: Any, operands: tuple[Any, ...], offset: int) -> None:
         self.run, self.after, self.count = run, after, 0
+        self.fell = 0  # how often execution went on behind it
         self.form, self.operands, self.offset = form, operands, offset
+
+    @property
+    def length(self) -> int:
+        """The bytes of the instruction."""
+        return self.after - CODE - self.offset
 
 
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
@@ -167,6 +174,7 @@ _CALLEE_SAVED = slice(8, 16)  # d8 to d15 (AAPCS64, 6.1.2)
 def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limit: int) -> None:
     address, left = CODE, limit
     find = steps.get
+    taken: set[tuple[int, int]] = set()
     while address != BACK:
         step = find(address)
         if step is None:
@@ -178,11 +186,17 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limi
             raise fault_of(step, str(fault), fault.address, fault.name, fault.outside) from None
         except Refusal as refusal:
             raise fault_of(step, str(refusal)) from None
-        address = step.after if goes is None else goes
+        if goes is None:
+            step.fell += 1
+            address = step.after
+        else:
+            taken.add((step.offset, goes - CODE))
+            address = goes
         left -= 1
         if left <= 0 and address != BACK:
             reason = f"the last of {limit} instructions, and the function has not returned: an endless loop?"
             raise TooLong(reason, step.form.text(step.operands), step.offset)
+    met(code, steps.values(), taken)
 
 
 def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:

@@ -82,6 +82,9 @@ def _of_register(name: str, a: Any, b: Any) -> Iterator[str]:
         if a != b:
             flags, general = name in _FLAGS, name in _GENERAL
             yield "flags" if flags else "a general register" if general else "a mask" if name == "k" else name
+    elif not hasattr(a, "__dict__"):
+        if a != b:
+            yield name
     else:  # tiles, ZA
         arrays = [[each for each in vars(one).values() if isinstance(each, np.ndarray)] for one in (a, b)]
         if not all(map(np.array_equal, *arrays)):

@@ -21,12 +21,14 @@ from ..a64.state import A64State
 from ..core.call import STACK
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
+from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
 from . import narrowing as narrowing
 from . import primitives as primitives
+from .bounds import Endless, States, check
 from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
@@ -37,6 +39,7 @@ from .words import Word
 
 LIMIT = 5_000_000
 """The number of instructions after which a symbolic execution is abandoned."""
+ENDLESS, LONG = "endless", "long"
 _SAVED = range(8, 16)  # d8 to d15 are callee-saved (AAPCS64, 6.1.2)
 _UNTOUCHED = 16  # the bytes of an x86 vector register that instructions without VEX access
 
@@ -44,11 +47,13 @@ _UNTOUCHED = 16  # the bytes of an x86 vector register that instructions without
 class Undecidable(Exception):
     """Raised for an instruction that cannot be executed symbolically, with the reason, its text and its offset."""
 
-    def __init__(self, reason: str, text: str, offset: int, unknown: bool = False) -> None:
+    def __init__(self, reason: str, text: str, offset: int, unknown: bool = False, endless: str = "") -> None:
         super().__init__(f"at {offset:#x}: {text}: {reason}")
         self.reason, self.text, self.offset = reason, text, offset
         self.unknown = unknown
         """Whether the deciding value is undefined at entry. No code may depend on such a value."""
+        self.endless = endless
+        """ENDLESS if the code never returns, LONG if it does not within the bound on instructions, else ""."""
 
 
 class Done(NamedTuple):
@@ -150,6 +155,8 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
     find = steps.get
+    taken: set[tuple[int, int]] = set()
+    states = States(process)
     with np.errstate(all="ignore"):
         while address not in stops:
             step = find(address)
@@ -167,13 +174,32 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
                                   isinstance(undecided, Unknown)) from undecided  # fmt: skip
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
-            if goes is not None and goes < address and loops is not None:
-                left = loops.at(steps, step, goes, left)
-            address = step.after if goes is None else goes
+            if goes is None:
+                step.fell += 1
+                address = step.after
+            else:
+                taken.add((step.offset, goes - CODE))
+                if goes <= address:
+                    left = _repeated(states, loops, steps, step, goes, left)
+                address = goes
             left -= 1
             if left <= 0 and address not in stops:
-                raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
+                reason = f"more than {limit:,} instructions, which are the most of one execution: an endless loop?"
+                raise Undecidable(reason, step.form.text(step.operands), step.offset, endless=LONG)
+    met(code, steps.values(), taken)
     return limit - left, address
+
+
+def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step: Step, goes: int, left: int) -> int:
+    """Summarise a loop at the branch back to its begin, and return the number of instructions left. Raise Undecidable
+    for a loop without an end."""
+    check()
+    try:
+        states.at(step.offset)
+        return left if loops is None else loops.at(steps, step, goes, left)
+    except Endless as endless:
+        raise Undecidable(str(endless), step.form.text(step.operands), step.offset,
+                          endless=ENDLESS if endless.certain else LONG) from endless  # fmt: skip
 
 
 def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:

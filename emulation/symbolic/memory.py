@@ -38,6 +38,7 @@ class SymbolicMemory(Memory):
         self.tracks: dict[int, Track] = {}
         self.inputs: dict[str, Array] = {}
         self.at = -1  # the offset of the executing instruction
+        self.trace = 0  # changes with the integers in memory, and back
         self.recorder: Any = None  # replaces memory while a loop body is executed on placeholders
         given = list(regions)
         super().__init__(given)
@@ -139,6 +140,8 @@ class SymbolicMemory(Memory):
         segment = self._find(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
         data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)
+        if isinstance(value, int):
+            self.trace ^= hash((address, *track.ids[at : at + size].tolist())) ^ hash((address, *data))
         track.ids[at : at + size] = data
         track.writer[at : at + size] = self.at
 

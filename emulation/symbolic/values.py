@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from .bounds import check
+
 Array = np.ndarray[Any, Any]
 Key = tuple[Any, ...]
 Simplify = Callable[["Table", tuple[int, ...], int], "int | None"]
@@ -55,6 +57,8 @@ MOST_VALUES = 4_000_000
 """The most values of one proof, which take some 3.5 GB of memory. A product has about one for each multiplication."""
 
 
+_OFTEN = 1023
+"""The time is looked at whenever the number of values has no bit of this."""
 MOST_REPEATS = 100_000
 """The most operations on vectors that `Repeats` keeps, which take some 150 MB of memory."""
 
@@ -242,6 +246,7 @@ class Table:
                 if flips is not None:
                     flips.add(node)
             made.append(node)
+        check()
         self._check_size()
         return np.array(made, np.int64)
 
@@ -264,6 +269,8 @@ class Table:
         return node
 
     def _check_size(self) -> None:
+        if not len(self.entries) & _OFTEN:
+            check()
         if len(self.entries) - self._undefined > MOST_VALUES:
             raise Undecided(
                 f"more than {MOST_VALUES:,} values, too many for one proof; verify a smaller request: products of "

@@ -342,11 +342,11 @@ class Gemm(JobKernel):
         """The bytes of scratch memory: shared by all workers, and per worker."""
         return self.kernels.bytes_packed, self.kernels.bytes_own
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the machine code computes the product on any number of threads and that no two threads
         touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it shows how it was
         found. Raises UnsupportedError if the product has no specification."""
-        return _proofs().of_gemm(self)
+        return _proofs().of_gemm(self, timeout=timeout)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

@@ -277,11 +277,11 @@ class Mlp(JobKernel):
             packing += placed(layer.packing.job.blob.nodes, {0: weights + number, 1: packed})
         return Blob((*packing, Barrier(_BARRIER), *self._blob.nodes), self.target)
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the packing of all weights and the layers, as one job, compute the network on any number
         of threads, and that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy,
         and printing it shows how it was found. Raises UnsupportedError if a layer has no specification."""
-        return _proofs().of_mlp(self)
+        return _proofs().of_mlp(self, timeout=timeout)
 
     def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
                 ) -> _Call:  # fmt: skip

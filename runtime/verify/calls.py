@@ -15,6 +15,7 @@ from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
+from .coverage import Numbers
 from .operands import Call, array_of, call_with
 
 Array = np.ndarray[Any, Any]
@@ -50,6 +51,21 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
         words.append("matrices of their own and a shared B")
     given = [Given(*each) for each in combinations(counts, gaps, (False, True)[: 1 + (stack is not None)])]
     return "; ".join(words), (_call(spec, kind, each) for each in given)
+
+
+def counts_of(spec: Any, kind: Any) -> Numbers | None:
+    """Return the number of pairs or products that a call gives, and the calls with any such number; None if the request
+    says it."""
+    stack = getattr(spec, "stack", None)
+    if not isinstance(spec.batch, Batch) and stack is not RUNTIME:
+        return None
+    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+    words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
+    words += ["matrices of their own and a shared B"] * (stack is not None)
+    shared = (False, True)[: 1 + (stack is not None)]
+    return Numbers(("counts",), (0,), lambda given: (
+        (spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)
+    ), "; ".join(words))  # fmt: skip
 
 
 def _call(spec: Any, kind: Any, given: Given) -> Call:

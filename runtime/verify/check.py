@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -13,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.faults import Fault
+from ...emulation.coverage import recorded
+from ...emulation.symbolic.bounds import OutOfTime, bounded
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
-from ...emulation.symbolic.machine import Done, Undecidable, execute
+from ...emulation.symbolic.machine import ENDLESS, LONG, Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
@@ -24,10 +27,12 @@ from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
+from . import calls as of_pairs
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .mode import USUAL, mode
+from .coverage import Chosen, Numbers, choose, covered, of_other_modes
+from .mode import UNUSUAL, USUAL, mode
 from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
@@ -36,20 +41,48 @@ from .traced import attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
-def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
+def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True,
+           timeout: float | None = None) -> Proof:  # fmt: skip
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
-    any_mode: also check callers with any floating-point mode.
+    any_mode   also check callers with any floating-point mode
+    timeout    the most seconds that the proof may take; None for the bounds on instructions and values alone
 
-    Raises UnsupportedError for requests and instructions that have no proof yet, and the subclass `ProverFailed` if
-    the prover itself has a fault.
+    Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
+    the subclass `ProverFailed` if the prover itself has a fault.
     """
+    with within(timeout):
+        try:
+            return _verified(code, target, spec, kind, any_mode)
+        except UnsupportedError:
+            raise
+        except FAULTS as error:
+            raise ProverFailed(error) from error
+
+
+@contextmanager
+def within(timeout: float | None) -> Iterator[None]:
+    """Raise UnsupportedError if the proofs of the body take more seconds; None for no such bound."""
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
+        raise TypeError(f"timeout: seconds, or None for no bound, not {timeout!r}")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout: a positive number of seconds, or None for no bound, not {timeout!r}")
     try:
-        return _verified(code, target, spec, kind, any_mode)
-    except UnsupportedError:
-        raise
-    except FAULTS as error:
-        raise ProverFailed(error) from error
+        with bounded(timeout):
+            yield
+    except OutOfTime as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+
+
+def timed(prove: Callable[..., Proof]) -> Callable[..., Proof]:
+    """Give a function that proves an argument `timeout`, the most seconds that it may take."""
+
+    @wraps(prove)
+    def proved(*given: Any, timeout: float | None = None) -> Proof:
+        with within(timeout):
+            return prove(*given)
+
+    return proved
 
 
 class ProverFailed(UnsupportedError):
@@ -77,13 +110,23 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         raise UnsupportedError("verify: no specification of a number of keys that the call gives; a kernel for a fixed "
                                "number has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
+    numbers, chosen = numbers_of(spec, kind), None
+    if numbers is not None:
+        chosen = choose(code, target, numbers, UNUSUAL[target.arch])
+        words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
+    last: Call | None = None
     try:
-        with uncollected():
+        with uncollected(), recorded() as seen:
             while (each := next(calls, None)) is not None and all(found):
+                last = each[1]
                 found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
     except Unexecuted as reason:
-        wrong = _tried(code, target, spec, kind)
+        if reason.why.endless == LONG:  # executions on numbers would not end, either
+            raise
+        endless = reason.why.endless == ENDLESS
+        wrong = Refutation(f"refuted: {reason.why}", reason.why.offset, True) if endless else (
+            _tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))  # fmt: skip
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
         if wrong is None:
@@ -92,12 +135,29 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
-    if proof or (proof.refutation is not None and proof.refutation.confirmed):
+    if proof and last is not None:
+        ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last, UNUSUAL[target.arch]))
+        claim = covered(code, target, ways, chosen or _open(spec))
+        return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
+    if proof.refutation is not None and proof.refutation.confirmed:
         return proof
     wrong = _tried(code, target, spec, kind)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+def numbers_of(spec: Any, kind: Any) -> Numbers | None:
+    """Return the numbers that a call gives, or None if the request says them."""
+    name = type(spec).__name__
+    if name in extents.COUNTED:
+        return extents.counts_of(spec, kind)
+    return of_pairs.counts_of(spec, kind) if name in (*products.PRODUCTS, *epilogues.EPILOGUES) else None
+
+
+def _open(spec: Any) -> Chosen | None:
+    """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
+    return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
 
 
 class Unexecuted(UnsupportedError):
@@ -112,11 +172,11 @@ _CALLS = 8
 """The largest number of calls that are executed on numbers if a kernel has no proof."""
 
 
-def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | None:
+def _tried(code: bytes, target: Target, spec: Any, kind: Any, limit: int = trials.LIMIT) -> Refutation | None:
     """Search for a refutation by executing the code on numbers. If there is no proof, the emulator may show that the
     code is wrong."""
     for each in islice(every_call(spec, kind)[1], _CALLS):
-        wrong = trials.wrong(code, target, *each)
+        wrong = trials.wrong(code, target, *each, limit)
         if wrong is not None:
             return wrong
     return None

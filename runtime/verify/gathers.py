@@ -58,10 +58,16 @@ def _outside(spec: Any) -> tuple[int, ...]:
     return (spec.size, -1, 1 << 30) if spec.bounds == "kernel" else ()
 
 
+_AT_ENDS = {1: 1.0, 2: 0.5}
+"""For the draws with empty bags, the share of the bags that are; the next one has all indices."""
+
+
 def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
     """Return the ends of the bags, some of which are empty. If the kernel checks bounds, some ends lie below 0 or
     beyond the index."""
     found = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
+    if draw in _AT_ENDS:  # bags without an index, and bags with all
+        found[:] = np.where(np.arange(spec.bags + 1) <= spec.bags * _AT_ENDS[draw], 0, spec.count)
     if spec.bounds == "kernel" and draw > 2:
         return rng.choice([*found, -3, spec.count + 5], found.shape)
     return found

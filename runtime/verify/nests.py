@@ -26,7 +26,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.operands import Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
-from .check import conditions, verify
+from .check import conditions, timed, verify
 from .operands import Call, array_of
 from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
@@ -39,6 +39,7 @@ Made = tuple[Any, tuple[int, ...]]
 """A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
 
 
+@timed
 def of_nest(nest: Any) -> Proof:
     """Return a proof of a nest, or of the several nests of a region."""
     arrays = {each.name: _array(each) for each in nest.matrices}

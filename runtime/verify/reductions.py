@@ -33,6 +33,8 @@ _ORDERLESS = (*_SUMS, "product", "product_squares")
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that every result is the reduction that the request asks for."""
+    if not any(y.shape and np.prod(y.shape) for y in spec.outputs):
+        return Claim("arithmetic", True, "there are no results"), None
     if spec.name in extrema.EXTREMA:
         return extrema.values(code, target, spec, call, done)
     if spec.name in searches.SEARCHES:

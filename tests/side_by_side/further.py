@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tests.side_by_side.elsewhere import at_nan_addresses
-from tests.side_by_side.executed import Draw, Executed, Found, sums_computed
+from tests.side_by_side.executed import Draw, Executed, Found, sums_computed, with_other_numbers
 from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.orderless import of_computed_sums
 from tests.side_by_side.sampled import Sampled
@@ -43,6 +43,14 @@ class Further:
     def __init__(self, beside: Executed, nodes: Nodes, sampled: int = SAMPLED) -> None:
         """`sampled` is the number of draws that are evaluated together."""
         self.beside, self.nodes, self.sampled = beside, nodes, sampled
+
+    def found_with_other_numbers(self, code: bytes) -> Found | None:
+        """Return how other code is wrong if the call gives other rows, columns, pairs or indices than the proof's."""
+        return self.beside.first(code, self._numbers)
+
+    @cached_property
+    def _numbers(self) -> list[Draw]:
+        return list(with_other_numbers(self.beside.kernel))
 
     def found(self, code: bytes) -> Found | None:
         """Return how other code is wrong on many more numbers, or None."""

@@ -72,6 +72,18 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "dropout, residual, layernorm f32 2x9": lambda t: ts.fused("bias_dropout_residual_layernorm", 2, 9, target=t),
     "chain of any rows f32": lambda t: ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 3), w=(3, 5), target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
+    "relu u8 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, dtype="u8", target=t),
+    "sum of any rows f32": lambda t: ts.reduce("sum", ts.RUNTIME, 5, axis=1, target=t),
+    "max of any rows f32": lambda t: ts.reduce("max", ts.RUNTIME, 3, axis=1, target=t),
+    "layernorm f32 of any rows": lambda t: ts.fused("layernorm", ts.RUNTIME, 5, target=t),
+    "dropout f32 of any rows": lambda t: ts.unary("dropout", ts.RUNTIME, 3, rate=0.25, target=t),
+    "brgemm f32 of any pairs": lambda t: ts.brgemm(2, 5, 3, batch=ts.STRIDE, target=t),
+    "brgemm f32 of any offsets": lambda t: ts.brgemm(2, 5, 3, batch=ts.OFFSET, beta=0, target=t),
+    "brgemm f32 of any addresses": lambda t: ts.brgemm(2, 5, 3, batch=ts.ADDRESS, target=t),
+    "stack f32 of any products": lambda t: ts.brgemm(2, 5, 3, stack=ts.RUNTIME, target=t),
+    "gather f32 of any rows": lambda t: ts.gather("rows", ts.RUNTIME, 5, size=ts.RUNTIME, bounds="kernel", target=t),
+    "max of any bags f32": lambda t: ts.embedding_bag(ts.RUNTIME, 5, size=ts.RUNTIME, count=ts.RUNTIME, name="max",
+                                                      target=t),  # fmt: skip
 }
 
 

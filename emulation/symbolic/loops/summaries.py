@@ -22,6 +22,7 @@ import numpy as np
 from ...core.faults import Fault, Refusal
 from ...core.memory import WRITE, MemoryFault
 from ...cpu import CODE, Step
+from ..bounds import Endless
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
 from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
@@ -29,6 +30,8 @@ from .carried import Carried
 from .template import Template
 
 _RUNS = 4
+_ITERATIONS = 10_000
+"""How many iterations a loop may make besides one for each byte of the operands."""
 FEWEST = 4
 """The smallest number of iterations for which a loop is summarised."""
 _WRONG = (Rejected, MemoryFault, Refusal, Undecided, Fault, TypeError, ValueError, AttributeError, IndexError, KeyError,
@@ -98,9 +101,12 @@ class Loops:
         """Return the addresses of the memory operands in each iteration but the last, and the general registers before
         the last iteration."""
         found: list[list[int]] = []
-        entry = self._general()
+        entry, before = self._general(), None
+        most = min(most, _ITERATIONS + sum(each.array.nbytes for each in self.memory.regions))
         try:
             for _ in range(most):
+                if before == self._general():
+                    raise Endless("a loop without an end: its registers do not change", True)
                 before, places = self._general(), []
                 goes = None
                 for each in body:
@@ -113,7 +119,8 @@ class Loops:
                 found.append(places)
         finally:
             self._restore(entry)
-        raise Rejected("the loop does not end within the limit")
+        raise Endless(f"a loop without an end: it goes on after {most:,} iterations, more than the operands have bytes",
+                      False)  # fmt: skip
 
     # Executing the body on placeholders
 

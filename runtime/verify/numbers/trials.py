@@ -22,11 +22,13 @@ from .definition import Definition, definition
 from .draws import draws_of, fill
 
 Array = np.ndarray[Any, Any]
-LIMIT = 1_000_000
+LIMIT = 300_000
 """The number of instructions after which a trial is abandoned."""
+FEW = 20_000
+"""The same for code that is refuted anyway, of which a trial only shows a wrong element."""
 
 
-def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
+def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -> Refutation | None:
     """Return a refutation by an element that the emulator computes wrong. Return None if there is none, or if the
     request has no definition on numbers."""
     expected = definition(spec, call, target)
@@ -36,22 +38,23 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
     for seed, (words, draw) in enumerate(draws):
         fill(call, draw, seed, free=sums)
         try:
-            found = _differing(code, target, call, expected, seed, f"{words}, draw {seed}")
-        except UnsupportedError:
+            found = _differing(code, target, call, expected, seed, f"{words}, draw {seed}", limit)
+        except (UnsupportedError, TooLong):
             return None
         if found is not None:
             return found
     return stale(code, target, call)
 
 
-def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str) -> Refutation | None:
-    """Return the refutation of one execution, or None."""
+def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str,
+               limit: int) -> Refutation | None:  # fmt: skip
+    """Return the refutation of one execution, or None. Raises TooLong if it does not end."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
     try:
-        execute(code, target, call.integers, call.everything, limit=LIMIT, junk=seed or None)
+        execute(code, target, call.integers, call.everything, limit=limit, junk=seed or None)
     except TooLong:
-        return None
+        raise
     except Fault as fault:
         return of_fault(fault)
     except AbiViolation as lost:
