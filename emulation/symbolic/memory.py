@@ -14,7 +14,7 @@ import numpy as np
 from ..core.memory import READ, WRITE, Memory, Region, address_of
 from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
-from .words import Word
+from .words import held
 
 
 class Track:
@@ -129,7 +129,7 @@ class SymbolicMemory(Memory):
         self._reads(track, at, size)
         data = track.ids[at : at + size].tolist()
         if max(data) >= 0:
-            return Word(tuple(data), self.table)
+            return held(tuple(data), self.table)
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:

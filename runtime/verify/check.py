@@ -18,6 +18,7 @@ from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
+from ...emulation.symbolic.modes import Caller
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
@@ -166,7 +167,8 @@ def uncollected() -> Iterator[None]:
 def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
-        done = execute(code, target, call.integers, call.regions, call.symbolic())
+        caller = Caller(target.arch) if any_mode else None
+        done = execute(code, target, call.integers, call.regions, call.symbolic(), caller=caller)
     except Fault as fault:
         wrong: Refutation | None = refutation.of_fault(fault)
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
@@ -177,8 +179,8 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
-        claim, wrong = mode(code, target, spec, call, done)
+    if caller is not None and all(claim.holds for claim in claims):
+        claim, wrong = mode(code, target, spec, call, done, caller)
         claims = *claims, claim
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)

@@ -17,6 +17,7 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.core.memory import Region
 from ...emulation.symbolic.machine import Done, Undecidable
+from ...emulation.symbolic.modes import Caller
 from ...emulation.symbolic.values import Undecided
 from ...emulation.symbolic.workers import Together, execute_together
 from ...emulation.workers import BARRIER
@@ -69,7 +70,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
         for count in workers:
             job = job_of(count)
             made = _called(job, call, count)
-            done = _executed(job.code, target, made, count, first, len(workers) > 1)
+            caller = Caller(target.arch)
+            done = _executed(job.code, target, made, count, first, len(workers) > 1, caller)
             if isinstance(done, Refutation):
                 wrong: Refutation | None = done
                 claims = (*claims, Claim("memory", False, f"{count} workers: an access that is refused"))
@@ -79,7 +81,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 first = done
                 claims, wrong = look(job.code, target, spec, made, Done(*done[:5]))
                 if all(claim.holds for claim in claims):
-                    claim, wrong = mode(job.code, target, spec, made, Done(*done[:5]))
+                    claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     claims = *claims, claim
             else:
                 failed = _same(first, done, made, count)
@@ -106,16 +108,28 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
 
 
-def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool
-              ) -> Together | Refutation:  # fmt: skip
-    calls = [[call.integers[0], worker, count] for worker in range(count)]
+def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
+              caller: Caller) -> Together | Refutation:  # fmt: skip
     try:
-        return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
-                                scratch=call.aside[1:], like=first, again=again)  # fmt: skip
+        return _once(code, target, call, count, first, again, caller)
     except Fault as fault:
         return of_fault(fault)
     except (Undecidable, Undecided) as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
+
+
+def _once(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool, caller: Caller
+          ) -> Together:  # fmt: skip
+    calls = [[call.integers[0], worker, count] for worker in range(count)]
+    return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
+                            scratch=call.aside[1:], like=first, again=again, caller=caller)  # fmt: skip
+
+
+def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
+           ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+    """Return the claim that the callers' mode is irrelevant to what these workers leave."""
+    return mode(code, target, spec, call, done, caller,
+                lambda one: _once(code, target, call, count, done, True, one))  # fmt: skip
 
 
 def _not_apart(race: str, count: int) -> Claim:
