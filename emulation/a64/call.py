@@ -37,13 +37,14 @@ class A64Call(Convention):
         back: int,
         control: int | None = None,
         reals: Sequence[bytes] = (),
+        phase: int = 0,
     ) -> None:
         vector_bytes = target.vector_bits // 8 if {"SVE", "SME"} & target.features else NEON_BYTES
         state = self.state = A64State(memory, vector_bytes)
         self.receive(control or 0)
         arguments, stacked = divided(integers, len(ARGUMENTS))
-        self._entry = STACK + STACK_SIZE
-        data = bytes(STACK_SIZE) + stacked
+        self._entry = STACK + STACK_SIZE - phase
+        data = bytes(STACK_SIZE - phase) + stacked
         memory.add("the stack", STACK, len(data), data=data, floor=weakly(state.stack_end))
         state.sp = self._entry
         for number in range(31):

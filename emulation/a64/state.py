@@ -42,8 +42,8 @@ class A64State:
         self.set_fpcr(0)
 
     def set_fpcr(self, word: int) -> None:
-        """Load the floating-point control register. If it is not known, nothing can compute before symbolic/modes.py has
-        settled it."""
+        """Load the floating-point control register. If it is not known, nothing can compute before it is settled
+        (symbolic/modes.py)."""
         self.fpcr = word
         known = not is_late(word)
         self.env: Any = Environment.of_fpcr(word) if known else None

@@ -1,4 +1,4 @@
-"""Expressions of a control register that hold for every value of it, and the values that a set of conditions leaves out.
+"""Expressions of a control register, and the values of it that a set of conditions leaves out.
 
     caller = register(16)                                 a register of 16 bits, none of which is known
     masked = conjunction(caller, 0xFFC0)                  ("and", ("caller", 16), 0xFFC0)

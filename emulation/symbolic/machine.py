@@ -27,6 +27,7 @@ from . import masks as masks
 from . import movements as movements
 from . import narrowing as narrowing
 from . import primitives as primitives
+from .alignment import looked_at, watched
 from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
@@ -67,20 +68,21 @@ class Done(NamedTuple):
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
             symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
-            like: Done | None = None, caller: Caller | None = None) -> Done:  # fmt: skip
+            like: Done | None = None, caller: Caller | None = None, phase: int = 0) -> Done:  # fmt: skip
     """Call the function that starts at the beginning of the code.
 
     symbolic    the element size in bytes of each symbolic region, keyed by name
     summaries   whether loops may be summarised (loops/summaries.py)
     like        another execution whose table and inputs are reused, so that equal results are equal nodes
     caller      a caller whose floating-point mode is unknown; None for one with the mode that programs start with
+    phase       how many bytes below its usual place the stack begins, a multiple of 16
 
     Raises Fault where the emulator would, and Undecidable if an address, a count or a branch depends on data.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK)
+    process = CALLS[target.arch](memory, target, integers, BACK, phase=phase)
     state = process.state
     undefine_stack(memory, state)
     entry = undefined(process, table, caller)
@@ -186,6 +188,8 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
 def _prepared(process: Any, code: bytes, target: Target, address: int, caller: Caller | None) -> Step:
     try:
         step = predecoded(process, code, target, address)
+        if numbers := looked_at(process.arch, step.form, step.operands):
+            step.run = watched(process, step.run, numbers)
         if caller is not None and caller.register.follows(step.form.mnemonic):
             step.run = guarded(caller, process, step.run)
         return step

@@ -43,13 +43,14 @@ class Together(NamedTuple):
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
                      symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
                      like: Together | Done | None = None, limit: int = LIMIT,
-                     again: bool = False, caller: Caller | None = None) -> Together:  # fmt: skip
+                     again: bool = False, caller: Caller | None = None, phase: int = 0) -> Together:  # fmt: skip
     """Call a function once for each list of integers.
 
     scratch   memory that is undefined at the start; sizes are multiples of eight bytes
     like      another execution whose table and inputs are reused
     again     whether the same operations will be executed again, or have been: their results are then kept
     caller    a caller whose floating-point mode is unknown, and under whose mode every worker starts
+    phase     how many bytes below its usual place each stack begins, a multiple of 16
 
     Raises the exceptions of `machine.execute`, and Fault if a worker waits at a barrier for one that has returned.
     """
@@ -59,7 +60,7 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     for region in scratch:
         memory.undefine(region.name, region.start, region.end - region.start)
     shared = dict(memory.tracks)
-    workers = [_Worker(number, bytes(code), target, integers, memory, limit, caller)
+    workers = [_Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
                for number, integers in enumerate(calls)]  # fmt: skip
     race, barriers = "", 0
     try:
@@ -88,7 +89,7 @@ class _Memory(SymbolicMemory):
 
     def __init__(self, operands: SymbolicMemory) -> None:
         super().__init__([], operands.table, {})
-        self.inputs, self.regions = operands.inputs, operands.regions
+        self.inputs, self.regions, self.uses = operands.inputs, operands.regions, operands.uses
         for segment in operands._segments:
             self._insert(segment)
         self.tracks |= operands.tracks
@@ -98,12 +99,12 @@ class _Worker:
     """One call of the function."""
 
     def __init__(self, number: int, code: bytes, target: Target, integers: Sequence[int], operands: SymbolicMemory,
-                 limit: int, caller: Caller | None = None) -> None:  # fmt: skip
+                 limit: int, caller: Caller | None = None, phase: int = 0) -> None:  # fmt: skip
         self.caller = caller
         self.number, self.code, self.target, self.limit = number, code, target, limit
         memory = _Memory(operands)
         memory.add("the code", CODE, len(code), READ, code)
-        self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
+        self.process: Any = CALLS[target.arch](memory, target, integers, BACK, phase=phase)
         undefine_stack(memory, self.process.state)
         self.entry = undefined(self.process, memory.table, caller)
         self.address, self.steps = CODE, 0

@@ -32,13 +32,14 @@ class X86Call(Convention):
         back: int,
         control: int | None = None,
         reals: Sequence[bytes] = (),
+        phase: int = 0,
     ) -> None:
         state = self.state = X86State(memory)
         self.receive(MXCSR if control is None else control)
         arguments, stacked = divided(integers, len(ARGUMENTS))
         # The call pushed 8 bytes onto a stack aligned to 16 bytes, as the psABI requires.
-        self._entry = STACK + STACK_SIZE - 8
-        data = bytes(STACK_SIZE) + back.to_bytes(8, "little") + stacked
+        self._entry = STACK + STACK_SIZE - 8 - phase
+        data = bytes(STACK_SIZE - phase) + back.to_bytes(8, "little") + stacked
         memory.add("the stack", STACK - 8, len(data), data=data, floor=weakly(state.stack_end))
         for number in range(16):
             state.r[number] = JUNK + number

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -26,6 +27,7 @@ from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
+from .alignment import alignment
 from .calls import calls_of
 from .conversions import NAN, by_integers
 from .mode import USUAL, mode
@@ -182,11 +184,19 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
     if caller is not None and all(claim.holds for claim in claims):
         claim, wrong = mode(code, target, spec, call, done, caller)
         claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        again = partial(_again, code, target, done)
+        claim, wrong = alignment(target, call, done, len(caller.paths) if caller else 1, again)
+        claims = *claims, claim
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)
         claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
+
+
+def _again(code: bytes, target: Target, done: Done, call: Call, caller: Caller | None, phase: int) -> Done:
+    return execute(code, target, call.integers, call.regions, call.symbolic(), like=done, caller=caller, phase=phase)
 
 
 def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done

@@ -18,10 +18,12 @@ from ml_dtypes import finfo
 
 from ...emulation.core.faults import AbiViolation, Fault
 from ...emulation.cpu import execute
+from ...emulation.symbolic.alignment import STACK_PROMISE
 from ...emulation.symbolic.machine import Undecidable
 from ...emulation.symbolic.machine import execute as symbolic
 from ...emulation.symbolic.modes import REGISTERS, Caller
 from ...emulation.symbolic.values import Undecided
+from .alignment import LINE
 from .operands import Call
 from .proof import Claim, Refutation
 from .refutation import of_fault
@@ -40,7 +42,7 @@ def mode(code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Cal
     again    executes the code for the caller's next mode; by default, as a call of one function
     """
     again = again or (lambda one: symbolic(code, target, call.integers, call.regions, call.symbolic(), like=done,
-                                           caller=one))  # fmt: skip
+                                           caller=one, phase=phase_of(one)))  # fmt: skip
     try:
         while caller.next():
             wrong = _other(code, target, spec, call, done, caller, again)
@@ -49,6 +51,11 @@ def mode(code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Cal
     except Undecided as reason:
         return Claim("mode", False, str(reason)), None
     return Claim("mode", True, _words(caller)), None
+
+
+def phase_of(caller: Caller) -> int:
+    """Return where the stack begins in this execution: at another place modulo 64 for each way through the code."""
+    return len(caller.paths) * STACK_PROMISE % LINE
 
 
 def _words(caller: Caller) -> str:
@@ -75,6 +82,7 @@ def _other(code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: C
     if lost:
         text = f"{where}, the code returns without restoring {', '.join(lost)}"
         return text, Refutation(f"refuted: {text}", None, True)
+    done.memory.uses.add(other.memory.uses)
     if all((other.memory.held(each) == done.memory.held(each)).all() for each in call.regions if each.writable):
         return None
     differs = _on_numbers(code, target, call, caller.mode)

@@ -25,8 +25,9 @@ from ...emulation.workers import execute_together as emulated
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
+from .alignment import alignment
 from .check import looked_at, uncollected
-from .mode import mode
+from .mode import mode, phase_of
 from .operands import Call
 from .proof import Claim, Proof, Refutation
 from .refutation import of_fault
@@ -83,6 +84,9 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 if all(claim.holds for claim in claims):
                     claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     claims = *claims, claim
+                if all(claim.holds for claim in claims):
+                    claim, wrong = _aligned(job.code, target, made, count, done, len(caller.paths))
+                    claims = *claims, claim
             else:
                 failed = _same(first, done, made, count)
                 wrong, claims = None, claims if failed is None else (*claims, failed)
@@ -103,7 +107,8 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region("operands", table, False)]
-    aside += [Region(f"scratch memory {number}", each) for number, each in enumerate(job.scratch) if each.size]
+    aside += [Region(f"scratch memory {number}", each, promised=_LINE)
+              for number, each in enumerate(job.scratch) if each.size]  # fmt: skip
     integers = [table.__array_interface__["data"][0], 0, workers]
     return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
 
@@ -118,18 +123,25 @@ def _executed(code: bytes, target: Target, call: Call, count: int, first: Togeth
         raise UnsupportedError(f"verify: {reason}") from reason
 
 
-def _once(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool, caller: Caller
-          ) -> Together:  # fmt: skip
+def _once(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
+          caller: Caller | None, phase: int = 0) -> Together:  # fmt: skip
     calls = [[call.integers[0], worker, count] for worker in range(count)]
     return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
-                            scratch=call.aside[1:], like=first, again=again, caller=caller)  # fmt: skip
+                            scratch=call.aside[1:], like=first, again=again, caller=caller, phase=phase)  # fmt: skip
+
+
+def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together, ways: int
+             ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+    """Return the claim that these workers rely on no address that is not promised."""
+    return alignment(target, call, done, ways,
+                     lambda other, caller, phase: _once(code, target, other, count, done, True, caller, phase))
 
 
 def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
            ) -> tuple[Claim, Refutation | None]:  # fmt: skip
     """Return the claim that the callers' mode is irrelevant to what these workers leave."""
     return mode(code, target, spec, call, done, caller,
-                lambda one: _once(code, target, call, count, done, True, one))  # fmt: skip
+                lambda one: _once(code, target, call, count, done, True, one, phase_of(one)))  # fmt: skip
 
 
 def _not_apart(race: str, count: int) -> Claim:

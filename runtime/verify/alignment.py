@@ -1,0 +1,126 @@
+"""Prove that code relies on no address that a call does not promise.
+
+Operands begin at a multiple of the alignment of their elements, and the stack pointer is a multiple of 16 at the call.
+The symbolic execution refuses an instruction that needs more of an operand (`emulation/symbolic/alignment.py`). Code
+that looks at the bits of an address may do so to align it: it is executed again with the operand, or the stack, at
+other places modulo 64, and must leave the same nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...emulation.core.faults import Fault
+from ...emulation.core.memory import Region, address_of
+from ...emulation.symbolic.alignment import STACK_PROMISE, Uses
+from ...emulation.symbolic.machine import Undecidable
+from ...emulation.symbolic.modes import Caller
+from ...emulation.symbolic.values import Undecided
+from .operands import Call
+from .proof import Claim, Refutation
+from .refutation import of_fault
+
+LINE = 64
+"""No instruction needs a larger alignment."""
+_STEPS = 20_000
+"""The most instructions that are executed for all places of an operand; beyond, some places are tried."""
+PHASES = tuple(range(STACK_PROMISE, LINE, STACK_PROMISE))
+Failed = tuple[str, Refutation | None]
+Again = Callable[[Call, "Caller | None", int], Any]
+
+
+def alignment(target: Any, call: Call, done: Any, ways: int, again: Again) -> tuple[Claim, Refutation | None]:
+    """Return the claim about the addresses of a call.
+
+    done    the symbolic execution; its memory knows what it and those for other modes use of addresses
+    ways    how many executions for modes there were, each with the stack at another place
+    again   executes the code for a call at another place, by a caller of any mode, with the stack at another place
+    """
+    uses: Uses = done.memory.uses
+    told = ["an operand begins at any multiple of its elements' alignment, the stack pointer at any of 16"]
+    phases = PHASES if uses.needed > STACK_PROMISE else PHASES[:1] if uses.stack and ways == 1 else ()
+    for phase in phases:
+        failed = _of_modes(target, call, done, phase, again)
+        if failed is not None:
+            return Claim("alignment", False, failed[0]), failed[1]
+    if uses.needed > STACK_PROMISE or uses.stack:
+        count = 1 + len(PHASES) if uses.needed > STACK_PROMISE else max(ways, 2)
+        told.append(f"the code looks at the stack's address, and leaves the same at {min(count, 4)} of its 4 places "
+                    f"modulo {LINE}")  # fmt: skip
+    for name in sorted(uses.looked):
+        region = next(each for each in call.regions if each.name == name)
+        places = _places(region, done.steps)
+        for place in places:
+            failed = _same(call, done, moved(call, region, place), f"{name} at {place} modulo {LINE}", again)
+            if failed is not None:
+                return Claim("alignment", False, failed[0]), failed[1]
+        told.append(f"the code looks at the address of {name}, and leaves the same where it is "
+                    f"{', '.join(map(str, places))} modulo {LINE}")  # fmt: skip
+    return Claim("alignment", True, "; ".join(told)), None
+
+
+def _places(region: Region, steps: int) -> Sequence[int]:
+    """Return where an operand begins modulo LINE: everywhere, if there is time for it."""
+    every = range(0, LINE, region.alignment)
+    return every if len(every) * steps <= _STEPS else (0, LINE // 2)
+
+
+def _of_modes(target: Any, call: Call, done: Any, phase: int, again: Again) -> Failed | None:
+    """Execute the code with the stack at another place, for all modes of the caller."""
+    caller, where = Caller(target.arch), f"the stack pointer {phase} bytes lower"
+    try:
+        while caller.next():
+            failed = _same(call, done, call, where, again, caller, phase)
+            if failed is not None:
+                return failed
+    except Undecided as reason:
+        return str(reason), None
+    return None
+
+
+def _same(call: Call, done: Any, other: Call, where: str, again: Again, caller: Caller | None = None, phase: int = 0
+          ) -> Failed | None:  # fmt: skip
+    """Execute the code for a call at another place, and return why it does not leave the same nodes, or None."""
+    try:
+        made = again(other, caller, phase)
+    except Fault as fault:
+        wrong = of_fault(fault)
+        return f"with {where}, {fault}", replace(wrong, text=f"{wrong.text}\n  with {where}")
+    except Undecidable as reason:
+        return f"with {where}, {reason}", None
+    lost = [*made.lost, *made.warnings]
+    if lost:
+        text = f"with {where}, the code returns without restoring {', '.join(lost)}"
+        return text, Refutation(f"refuted: {text}", None, True)
+    same = all((made.memory.held(here) == done.memory.held(there)).all()
+               for here, there in zip(other.regions, call.regions) if there.writable)  # fmt: skip
+    return None if same else (f"with {where}, results may differ", None)
+
+
+def moved(call: Call, region: Region, place: int) -> Call:
+    """Return a call in which an operand, and whatever shares memory with it, begins at `place` modulo LINE."""
+    together = [each for each in call.everything if each.array.size and np.shares_memory(each.array, region.array)]
+    start, end = min(each.start for each in together), max(each.end for each in together)
+    memory = np.zeros(end - start + 2 * LINE, np.uint8)
+    by = address_of(memory) + (place - address_of(memory) - (region.start - start)) % LINE - start
+
+    def there(each: Region) -> Region:
+        array = each.array
+        if any(each is one for one in together):
+            offset = address_of(array) + by - address_of(memory)
+            array = np.ndarray(array.shape, array.dtype, memory, offset, array.strides)
+            array[...] = each.array
+        elif array.dtype in (np.uint64, np.int64) and each.name not in call.symbolic():  # a table of addresses
+            inside = (array >= start) & (array < end)
+            array = np.where(inside, array + array.dtype.type(by), array) if inside.any() else array
+        return each._replace(array=array)
+
+    regions, aside = [there(each) for each in call.regions], tuple(there(each) for each in call.aside)
+    tables = {each.start: new.start for each, new in zip(call.everything, [*regions, *aside])
+              if not any(each is one for one in together)}  # fmt: skip
+    integers = [each + by if start <= each < end else tables.get(each, each) for each in call.integers]
+    return call._replace(integers=integers, regions=regions, aside=aside, keep=[call.keep, memory, regions, aside])
