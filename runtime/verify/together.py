@@ -88,8 +88,11 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                     claim, wrong = _aligned(job.code, target, made, count, done, len(caller.paths))
                     claims = *claims, claim
             else:
-                failed = _same(first, done, made, count)
-                wrong, claims = None, claims if failed is None else (*claims, failed)
+                failed, wrong = _same(first, done, made, count), None
+                if failed is None and count == workers[-1]:
+                    claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
+                    failed = None if claim.holds else claim
+                claims = claims if failed is None else (*claims, failed)
             steps += 0 if isinstance(done, Refutation) else done.steps
             barriers = max(barriers, 0 if isinstance(done, Refutation) else done.barriers)
             if wrong is not None or not all(claim.holds for claim in claims):
@@ -98,7 +101,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
     if len(workers) == 1:
         return Proof(spec.stem, target.name, claims, None, (), steps, perf_counter() - start)
     how = (f"{', '.join(map(str, workers))} workers leave the same bits: what a worker writes between two barriers no "
-           f"other reads or writes, so any order of their instructions does{meets}")  # fmt: skip
+           f"other reads or writes, so any order of their instructions does; {workers[0]} and {workers[-1]} also where "
+           f"their caller has any mode{meets}")  # fmt: skip
     return Proof(spec.stem, target.name, (*claims, Claim("threads", True, how)), None, (), steps,
                  perf_counter() - start)  # fmt: skip
 
