@@ -34,7 +34,7 @@ from .masks import Mask
 from .memory import SymbolicMemory
 from .modes import Caller, guarded
 from .rewrites import SIMPLIFIERS
-from .values import UNDEFINED, Array, Table, Undecided, Unknown, encoded
+from .values import UNDEFINED, Array, Repeats, Table, Undecided, Unknown, encoded
 from .words import Word
 
 LIMIT = 5_000_000
@@ -80,6 +80,8 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     Raises Fault where the emulator would, and Undecidable if an address, a count or a branch depends on data.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
+    if caller is not None and like is None:  # it will be executed again for other modes
+        table.repeats = Repeats()
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
     process = CALLS[target.arch](memory, target, integers, BACK, phase=phase)

@@ -33,24 +33,21 @@ Failed = tuple[str, Refutation | None]
 Again = Callable[[Call, "Caller | None", int], Any]
 
 
-def alignment(target: Any, call: Call, done: Any, ways: int, again: Again) -> tuple[Claim, Refutation | None]:
+def alignment(target: Any, call: Call, done: Any, again: Again) -> tuple[Claim, Refutation | None]:
     """Return the claim about the addresses of a call.
 
     done    the symbolic execution; its memory knows what it and those for other modes use of addresses
-    ways    how many executions for modes there were, each with the stack at another place
     again   executes the code for a call at another place, by a caller of any mode, with the stack at another place
     """
     uses: Uses = done.memory.uses
     told = ["an operand begins at any multiple of its elements' alignment, the stack pointer at any of 16"]
-    phases = PHASES if uses.needed > STACK_PROMISE else PHASES[:1] if uses.stack and ways == 1 else ()
-    for phase in phases:
-        failed = _of_modes(target, call, done, phase, again)
+    for phase in PHASES if uses.needed > STACK_PROMISE or uses.stack else ():
+        failed = _lower(target, call, done, phase, again, uses.needed > STACK_PROMISE)
         if failed is not None:
             return Claim("alignment", False, failed[0]), failed[1]
     if uses.needed > STACK_PROMISE or uses.stack:
-        count = 1 + len(PHASES) if uses.needed > STACK_PROMISE else max(ways, 2)
-        told.append(f"the code looks at the stack's address, and leaves the same at {min(count, 4)} of its 4 places "
-                    f"modulo {LINE}")  # fmt: skip
+        told.append(f"the code looks at the stack's address, and leaves the same at each of its {1 + len(PHASES)} "
+                    f"places modulo {LINE}")  # fmt: skip
     for name in sorted(uses.looked):
         region = next(each for each in call.regions if each.name == name)
         places = _places(region, done.steps)
@@ -69,9 +66,11 @@ def _places(region: Region, steps: int) -> Sequence[int]:
     return every if len(every) * steps <= _STEPS else (0, LINE // 2)
 
 
-def _of_modes(target: Any, call: Call, done: Any, phase: int, again: Again) -> Failed | None:
-    """Execute the code with the stack at another place, for all modes of the caller."""
+def _lower(target: Any, call: Call, done: Any, phase: int, again: Again, every: bool) -> Failed | None:
+    """Execute the code with the stack at another place, for the usual mode of the caller or for every mode."""
     caller, where = Caller(target.arch), f"the stack pointer {phase} bytes lower"
+    if not every:
+        return _same(call, done, call, where, again, None, phase)
     try:
         while caller.next():
             failed = _same(call, done, call, where, again, caller, phase)
@@ -101,10 +100,23 @@ def _same(call: Call, done: Any, other: Call, where: str, again: Again, caller: 
     return None if same else (f"with {where}, results may differ", None)
 
 
+def _around(call: Call, region: Region) -> tuple[int, int]:
+    """Return the ends of the memory of an operand, with every array of the call that shares a part of it."""
+    spans = [(each.start, each.end) for each in (*call.everything, *[Region("", array) for array in call.arrays])
+             if each.array.size]  # fmt: skip
+    start, end = region.start, region.end
+    while True:
+        met = [span for span in spans if span[0] < end and start < span[1]]
+        wider = min(span[0] for span in met), max(span[1] for span in met)
+        if wider == (start, end):
+            return wider
+        start, end = wider
+
+
 def moved(call: Call, region: Region, place: int) -> Call:
     """Return a call in which an operand, and whatever shares memory with it, begins at `place` modulo LINE."""
-    together = [each for each in call.everything if each.array.size and np.shares_memory(each.array, region.array)]
-    start, end = min(each.start for each in together), max(each.end for each in together)
+    start, end = _around(call, region)
+    together = [each for each in call.everything if each.array.size and start <= each.start < end]
     memory = np.zeros(end - start + 2 * LINE, np.uint8)
     by = address_of(memory) + (place - address_of(memory) - (region.start - start)) % LINE - start
 

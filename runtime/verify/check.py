@@ -186,8 +186,8 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims = *claims, claim
     if all(claim.holds for claim in claims):
         again = partial(_again, code, target, done)
-        claim, wrong = alignment(target, call, done, len(caller.paths) if caller else 1, again)
-        claims = *claims, claim
+        claim, wrong = alignment(target, call, done, again)
+        claims, done.table.repeats = (*claims, claim), None
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)
         claims = *claims, *more

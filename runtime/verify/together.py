@@ -85,7 +85,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                     claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     claims = *claims, claim
                 if all(claim.holds for claim in claims):
-                    claim, wrong = _aligned(job.code, target, made, count, done, len(caller.paths))
+                    claim, wrong = _aligned(job.code, target, made, count, done)
                     claims = *claims, claim
             else:
                 failed, wrong = _same(first, done, made, count), None
@@ -134,10 +134,10 @@ def _once(code: bytes, target: Target, call: Call, count: int, first: Together |
                             scratch=call.aside[1:], like=first, again=again, caller=caller, phase=phase)  # fmt: skip
 
 
-def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together, ways: int
+def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
              ) -> tuple[Claim, Refutation | None]:  # fmt: skip
     """Return the claim that these workers rely on no address that is not promised."""
-    return alignment(target, call, done, ways,
+    return alignment(target, call, done,
                      lambda other, caller, phase: _once(code, target, other, count, done, True, caller, phase))
 
 
