@@ -183,6 +183,10 @@ def outcome(expression: Expression, cube: Cube) -> int | None:
 
 def operation(name: str, a: Expression, b: Expression) -> Expression:
     """Return an operation on two expressions in a simple form."""
+    if a == b and name in ("xor", "subtract"):  # how code clears a register
+        return 0
+    if a == b and name in ("and", "or"):
+        return a
     if name == "or" and 0 in (a, b):
         return b if a == 0 else a
     made = conjunction(a, b) if name == "and" else (name, a, b)
