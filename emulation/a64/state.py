@@ -43,7 +43,7 @@ class A64State:
 
     def set_fpcr(self, word: int) -> None:
         """Load the floating-point control register. If it is not known, nothing can compute before it is settled
-        (symbolic/modes.py)."""
+        (symbolic/modes/)."""
         self.fpcr = word
         known = not is_late(word)
         self.env: Any = Environment.of_fpcr(word) if known else None

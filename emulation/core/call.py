@@ -32,7 +32,7 @@ class Convention:
     saved: tuple[Any, ...]
     open: tuple[int, ...]
     settled: Any = None
-    """The value of the control register under which instructions were found to compute (symbolic/modes.py)."""
+    """The value of the control register under which instructions were found to compute (symbolic/modes/)."""
 
     @property
     def general(self) -> list[int]:

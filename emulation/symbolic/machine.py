@@ -32,7 +32,7 @@ from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
 from .memory import SymbolicMemory
-from .modes import Caller, guarded
+from .modes.caller import Caller, guarded
 from .rewrites import SIMPLIFIERS
 from .values import UNDEFINED, Array, Repeats, Table, Undecided, Unknown, encoded
 from .words import Word

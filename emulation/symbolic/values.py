@@ -96,7 +96,7 @@ class Table:
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
         self.held: Callable[[tuple[int, ...]], Any] | None = None
-        """What general registers hold of data, while the caller's mode is unknown (modes.py)."""
+        """What general registers hold of data, while the caller's mode is unknown (modes/)."""
         self._special: dict[tuple[int, ...], int] = {}
         self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}

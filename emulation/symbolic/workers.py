@@ -23,7 +23,7 @@ from ..workers import BARRIER
 from ..x86.state import bits
 from .machine import LIMIT, Done, Undecidable, kept, run_to, undefine_stack, undefined
 from .memory import SymbolicMemory, Track
-from .modes import Caller
+from .modes.caller import Caller
 from .rewrites import SIMPLIFIERS
 from .values import Array, Repeats, Table, Undecided
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from operator import add, and_, or_, xor
 
-from ...encoder.x86.alignment import LINE
+from ...encoder.x86.effects import LINE
 from ...encoder.x86.registers import Mem
 from ..core.closures import Run
 from ..core.memory import WRITE

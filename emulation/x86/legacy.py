@@ -1,7 +1,7 @@
 """Vector instructions in their legacy encodings (SSE to SSE4.2): each is executed as its 128-bit VEX form.
 
 `addps xmm1, m` is `vaddps xmm1, xmm1, m` with two differences. The bits of xmm1 above bit 127 are kept, and memory
-operands of 16 bytes must be aligned, except for those of a few instructions (encoder/x86/alignment.py). Source: Intel
+operands of 16 bytes must be aligned, except for those of a few instructions (encoder/x86/effects.py). Source: Intel
 SDM vol. 1, 14.9 and 15.4.
 """
 

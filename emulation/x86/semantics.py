@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...encoder.x86.alignment import needed
 from ...encoder.x86.assembler import TABLE as ROWS
+from ...encoder.x86.effects import alignment
 from ...encoder.x86.registers import Mem
 from ...encoder.x86.words import LEGACY
 from ..core.closures import Run
@@ -90,7 +90,7 @@ WITHOUT: dict[str, tuple[str, str]] = {
 
 def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """Return the instruction as a closure; `end` is the address of the next instruction."""
-    need = needed(form)
+    need = alignment(form)
     run = _unaligned(state, form, operands, end)
     if need == 1 or not isinstance(operands[form.memory], Mem):
         return run

@@ -56,7 +56,7 @@ class X86State:
 
     def set_mxcsr(self, word: int) -> None:
         """Load the control register, with the sticky flags in its low bits. If it is not known, nothing can compute
-        before it is settled (symbolic/modes.py)."""
+        before it is settled (symbolic/modes/)."""
         self.mxcsr = word
         self.env: Any = Environment.of_mxcsr(word) if not is_late(word) else None
 

@@ -6,7 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -19,7 +18,7 @@ from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
-from ...emulation.symbolic.modes import Caller
+from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
@@ -27,10 +26,10 @@ from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
-from .alignment import alignment
+from .callers.alignment import alignment
+from .callers.mode import USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .mode import USUAL, mode
 from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
@@ -185,18 +184,13 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claim, wrong = mode(code, target, spec, call, done, caller)
         claims = *claims, claim
     if all(claim.holds for claim in claims):
-        again = partial(_again, code, target, done)
-        claim, wrong = alignment(target, call, done, again)
+        claim, wrong = alignment(code, target, call, done)
         claims, done.table.repeats = (*claims, claim), None
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)
         claims = *claims, *more
     trusted = () if any_mode else (USUAL,)
     return Proof(spec.stem, target.name, claims, wrong, trusted, done.steps, perf_counter() - start, done.loops)
-
-
-def _again(code: bytes, target: Target, done: Done, call: Call, caller: Caller | None, phase: int) -> Done:
-    return execute(code, target, call.integers, call.regions, call.symbolic(), like=done, caller=caller, phase=phase)
 
 
 def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done

@@ -17,7 +17,7 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.core.memory import Region
 from ...emulation.symbolic.machine import Done, Undecidable
-from ...emulation.symbolic.modes import Caller
+from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.values import Undecided
 from ...emulation.symbolic.workers import Together, execute_together
 from ...emulation.workers import BARRIER
@@ -25,9 +25,9 @@ from ...emulation.workers import execute_together as emulated
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from .alignment import alignment
+from .callers.alignment import alignment
+from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
-from .mode import mode, phase_of
 from .operands import Call
 from .proof import Claim, Proof, Refutation
 from .refutation import of_fault
@@ -137,7 +137,7 @@ def _once(code: bytes, target: Target, call: Call, count: int, first: Together |
 def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
              ) -> tuple[Claim, Refutation | None]:  # fmt: skip
     """Return the claim that these workers rely on no address that is not promised."""
-    return alignment(target, call, done,
+    return alignment(code, target, call, done,
                      lambda other, caller, phase: _once(code, target, other, count, done, True, caller, phase))
 
 

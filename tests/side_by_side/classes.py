@@ -31,7 +31,7 @@ from tilesmith.encoder.x86.assembler import X86Assembler
 from tilesmith.encoder.x86.control import CONTROL, FLAGS
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.memory.executable import publish
-from tilesmith.runtime.verify.alignment import LINE, moved
+from tilesmith.runtime.verify.callers.alignment import LINE, moved
 from tilesmith.runtime.verify.check import every_call, verify
 from tilesmith.runtime.verify.operands import Call
 

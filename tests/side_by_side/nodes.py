@@ -13,9 +13,9 @@ from typing import Any
 
 from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
-from tilesmith.emulation.symbolic.modes import Caller
+from tilesmith.emulation.symbolic.modes.caller import Caller
+from tilesmith.runtime.verify.callers.mode import mode
 from tilesmith.runtime.verify.check import conditions, every_call, in_place, uncollected
-from tilesmith.runtime.verify.mode import mode
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000

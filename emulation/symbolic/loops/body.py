@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from ....encoder.records import NamedTuple
-from ....encoder.x86.alignment import needed
-from ....encoder.x86.effects import implicit
+from ....encoder.x86.effects import alignment, implicit
 from ....encoder.x86.registers import Mem as X86Mem
 from ....encoder.x86.registers import Reg
 from ....encoder.x86.registers import Rounding as Control
@@ -110,7 +109,7 @@ def _of_x86(step: Step) -> Body:
         raise Rejected("general registers in a vector instruction")
     if not memory:
         return Body(step, False, None)
-    return Body(step, False, _address_x86(memory[0], step), needed(step.form))
+    return Body(step, False, _address_x86(memory[0], step), alignment(step.form))
 
 
 def _address_x86(mem: X86Mem, step: Step) -> Address:

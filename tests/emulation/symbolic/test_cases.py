@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.profiles import scaled
-from tilesmith.emulation.symbolic import cases
+from tilesmith.emulation.symbolic.modes import cases
 
 WIDTH = 8
 OPERATIONS = {"and": operator.and_, "or": operator.or_, "xor": operator.xor, "add": operator.add,

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ...encoder.records import NamedTuple
+from ....encoder.records import NamedTuple
 
 Expression = Any
 """An integer, or a tuple of the name of an operation and its operands."""

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ...emulation.core.faults import Fault
-from ...emulation.core.memory import Region, address_of
-from ...emulation.symbolic.alignment import STACK_PROMISE, Uses
-from ...emulation.symbolic.machine import Undecidable
-from ...emulation.symbolic.modes import Caller
-from ...emulation.symbolic.values import Undecided
-from .operands import Call
-from .proof import Claim, Refutation
-from .refutation import of_fault
+from ....emulation.core.faults import Fault
+from ....emulation.core.memory import Region, address_of
+from ....emulation.symbolic.alignment import STACK_PROMISE, Uses
+from ....emulation.symbolic.machine import Undecidable, execute
+from ....emulation.symbolic.modes.caller import Caller
+from ....emulation.symbolic.values import Undecided
+from ..operands import Call
+from ..proof import Claim, Refutation
+from ..refutation import of_fault
 
 LINE = 64
 """No instruction needs a larger alignment."""
@@ -33,12 +33,16 @@ Failed = tuple[str, Refutation | None]
 Again = Callable[[Call, "Caller | None", int], Any]
 
 
-def alignment(target: Any, call: Call, done: Any, again: Again) -> tuple[Claim, Refutation | None]:
+def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | None = None
+              ) -> tuple[Claim, Refutation | None]:  # fmt: skip
     """Return the claim about the addresses of a call.
 
     done    the symbolic execution; its memory knows what it and those for other modes use of addresses
-    again   executes the code for a call at another place, by a caller of any mode, with the stack at another place
+    again   executes the code for a call at another place, by a caller of any mode, with the stack at another place; by
+            default, as a call of one function
     """
+    again = again or (lambda other, caller, phase: execute(
+        code, target, other.integers, other.regions, other.symbolic(), like=done, caller=caller, phase=phase))
     uses: Uses = done.memory.uses
     told = ["an operand begins at any multiple of its elements' alignment, the stack pointer at any of 16"]
     for phase in PHASES if uses.needed > STACK_PROMISE or uses.stack else ():

@@ -1,6 +1,6 @@
 """Prove that results do not depend on the caller's floating-point mode, and that the mode is restored.
 
-No bit of the caller's MXCSR, or FPCR and FPSR, is known (`emulation/symbolic/modes.py`). The code is executed
+No bit of the caller's MXCSR, or FPCR and FPSR, is known (`emulation/symbolic/modes/`). The code is executed
 symbolically once for each way that it takes for some of its values: as a rule one for the mode that programs start
 with, which is the execution that everything else is proved about, and one for all other modes, in which the code sets a
 mode of its own and calls itself. Each way must leave the same nodes. An operation under another rounding is another
@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 from ml_dtypes import finfo
 
-from ...emulation.core.faults import AbiViolation, Fault
-from ...emulation.cpu import execute
-from ...emulation.symbolic.alignment import STACK_PROMISE
-from ...emulation.symbolic.machine import Undecidable
-from ...emulation.symbolic.machine import execute as symbolic
-from ...emulation.symbolic.modes import REGISTERS, Caller
-from ...emulation.symbolic.values import Undecided
+from ....emulation.core.faults import AbiViolation, Fault
+from ....emulation.cpu import execute
+from ....emulation.symbolic.alignment import STACK_PROMISE
+from ....emulation.symbolic.machine import Undecidable
+from ....emulation.symbolic.machine import execute as symbolic
+from ....emulation.symbolic.modes.caller import REGISTERS, Caller
+from ....emulation.symbolic.values import Undecided
+from ..operands import Call
+from ..proof import Claim, Refutation
+from ..refutation import of_fault
 from .alignment import LINE
-from .operands import Call
-from .proof import Claim, Refutation
-from .refutation import of_fault
 
 USUAL = "callers whose floating-point mode is that which programs start with"
 Again = Callable[[Caller], Any]

@@ -20,15 +20,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...encoder.a64 import control as fpcr
-from ...encoder.records import NamedTuple
-from ...encoder.x86 import control as mxcsr
-from ..core.closures import Run
-from ..core.faults import Refusal
-from ..numerics.rounding import Environment
+from ....encoder.a64 import control as fpcr
+from ....encoder.records import NamedTuple
+from ....encoder.x86 import control as mxcsr
+from ...core.closures import Run
+from ...core.faults import Refusal
+from ...numerics.rounding import Environment
+from ..values import UNDEFINED, Table, Undecided, place
+from ..words import Word
 from . import cases
-from .values import UNDEFINED, Table, Undecided, place
-from .words import Word
 
 _NODE_BYTES = 8
 _ALL = (1 << 64) - 1
