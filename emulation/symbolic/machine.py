@@ -97,6 +97,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     except Undecided as undecided:  # a code address or a register that must be preserved holds data
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
+        table.held = None  # otherwise the caller and the table refer to each other
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
     return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
 

@@ -79,6 +79,7 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     except Undecided as undecided:
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
+        table.held = None
         bits.cache_clear()
     lost, warnings = (tuple(dict.fromkeys(name for pair in found for name in pair[at])) for at in (0, 1))
     return Together(table, memory, sum(each.steps for each in workers), lost, warnings, race, barriers)
