@@ -8,7 +8,7 @@ from typing import Any
 
 from ...encoder.a64.names import Named
 from ..core.closures import Run
-from ..core.late import Late, is_late
+from ..core.late import is_late, late
 from ..core.u64 import WORD, integer, signed
 from .operands import Context, Semantic, bits_of
 from .state import A64State
@@ -31,8 +31,8 @@ def add_with_carry(state: A64State, a: int, b: int, carry: int, bits: int) -> in
     result = total & ones
     if is_late(total):
         _set_signs(state, result, bits)
-        state.c = Late(lambda: total > ones)
-        state.v = Late(lambda: bool((a ^ result) & (b ^ result) & 1 << bits - 1))
+        state.c = late(lambda: total > ones)
+        state.v = late(lambda: bool((a ^ result) & (b ^ result) & 1 << bits - 1))
         return result
     state.n, state.z, state.c = bool(result >> bits - 1), result == 0, total > ones
     state.v = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
@@ -41,7 +41,7 @@ def add_with_carry(state: A64State, a: int, b: int, carry: int, bits: int) -> in
 
 def _set_signs(state: A64State, result: int, bits: int) -> None:
     """Set n and z from a result when they are read."""
-    state.n, state.z = Late(lambda: bool(result >> bits - 1 & 1)), Late(lambda: result == 0)
+    state.n, state.z = late(lambda: bool(result >> bits - 1 & 1)), late(lambda: result == 0)
 
 
 def _plain(operation: Callable[..., int], ctx: Context) -> Run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 
 class Late:
@@ -25,6 +26,11 @@ class Late:
         return self is other or self.read() == bool(other)
 
     __hash__ = object.__hash__
+
+
+def late(read: Callable[[], bool]) -> Any:
+    """Return a flag whose value is found when it is read, in the place of a bool."""
+    return Late(read)
 
 
 def may_be(value: object) -> bool:

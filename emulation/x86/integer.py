@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from operator import and_, or_, xor
-from typing import Any
 
 from ..core.closures import Run
 from ..core.faults import Refusal
-from ..core.late import Late, is_late
+from ..core.late import is_late, late
 from ..core.u64 import WORD, signed
 from .operands import Context, Semantic
 from .state import X86State
@@ -24,9 +23,8 @@ RAX, RCX, RDX = 0, 1, 2
 def set_signs(state: X86State, result: int, bits: int) -> None:
     """Set the flags zf, sf and pf from a result."""
     if is_late(result):
-        late: Any = result
-        state.zf, state.sf = Late(lambda: late == 0), Late(lambda: bool(late >> bits - 1 & 1))
-        state.pf = Late(late.is_even)
+        state.zf, state.sf = late(lambda: result == 0), late(lambda: bool(result >> bits - 1 & 1))
+        state.pf = late(getattr(result, "is_even"))  # noqa: B009
         return
     if not isinstance(result, int):  # symbolic data, on which no branch may depend
         state.zf = state.sf = state.pf = result
@@ -44,7 +42,7 @@ def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
     wide = a + b + carry
     result = wide & (1 << bits) - 1
     if is_late(wide):
-        state.cf = Late(lambda: wide >> bits > 0)
+        state.cf = late(lambda: wide >> bits > 0)
         _set_overflow(state, lambda: (a ^ result) & (b ^ result), lambda: a ^ b ^ result, bits)
         set_signs(state, result, bits)
         return result
@@ -63,7 +61,7 @@ def difference(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> i
     """Return a - b - borrow and set the flags of a subtraction."""
     result = (a - b - borrow) & (1 << bits) - 1
     if is_late(a) or is_late(b):
-        state.cf = Late(lambda: a < b + borrow)
+        state.cf = late(lambda: a < b + borrow)
         _set_overflow(state, lambda: (a ^ b) & (a ^ result), lambda: a ^ b ^ result, bits)
         set_signs(state, result, bits)
         return result
@@ -75,7 +73,7 @@ def difference(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> i
 
 
 def _set_overflow(state: X86State, signs: Callable[[], int], carries: Callable[[], int], bits: int) -> None:
-    state.of, state.af = Late(lambda: bool(signs() >> bits - 1 & 1)), Late(lambda: bool(carries() & 16))
+    state.of, state.af = late(lambda: bool(signs() >> bits - 1 & 1)), late(lambda: bool(carries() & 16))
 
 
 def _adc(state: X86State, a: int, b: int, bits: int) -> int:

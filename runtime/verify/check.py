@@ -168,7 +168,7 @@ def uncollected() -> Iterator[None]:
 def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
-        caller = Caller(target.arch) if any_mode else None
+        caller = Caller(target.arch, usual=not any_mode)
         done = execute(code, target, call.integers, call.regions, call.symbolic(), caller=caller)
     except Fault as fault:
         wrong: Refutation | None = refutation.of_fault(fault)
@@ -180,7 +180,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if caller is not None and all(claim.holds for claim in claims):
+    if any_mode and all(claim.holds for claim in claims):
         claim, wrong = mode(code, target, spec, call, done, caller)
         claims = *claims, claim
     if all(claim.holds for claim in claims):

@@ -108,10 +108,10 @@ def test_modes_of_aarch64(target: str) -> None:
 
 def test_flags_of_the_caller_are_kept() -> None:
     """A function that sets MXCSR without comparing it, so that the caller's sticky flags are lost."""
-    def function(restores: bool) -> Proof:
+    def function(restores: bool, own: int = 0x1F80, any_mode: bool = True) -> Proof:
         asm = ts.assembler("avx2")
         asm.vstmxcsr(dword[x.rsp - 8])
-        asm.mov(dword[x.rsp - 4], 0x1F80)
+        asm.mov(dword[x.rsp - 4], own)
         asm.vldmxcsr(dword[x.rsp - 4])
         asm.vmovups(x.ymm0, x.ptr[x.rdi])
         asm.vmulps(x.ymm0, x.ymm0, x.ymm0)
@@ -120,7 +120,8 @@ def test_flags_of_the_caller_are_kept() -> None:
             asm.vldmxcsr(dword[x.rsp - 8])
         asm.vzeroupper()
         asm.ret()
-        return ts.verify(asm.finish("square"), ts.unary("square", 1, 8, target="avx2"), any_mode=True)
+        return ts.verify(asm.finish("square"), ts.unary("square", 1, 8, target="avx2"), any_mode=any_mode)
 
-    assert function(True)
+    assert function(True) and function(True, any_mode=False)
+    assert function(True, 0x1F00, any_mode=False).refuted, "an exception may trap, also for callers of the usual mode"
     assert "not restored" in str(function(False)) or "restoring mxcsr" in str(function(False))

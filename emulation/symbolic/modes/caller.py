@@ -63,8 +63,9 @@ MOST_WAYS = 24
 class Caller:
     """A caller of which the floating-point mode is not known, over one execution or several."""
 
-    def __init__(self, arch: str) -> None:
-        self.register = REGISTERS[arch]
+    def __init__(self, arch: str, usual: bool = False) -> None:
+        """usual: the mode is known to be that which programs start with."""
+        self.register, self.usual = REGISTERS[arch], usual
         self.paths: list[cases.Path] = []
         self.mode = self.register.usual
         self._path: dict[cases.Expression, int] = {}
@@ -101,6 +102,8 @@ class Caller:
         """Make the register of a process unknown at its entry."""
         table.held = self.held
         self._table = table
+        if self.usual:
+            return
         word = ControlWord(cases.register(self.register.bits), self)
         process.receive(word, self._unsettled(0xFFFF_FFFF))
 
@@ -140,7 +143,8 @@ class Caller:
 
     def held(self, data: tuple[int, ...]) -> Any:
         """Return bytes as a general register holds them: a `ControlWord` if they are those of one."""
-        constant, parts = 0, {}
+        constant = 0
+        parts: dict[tuple[cases.Expression, int], int] = {}
         for at, byte in enumerate(data):
             if byte < 0:
                 constant |= -1 - byte << 8 * at
