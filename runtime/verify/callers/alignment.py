@@ -29,6 +29,7 @@ LINE = 64
 _STEPS = 20_000
 """The most instructions that are executed for all places of an operand; beyond, some places are tried."""
 PHASES = tuple(range(STACK_PROMISE, LINE, STACK_PROMISE))
+Array = np.ndarray[Any, Any]
 Failed = tuple[str, Refutation | None]
 Again = Callable[[Call, "Caller | None", int], Any]
 
@@ -124,12 +125,16 @@ def moved(call: Call, region: Region, place: int) -> Call:
     memory = np.zeros(end - start + 2 * LINE, np.uint8)
     by = address_of(memory) + (place - address_of(memory) - (region.start - start)) % LINE - start
 
+    def copied(array: Array) -> Array:
+        made: Array = np.ndarray(array.shape, array.dtype, memory, address_of(array) + by - address_of(memory),
+                                 array.strides)  # fmt: skip
+        made[...] = array
+        return made
+
     def there(each: Region) -> Region:
         array = each.array
         if any(each is one for one in together):
-            offset = address_of(array) + by - address_of(memory)
-            array = np.ndarray(array.shape, array.dtype, memory, offset, array.strides)
-            array[...] = each.array
+            array = copied(array)
         elif array.dtype in (np.uint64, np.int64) and each.name not in call.symbolic():  # a table of addresses
             inside = (array >= start) & (array < end)
             array = np.where(inside, array + array.dtype.type(by), array) if inside.any() else array
@@ -139,4 +144,6 @@ def moved(call: Call, region: Region, place: int) -> Call:
     tables = {each.start: new.start for each, new in zip(call.everything, [*regions, *aside])
               if not any(each is one for one in together)}  # fmt: skip
     integers = [each + by if start <= each < end else tables.get(each, each) for each in call.integers]
-    return call._replace(integers=integers, regions=regions, aside=aside, keep=[call.keep, memory, regions, aside])
+    arrays = [copied(each) if each.size and start <= address_of(each) < end else each for each in call.arrays]
+    return call._replace(integers=integers, regions=regions, aside=aside, arrays=arrays,
+                         keep=[call.keep, memory, regions, aside])  # fmt: skip

@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from ml_dtypes import finfo
 
 from ....emulation.core.faults import AbiViolation, Fault
 from ....emulation.cpu import execute
@@ -110,6 +109,10 @@ def _draws(count: int) -> Iterator[tuple[str, list[float]]]:
         yield f"denormals in operand {at}", [float(at == each) for each in range(count)]
 
 
+_LEAST = {"float64": -1022, "float32": -126, "bfloat16": -126, "float16": -14, "float8_e5m2": -14, "float8_e4m3fn": -6}
+"""The exponent of the least normal number of each type."""
+
+
 def _left(code: bytes, target: Any, call: Call, tiny: list[float], control: int | None, junk: bytes | None = None
           ) -> list[bytes]:  # fmt: skip
     """Execute a call on numbers, and return the bytes of its results."""
@@ -118,7 +121,7 @@ def _left(code: bytes, target: Any, call: Call, tiny: list[float], control: int 
         if array.dtype.kind in "iu":
             array[...] = rng.integers(0, 4, array.shape).astype(array.dtype)
         else:
-            scale = float(finfo(array.dtype).smallest_normal) / 4 if small else 1.0
+            scale = 2.0 ** (_LEAST.get(array.dtype.name, -14) - 2) if small else 1.0
             array[...] = np.asarray(rng.standard_normal(array.shape) * scale).astype(array.dtype)
     execute(code, target, call.integers, call.everything, control=control, junk=junk)
     return [np.ascontiguousarray(each.array).tobytes() for each in call.regions if each.writable]
