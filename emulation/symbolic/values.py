@@ -107,7 +107,7 @@ class Table:
         """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
         if kind == UNDEFINED:  # leaves that all proofs share
-            self.entries.extend(_shared(kind, name, count, size))
+            self.entries.extend(_shared(kind, name, 1 << max(count - 1, 0).bit_length(), size)[:count])
             self._undefined += count
         else:
             self.entries.extend(_leaves(kind, name, count, size))

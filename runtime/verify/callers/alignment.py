@@ -28,7 +28,9 @@ LINE = 64
 """No instruction needs a larger alignment."""
 _STEPS = 20_000
 """The most instructions that are executed for all places of an operand; beyond, some places are tried."""
-PHASES = tuple(range(STACK_PROMISE, LINE, STACK_PROMISE))
+PHASES = 0xA90, 0x1560, 0x1FF0
+"""How far below its usual place the stack begins in other executions: the other places modulo LINE, and other bits
+above, so that an OR with the stack pointer is no sum."""
 Array = np.ndarray[Any, Any]
 Failed = tuple[str, Refutation | None]
 Again = Callable[[Call, "Caller | None", int], Any]

@@ -17,7 +17,6 @@ import numpy as np
 
 from ....emulation.core.faults import AbiViolation, Fault
 from ....emulation.cpu import execute
-from ....emulation.symbolic.alignment import STACK_PROMISE
 from ....emulation.symbolic.machine import Undecidable
 from ....emulation.symbolic.machine import execute as symbolic
 from ....emulation.symbolic.modes.caller import REGISTERS, Caller
@@ -25,7 +24,7 @@ from ....emulation.symbolic.values import Undecided
 from ..operands import Call
 from ..proof import Claim, Refutation
 from ..refutation import of_fault
-from .alignment import LINE
+from .alignment import PHASES
 
 USUAL = "callers whose floating-point mode is that which programs start with"
 Again = Callable[[Caller], Any]
@@ -53,8 +52,8 @@ def mode(code: bytes, target: Any, spec: Any, call: Call, done: Any, caller: Cal
 
 
 def phase_of(caller: Caller) -> int:
-    """Return where the stack begins in this execution: at another place modulo 64 for each way through the code."""
-    return len(caller.paths) * STACK_PROMISE % LINE
+    """Return where the stack begins in this execution: at another place for each way through the code."""
+    return (0, *PHASES)[len(caller.paths) % (1 + len(PHASES))]
 
 
 def _words(caller: Caller) -> str:
