@@ -96,7 +96,7 @@ class Step:
 
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
             limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
-            junk: int | bytes | None = None) -> Execution:  # fmt: skip
+            junk: int | bytes | None = None, phase: int = 0) -> Execution:  # fmt: skip
     """Call the function that starts at the beginning of the code, by the target's calling convention.
 
     integers    the arguments; pointers are addresses in regions
@@ -106,12 +106,13 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     control     the caller's MXCSR or FPCR; None for the value that programs start with
     junk        a seed for random bits in the stack and in all registers and flags that the convention leaves open,
                 or bytes that fill the stack and the general registers; None for NaN and zeros
+    phase       how many bytes below its usual place the stack begins, a multiple of 16
     Raises Fault, and AbiViolation if the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK, control, reals)
+    process = CALLS[target.arch](memory, target, integers, BACK, control, reals, phase)
     if junk is not None:
         _scramble(process, memory, junk)
         place_reals(process.state.vectors, reals)

@@ -31,6 +31,8 @@ class Convention:
     state: Any
     saved: tuple[Any, ...]
     open: tuple[int, ...]
+    settled: Any = None
+    """The value of the control register under which instructions were found to compute (symbolic/modes/)."""
 
     @property
     def general(self) -> list[int]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
-from .words import Word
+from .words import Word, held
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """numpy's functions on symbolic elements; `movements` adds them."""
@@ -186,7 +186,7 @@ class Lanes(NDArrayOperatorsMixin):
     def as_word(self) -> Any:
         """Return a single element in the form in which a general register holds it."""
         found = self.concrete()
-        return Word(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
+        return held(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
 
     def any(self) -> Any:
         """Like the method of an array; all elements must be constant."""

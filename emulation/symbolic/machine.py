@@ -28,13 +28,15 @@ from . import masks as masks
 from . import movements as movements
 from . import narrowing as narrowing
 from . import primitives as primitives
+from .alignment import looked_at, watched
 from .bounds import Endless, States, check
 from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
 from .memory import SymbolicMemory
+from .modes.caller import Caller, guarded
 from .rewrites import SIMPLIFIERS
-from .values import UNDEFINED, Array, Table, Undecided, Unknown, encoded
+from .values import UNDEFINED, Array, Repeats, Table, Undecided, Unknown, encoded
 from .words import Word
 
 LIMIT = 5_000_000
@@ -71,30 +73,36 @@ class Done(NamedTuple):
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
             symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
-            like: Done | None = None, control: int | None = None) -> Done:  # fmt: skip
+            like: Done | None = None, caller: Caller | None = None, phase: int = 0) -> Done:  # fmt: skip
     """Call the function that starts at the beginning of the code.
 
     symbolic    the element size in bytes of each symbolic region, keyed by name
     summaries   whether loops may be summarised (loops/summaries.py)
     like        another execution whose table and inputs are reused, so that equal results are equal nodes
-    control     the caller's MXCSR or FPCR; None for the value that programs start with
+    caller      a caller whose floating-point mode is unknown; None for one with the mode that programs start with
+    phase       how many bytes below its usual place the stack begins, a multiple of 16
 
     Raises Fault where the emulator would, and Undecidable if an address, a count or a branch depends on data.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
+    if caller is not None and like is None:  # it will be executed again for other modes
+        table.repeats = Repeats()
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK, control)
+    process = CALLS[target.arch](memory, target, integers, BACK, phase=phase)
     state = process.state
     undefine_stack(memory, state)
-    entry = undefined(process, table)
+    entry = undefined(process, table, caller)
     loops = Loops(process) if summaries else None
     try:
-        steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
+        steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops, caller)
         lost, warnings = kept(process, entry)
+        if caller is not None:
+            caller.ends()
     except Undecided as undecided:  # a code address or a register that must be preserved holds data
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
+        table.held = None  # otherwise the caller and the table refer to each other
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
     return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
 
@@ -106,9 +114,13 @@ class Entry(NamedTuple):
     general: dict[int, Word]
 
 
-def undefined(process: Any, table: Table) -> Entry:
-    """Make undefined all registers, tiles and flags about which the calling convention says nothing."""
+def undefined(process: Any, table: Table, caller: Caller | None = None) -> Entry:
+    """Make undefined all registers, tiles and flags about which the calling convention says nothing, and the mode of a
+    caller whose mode is unknown."""
     state = process.state
+    table.held = None
+    if caller is not None:
+        caller.begin(process, table)
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
     raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
@@ -148,9 +160,9 @@ _WORD_BYTES = 8
 
 
 def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
-           loops: Loops | None = None) -> tuple[int, int]:  # fmt: skip
+           loops: Loops | None = None, caller: Caller | None = None) -> tuple[int, int]:  # fmt: skip
     """Execute from an address to the first of several stop addresses. Return the number of instructions and the address
-    reached. `loops` summarises loops; if it is None, every iteration is executed."""
+    reached. `loops` summarises loops; if it is None, every iteration is executed. `caller`: see `execute`."""
     left = limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
@@ -161,7 +173,7 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
         while address not in stops:
             step = find(address)
             if step is None:
-                step = steps[address] = _prepared(process, code, target, address)
+                step = steps[address] = _prepared(process, code, target, address, caller)
             memory.at = step.offset
             try:
                 goes = step.run()
@@ -202,9 +214,14 @@ def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step:
                           endless=ENDLESS if endless.certain else LONG) from endless  # fmt: skip
 
 
-def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
+def _prepared(process: Any, code: bytes, target: Target, address: int, caller: Caller | None) -> Step:
     try:
-        return predecoded(process, code, target, address)
+        step = predecoded(process, code, target, address)
+        if numbers := looked_at(process.arch, step.form, step.operands):
+            step.run = watched(process, step.run, numbers)
+        if caller is not None and caller.register.follows(step.form.mnemonic):
+            step.run = guarded(caller, process, step.run)
+        return step
     except Fault:
         raise
     except (TypeError, ValueError, AttributeError, Undecided) as error:

@@ -6,15 +6,17 @@ bytes were read and which instruction wrote each byte last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..core.faults import Refusal
 from ..core.memory import READ, WRITE, Memory, Region, address_of
+from .alignment import Uses, on_stack
 from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
-from .words import Word
+from .words import held
 
 
 class Track:
@@ -39,6 +41,7 @@ class SymbolicMemory(Memory):
         self.inputs: dict[str, Array] = {}
         self.at = -1  # the offset of the executing instruction
         self.trace = 0  # changes with the integers in memory, and back
+        self.uses = Uses()
         self.recorder: Any = None  # replaces memory while a loop body is executed on placeholders
         given = list(regions)
         super().__init__(given)
@@ -130,7 +133,7 @@ class SymbolicMemory(Memory):
         self._reads(track, at, size)
         data = track.ids[at : at + size].tolist()
         if max(data) >= 0:
-            return Word(tuple(data), self.table)
+            return held(tuple(data), self.table)
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:
@@ -163,6 +166,30 @@ class SymbolicMemory(Memory):
             self._find(address + first * size, (last - first) * size, WRITE)
         for first, last in runs:
             self.view(address + first * size, (last - first) * size, WRITE).view(value.dtype)[:] = value[first:last]
+
+    def require(self, address: int, alignment: int) -> None:
+        """Refuse an access that needs more than the contract promises about the address of its operand. The needs of
+        accesses to the stack are remembered."""
+        if on_stack(address):
+            self.uses.needed = max(self.uses.needed, alignment)
+        for region in self.at_address(address):
+            if region.alignment < alignment and region.name not in self.uses.looked:
+                raise Refusal(f"the address must be a multiple of {alignment}, and {region.name} begins at a multiple "
+                              f"of {region.alignment} only")  # fmt: skip
+        super().require(address, alignment)
+
+    def sees(self, value: int) -> None:
+        """Remember that an instruction looks at the bits of a number, if it is an address."""
+        if on_stack(value):
+            self.uses.stack = True
+            return
+        at = self._place(value)
+        if at >= 0 and value <= self._segments[at].end:
+            self.uses.looked |= {each.name for each in self.at_address(value, 1)}
+
+    def at_address(self, address: int, beyond: int = 0) -> Iterator[Region]:
+        """Yield the operands that contain an address, or that end at most `beyond` bytes below it."""
+        return (each for each in self.regions if each.start <= address < each.end + beyond)
 
     def copy_back(self) -> None:
         """Do nothing: the results stay symbolic."""

@@ -99,6 +99,8 @@ class Table:
         self._undefined = 0  # entries for undefined memory and registers, which take no memory of their own
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
+        self.held: Callable[[tuple[int, ...]], Any] | None = None
+        """What general registers hold of data, while the caller's mode is unknown (modes/)."""
         self._special: dict[tuple[int, ...], int] = {}
         self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
@@ -109,7 +111,7 @@ class Table:
         """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
         if kind == UNDEFINED:  # leaves that all proofs share
-            self.entries.extend(_shared(kind, name, count, size))
+            self.entries.extend(_shared(kind, name, 1 << max(count - 1, 0).bit_length(), size)[:count])
             self._undefined += count
         else:
             self.entries.extend(_leaves(kind, name, count, size))

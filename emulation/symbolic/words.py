@@ -18,6 +18,11 @@ BITS: list[Callable[..., Any]] = []
 """The function that makes conditions of bits; `masks` adds it."""
 
 
+def held(data: tuple[int, ...], table: Table) -> Any:
+    """Return bytes of data as a general register holds them."""
+    return Word(data, table) if table.held is None else table.held(data)
+
+
 class Word:
     """An unsigned integer whose bytes are symbolic."""
 

@@ -11,6 +11,7 @@ from operator import and_, or_, xor
 
 from ..core.closures import Run
 from ..core.faults import Refusal
+from ..core.late import is_late, late
 from ..core.u64 import WORD, signed
 from .operands import Context, Semantic
 from .state import X86State
@@ -21,6 +22,10 @@ RAX, RCX, RDX = 0, 1, 2
 
 def set_signs(state: X86State, result: int, bits: int) -> None:
     """Set the flags zf, sf and pf from a result."""
+    if is_late(result):
+        state.zf, state.sf = late(lambda: result == 0), late(lambda: bool(result >> bits - 1 & 1))
+        state.pf = late(getattr(result, "is_even"))  # noqa: B009
+        return
     if not isinstance(result, int):  # symbolic data, on which no branch may depend
         state.zf = state.sf = state.pf = result
         return
@@ -36,6 +41,11 @@ def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
     """Return a + b + carry and set the flags of an addition."""
     wide = a + b + carry
     result = wide & (1 << bits) - 1
+    if is_late(wide):
+        state.cf = late(lambda: wide >> bits > 0)
+        _set_overflow(state, lambda: (a ^ result) & (b ^ result), lambda: a ^ b ^ result, bits)
+        set_signs(state, result, bits)
+        return result
     state.cf = wide >> bits > 0
     if not isinstance(result, int):  # as in set_signs
         state.of = state.af = result
@@ -50,11 +60,20 @@ def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
 def difference(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
     """Return a - b - borrow and set the flags of a subtraction."""
     result = (a - b - borrow) & (1 << bits) - 1
+    if is_late(a) or is_late(b):
+        state.cf = late(lambda: a < b + borrow)
+        _set_overflow(state, lambda: (a ^ b) & (a ^ result), lambda: a ^ b ^ result, bits)
+        set_signs(state, result, bits)
+        return result
     state.cf = a < b + borrow
     state.of = bool((a ^ b) & (a ^ result) & 1 << bits - 1)
     state.af = bool((a ^ b ^ result) & 16)
     set_signs(state, result, bits)
     return result
+
+
+def _set_overflow(state: X86State, signs: Callable[[], int], carries: Callable[[], int], bits: int) -> None:
+    state.of, state.af = late(lambda: bool(signs() >> bits - 1 & 1)), late(lambda: bool(carries() & 16))
 
 
 def _adc(state: X86State, a: int, b: int, bits: int) -> int:

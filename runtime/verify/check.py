@@ -21,6 +21,7 @@ from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
 from ...emulation.symbolic.machine import ENDLESS, LONG, Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
+from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
@@ -29,10 +30,11 @@ from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
 from . import calls as of_pairs
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
+from .callers.alignment import alignment
+from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
 from .coverage import Chosen, Numbers, choose, covered, of_other_modes
-from .mode import UNUSUAL, USUAL, mode
 from .numbers import trials
 from .operands import Call
 from .operands import calls_of as numbered
@@ -226,7 +228,8 @@ def uncollected() -> Iterator[None]:
 def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
     start = perf_counter()
     try:
-        done = execute(code, target, call.integers, call.regions, call.symbolic())
+        caller = Caller(target.arch, usual=not any_mode)
+        done = execute(code, target, call.integers, call.regions, call.symbolic(), caller=caller)
     except Fault as fault:
         wrong: Refutation | None = refutation.of_fault(fault)
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
@@ -237,9 +240,12 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
-        claim, wrong = mode(code, target, spec, call, done)
+    if any_mode and all(claim.holds for claim in claims):
+        claim, wrong = mode(code, target, spec, call, done, caller)
         claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        claim, wrong = alignment(code, target, call, done)
+        claims, done.table.repeats = (*claims, claim), None
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)
         claims = *claims, *more

@@ -162,7 +162,7 @@ def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, ta
     tables = [np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64) for job in jobs]
     aside = [Region(f"operands of layer {number}", table, False) for number, table in enumerate(tables, 1)]
     calls = [(job.code, target, [table.start, 0, 1]) for job, table in zip(jobs, aside)]
-    aside += [Region(f"scratch memory of layer {number}", each) for number, job in enumerate(jobs, 1)
+    aside += [Region(f"scratch memory of layer {number}", each, promised=_LINE) for number, job in enumerate(jobs, 1)
               for each in job.scratch]  # fmt: skip
     like = Together(*done[:5], race="", barriers=0)
     wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), like)

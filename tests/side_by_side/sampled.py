@@ -64,7 +64,7 @@ class Sampled:
 
     def _apart(self, code: bytes, number: int) -> Iterator[tuple[Any, Table, Array, Array]]:
         """Yield (type, table, nodes of the code, nodes of the kernel) for results that consist of different nodes."""
-        left, done = self.nodes.of(number), self.nodes.beside(code, number)
+        left, done = self.nodes.of(number), self.nodes.beside(code, number)[0]
         for region in self.nodes.calls[number][1].regions:
             if region.writable and region.array.size:
                 one, other = (each.memory.held(region) for each in (done, left))

@@ -14,7 +14,7 @@ import numpy as np
 from ....emulation.core.faults import AbiViolation, Fault, TooLong
 from ....emulation.cpu import execute
 from ....microkernels.errors import UnsupportedError
-from ..mode import stale
+from ..callers.mode import stale
 from ..operands import Call
 from ..proof import Refutation
 from ..refutation import of_fault, of_numbers
