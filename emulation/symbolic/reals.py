@@ -56,6 +56,11 @@ class Point:
             found = self._reals[wanted]
         return found
 
+    def constant(self, value: float | Fraction) -> int:
+        """Return the value of a number."""
+        exact = Fraction(value)
+        return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+
     def given(self, node: int, fmt: str, value: int) -> None:
         """Set the value of a variable."""
         self._reals[self.terms.key(node, fmt)] = value
@@ -121,7 +126,7 @@ class Point:
         exact = decoded(value, fmt)
         if exact is None:
             return self.atom("number", value, fmt)
-        return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+        return self.constant(exact)
 
 
 def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> tuple[int, int]:

@@ -7,6 +7,7 @@ computes the request's epilogue from these parts, and memory must hold exactly t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import alike
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.masks import same_bits
+from ...emulation.symbolic.provenance import Sums
 from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.terms import Part, Terms
@@ -83,7 +85,9 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
         wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c"), object))
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, []).append(node)
-    alike = [found.get(told) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    if real:
+        alike = Sums(terms, of_sums).right(alike, partial(_wanted, spec, done))
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []
@@ -93,6 +97,11 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     choices = [[choice(each) if each else nobody for each, nobody in zip(alike, unknown)] for choice in (max, min)]
     made_of = [np.array(each).reshape(spec.m, spec.n) for each in choices]
     return made_of[: 1 + (choices[0] != choices[1])], longest, highest, plan
+
+
+def _wanted(spec: Any, done: Done, point: Point) -> list[int]:
+    """Return the sums of the request at a point."""
+    return [each for row in product(spec.product, point, done.memory.inputs, "c") for each in row]
 
 
 def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:

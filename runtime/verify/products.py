@@ -5,14 +5,15 @@ The sums of a request are computed from their definition, not by the code that g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from math import ceil, log2
 from typing import Any
 
 import numpy as np
 
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.provenance import ADDED, Sums
 from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
 from ...encoder.features import Target
@@ -45,6 +46,11 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
             if place is not None:
                 how = f"{region.name}{list(place)} is not the sum over the reals"
                 return Claim("arithmetic", False, how), None
+    if real:
+        found = [[root] for root in roots]
+        wanted = partial(_wanted, spec, done, regions)
+        if not all(Sums(terms, type_of_sums(spec)).right(found, wanted, result)):
+            return Claim("arithmetic", False, ADDED), None
     if strange := strangers(spec, done, terms, roots, plan):
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     if not real:
@@ -85,6 +91,16 @@ def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
     return bool(padding) and not padding.isdisjoint(done.table.below(roots))
 
 
+def type_of_sums(spec: Any) -> str:
+    """Return the type to which sums are rounded after each operation."""
+    return str(spec.acc_dtype if DTYPES[spec.acc_dtype].real else spec.dtypes[2])
+
+
+def _wanted(spec: Any, done: Done, regions: Sequence[Any], point: Point) -> list[int]:
+    """Return the results of the request at a point."""
+    return [each for region in regions for row in product(spec, point, done.memory.inputs, region.name) for each in row]
+
+
 def _nodes(done: Done, region: Any) -> Array:
     return done.table.nodes_of(done.memory.held(region))
 
@@ -109,7 +125,7 @@ def chance(roots: list[int], highest: int) -> str:
 def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
     """Return the rows of beta C + alpha sum_i A_i B_i at a point. `name` is the result: c, or c[0], c[1]... of a
     stack."""
-    alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
+    alpha, beta = point.constant(spec.alpha), point.constant(spec.beta)
     total = [[0] * spec.n for _ in range(spec.m)]
     for first, second in pairs_of(inputs, name):
         a, b = _matrix(spec, point, inputs[first], 0), _matrix(spec, point, inputs[second], 1)
@@ -168,8 +184,3 @@ def value_of(dtype: str) -> Callable[[Point, int], int]:
         return lambda point, node: point.real(node, dtype)
     kind = "u" if dtype[0] == "u" else "i"
     return lambda point, node: point.integers.number(node, kind)
-
-
-def _field(value: float) -> int:
-    exact = Fraction(value)
-    return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME

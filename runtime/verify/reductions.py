@@ -7,7 +7,8 @@ Extrema are proved bit for bit in `extrema`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.provenance import ADDED, Sums
 from ...emulation.symbolic.reals import PRIME, Point, measured
 from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES
@@ -57,11 +59,23 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
                 how = f"{y.name}[{differing[0]}] is not the {spec.name} that the request says"
                 wrong = None if point.opaque or spec.divisor > 1 else _refuted(done, int(nodes[differing[0]]), how)
                 return Claim("arithmetic", False, how), wrong
-    return _proved(spec, done, [node for nodes in held for node in nodes.tolist()], real)
+    roots = [node for nodes in held for node in nodes.tolist()]
+    if real and not all(_sums(spec, terms).right([[root] for root in roots], _wanted(spec, done), _format(spec))):
+        return Claim("arithmetic", False, ADDED), None
+    return _proved(spec, done, roots, real)
 
 
 def _terms(spec: Any, done: Done) -> Terms:
     return Terms(done.table, {"x": spec.dtype, **{each.name: spec.out for each in spec.inits}})
+
+
+def _sums(spec: Any, terms: Terms) -> Sums:
+    return Sums(terms, spec.compute)
+
+
+def _wanted(spec: Any, done: Done) -> Callable[[Point], list[int]]:
+    """Return the function that computes all results at a point."""
+    return lambda point: [each for results in totals(spec, point, done.memory.inputs) for each in results]
 
 
 def _refuse(spec: Any) -> None:
@@ -149,7 +163,7 @@ def totals(spec: Any, point: Point, inputs: Mapping[str, Array]) -> list[list[in
             own = products.value_of(spec.out)
             nodes = inputs[spec.inits[at].name][..., 0].reshape(-1).tolist()
             start = [own(point, node) for node in nodes]
-        found.append([_total(name, group, first) * pow(spec.divisor, -1, PRIME) % PRIME
+        found.append([_total(name, group, first) * point.constant(Fraction(1, spec.divisor)) % PRIME
                       for group, first in zip(groups, start)])  # fmt: skip
     return found
 

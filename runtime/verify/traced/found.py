@@ -21,6 +21,7 @@ from ....emulation.symbolic.concrete import evaluated
 from ....emulation.symbolic.equality import Prover
 from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.facts import NOTHING
+from ....emulation.symbolic.provenance import Sums
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
@@ -116,7 +117,7 @@ class Held:
         places: dict[tuple[int, ...], list[int]] = {}
         for node, told in zip(candidates, zip(*held)):
             places.setdefault(told, []).append(node)
-        found = [places.get(told, []) for told in zip(*sums)]
+        found = Sums(terms, self.compute).right([places.get(told, []) for told in zip(*sums)], wanted)
         if any(not each and (not needed or needed[at]) for at, each in enumerate(found)):
             return None
         nodes = [node for each in found for node in each]
