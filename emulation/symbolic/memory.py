@@ -161,6 +161,12 @@ class SymbolicMemory(Memory):
         for first, last in runs:
             self.view(address + first * size, (last - first) * size, WRITE).view(value.dtype)[:] = value[first:last]
 
+    def require(self, address: int, size: int, access: int) -> None:
+        """Raise MemoryFault unless these bytes may be accessed."""
+        if self.recorder is not None:
+            raise Undecided("a masked store that needs all of its memory, in a loop on placeholders")
+        super().require(address, size, access)
+
     def copy_back(self) -> None:
         """Do nothing: the results stay symbolic."""
 
