@@ -11,6 +11,7 @@ from ...encoder.features import Target
 from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
+from .prefixes import PREFIX, unpaired
 from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
@@ -27,6 +28,8 @@ class A64Call(Convention):
     wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
     """The contents of the callee-saved vector registers, which must be preserved."""
     predecode = staticmethod(predecode)
+    prefixes = (PREFIX,)
+    unpaired = staticmethod(unpaired)
 
     def __init__(
         self,
