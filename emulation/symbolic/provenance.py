@@ -263,7 +263,7 @@ def _narrows(key: int, part: int) -> bool:
 
 
 def _end(key: int, made_of: Mapping[int, tuple[int, Part]]) -> int:
-    """Return the term before the conversions at its end."""
-    while made_of[key][0] == kinds.SAME:
-        key = made_of[key][1][0]
+    """Return the term before the conversions to narrower types at its end."""
+    while made_of[key][0] == kinds.SAME and _narrows(key, part := made_of[key][1][0]):
+        key = part
     return key

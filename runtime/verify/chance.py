@@ -13,5 +13,5 @@ POINTS = 2
 
 def chance(table: Table, roots: list[int]) -> str:
     """Return a bound on the probability, in words."""
-    one = log2(len(roots) * max(degree(table, roots), 2) / PRIME)
+    one = log2(2 * len(roots) * max(degree(table, roots), 2) / PRIME)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"

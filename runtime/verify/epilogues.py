@@ -23,6 +23,7 @@ from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from .bounds import FEW, exposed
 from .conversions import by_integers
 from .elementwise import computed
 from .operands import Call, numbers_of
@@ -58,10 +59,10 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
     if wrong is not None:
         return Claim("arithmetic", False, f"{wrong} has no proof: its sum has one, the epilogue has none"), None
-    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + FEW
     how = (
-        f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, at most {longest} "
-        f"roundings one after the other, the bound allows {most}; the epilogue of each is the request's for all inputs"
+        f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, "
+        f"{exposed(longest, most)}; the epilogue of each is the request's for all inputs"
     )
     return Claim("arithmetic", longest <= most, how), None
 

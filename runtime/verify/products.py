@@ -18,6 +18,7 @@ from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multipli
 from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
+from .bounds import FEW, exposed
 from .operands import Call
 from .proof import Claim, Refutation
 
@@ -57,10 +58,10 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         how = f"{len(roots)} sums are those of the request modulo 2^32"
         return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
     longest, highest = measured(terms, keys, plan)
-    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + FEW
     how = (
         f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
-        f"{chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
+        f"{chance(roots, highest)}; {exposed(longest, most)}"
     )
     return Claim("arithmetic", longest <= most, how), None
 
@@ -115,7 +116,7 @@ def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, .
 
 def chance(roots: list[int], highest: int) -> str:
     """Return a bound, in words, on the probability that different sums of this degree agree at all points."""
-    one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
+    one = log2(2 * max(len(roots), 1) * max(highest, 3) / PRIME)  # values and counts (provenance.py)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 

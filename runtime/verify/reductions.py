@@ -22,6 +22,7 @@ from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from . import extrema, products, searches
+from .bounds import allowed, exposed
 from .chance import POINTS, chance
 from .conversions import NUMPY_TYPES
 from .converted import Converted
@@ -62,7 +63,7 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     roots = [node for nodes in held for node in nodes.tolist()]
     if real and not all(_sums(spec, terms).right([[root] for root in roots], _wanted(spec, done), _format(spec))):
         return Claim("arithmetic", False, ADDED), None
-    return _proved(spec, done, roots, real)
+    return _proved(spec, target, done, roots, real)
 
 
 def _terms(spec: Any, done: Done) -> Terms:
@@ -125,7 +126,7 @@ def _refuted(done: Done, node: int, how: str) -> Refutation:
     return Refutation(f"refuted: {how}\n  it is {shown(done, node)}")
 
 
-def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim, None]:
+def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim, None]:
     if real and _wraps(spec, done, roots):
         return Claim("arithmetic", False, "integers are added before they are converted, where sums may wrap"), None
     what = f"{len(roots)} results are those of the request"
@@ -133,9 +134,10 @@ def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim,
         return Claim("arithmetic", True, f"{what} modulo 2^32; {chance(done.table, roots)}"), None
     terms = _terms(spec, done)
     keys = [terms.key(root, _format(spec)) for root in roots]
-    longest, most = measured(terms, keys, terms.below(keys))[0], spec.m * spec.n // spec.count + 2
-    how = (f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; at most {longest} "
-           f"roundings one after the other, the bound allows {most}")  # fmt: skip
+    longest = measured(terms, keys, terms.below(keys))[0]
+    lanes = 1 if spec.axis == 0 else max(target.vector_bits // 8 // DTYPES[spec.compute].bytes, 1)
+    most = allowed(spec.m * spec.n // spec.count, lanes=lanes if spec.reductions[0] in _SUMS else 1)
+    how = f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; {exposed(longest, most)}"
     return Claim("arithmetic", longest <= most, how), None
 
 

@@ -27,6 +27,7 @@ from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table
+from ..bounds import FEW, allowed, exposed
 from ..chance import POINTS
 from ..conversions import NUMPY_TYPES
 from ..products import chance
@@ -36,9 +37,9 @@ _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 _SAMPLES = 32
 _BUDGET = 1200
 """Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
-_FEW, _PARTS = 2, 3
-"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products, and further ones
-if summands are added up in parts: two that make a part, and one that joins the sums."""
+_PARTS = 3
+"""Further roundings that the bound allows if summands are added up in parts: two that make a part, and one that joins
+the sums."""
 
 
 class TooLong(Exception):
@@ -55,7 +56,7 @@ class Held:
 
     def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str],
                  in_parts: bool = False) -> None:  # fmt: skip
-        self.few = _FEW + (_PARTS if in_parts else 0)
+        self.few = FEW + (_PARTS if in_parts else 0)
         self.table, self.roots, self.compute, self.formats = table, list(roots), compute, dict(formats)
         self.dtype = np.dtype(NUMPY_TYPES[compute])
         self.prover = Prover(table, _BUDGET)
@@ -126,10 +127,11 @@ class Held:
             return None
         longest, highest = measured(terms, keys, plan)
         self.highest = max(self.highest, highest)
-        if longest > count + self.few:
-            raise TooLong(f"{longest} roundings one after the other in a sum of {count}")
+        most = allowed(count, self.few)
+        if longest > most:
+            raise TooLong(f"{longest} roundings one after the other in a sum of {count}, the bound allows {most}")
         if longest > self.longest:
-            self.longest, self.most = longest, count + self.few
+            self.longest, self.most = longest, most
         return found
 
     def _terms(self, parts: Sequence[Array]) -> Terms:
@@ -253,8 +255,7 @@ def told(held: Held) -> str:
     words = []
     if held.sums:
         words.append(f"{held.sums} sums over the reals, in an order of their own, "
-                     f"{chance([0] * held.sums, held.highest)}, at most {held.longest} roundings one "
-                     f"after the other, the bound allows {held.most}")  # fmt: skip
+                     f"{chance([0] * held.sums, held.highest)}, {exposed(held.longest, held.most)}")  # fmt: skip
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)
