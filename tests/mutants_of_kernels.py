@@ -8,6 +8,8 @@
     python -m tests.mutants_of_kernels --seed 1 --minutes 30    stop after this time; the next run continues
     python -m tests.mutants_of_kernels --seed 1 --processes 2   divide the kernels among this many processes
     python -m tests.mutants_of_kernels --seed 1 --fresh         ignore the verdicts of earlier runs
+    python -m tests.mutants_of_kernels --seed 1 --inserted 4    mutants with inserted instructions instead, at most four
+                                                                of each kind and kernel (side_by_side/inserted.py)
 
 A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
 address or mask. It must be refuted or be equivalent; tests/side_by_side/verdicts.py decides which. If a mutant that
@@ -32,6 +34,7 @@ from typing import Any
 
 from tests.kept_results import CRASHED, Kept
 from tests.side_by_side.bits import Mutant, mutants
+from tests.side_by_side.inserted import report
 from tests.side_by_side.kernels import kernel_of, named
 from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
@@ -150,10 +153,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     parser.add_argument("--processes", type=int, default=1, help="that share the kernels")
     parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")
+    parser.add_argument("--inserted", type=int, help="mutants with inserted instructions, of each kind and kernel")
     parser.add_argument("--quiet", action="store_true", help="the table alone, without what is equivalent or open")
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # the cache would write each kernel to disk
     began = time.process_time()
+    if options.inserted:
+        return report(named(options.only, options.all), options.inserted, options.seed)
     until, pairs, found = time.monotonic() + 60 * options.minutes, named(options.only, options.all), Found()
     if options.processes > 1:
         found = divided(pairs, options, until)
