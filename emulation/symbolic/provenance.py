@@ -20,15 +20,14 @@ There n and high are unknown numbers, which the sum must contain as often as wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 
 from . import terms as kinds
 from .reals import PRIME, Point, decoded
 from .terms import FORMATS, Part, Terms
+from .values import Table
 
-POINTS = 2
-"""The number of random points at which counts are compared."""
 _BITS = {"f8e5m2": 3, "f8e4m3": 4, "bf16": 8, "f16": 11, "f32": 24, "f64": 53, "none": 0}
 """The bits of significands."""
 _LARGEST_CUT = {"f16": 2**4, "f32": 2**102, "f64": 2**969}
@@ -49,12 +48,18 @@ class Occurrences(Point):
 
     unknown   terms that are unknown numbers
     left      terms that are two others less an unknown number
+    values    the values at the same point, of which those of terms in `apart` are not the counts
     """
 
     def __init__(self, terms: Terms, seed: int, unknown: Sequence[int] = (),
-                 left: Mapping[int, tuple[Part, int]] | None = None) -> None:  # fmt: skip
+                 left: Mapping[int, tuple[Part, int]] | None = None, values: Point | None = None,
+                 apart: Iterable[int] = ()) -> None:  # fmt: skip
         super().__init__(terms, seed)
         self.left = left or {}
+        if values is not None:
+            self._reals = dict(values._reals)
+            for key in apart:
+                self._reals.pop(key, None)
         self._reals.update((key, self.atom("unknown", key)) for key in unknown)
 
     def constant(self, value: float | Fraction) -> int:
@@ -82,7 +87,7 @@ class Occurrences(Point):
             return known[parts[0]]
         if code == kinds.QUOTIENT:
             return known[parts[0]] if _constant(self.terms, parts[1]) else self.atom("quotient", key)
-        if code == kinds.INTEGER and not self._adds(parts[0]):
+        if code == kinds.INTEGER and not _adds(self.table, parts[0]):
             return self.atom("integers", parts[0])
         return super()._value(key, code, parts)
 
@@ -90,10 +95,11 @@ class Occurrences(Point):
         exact = decoded(value, fmt)
         return self.atom("number", value, fmt) if exact is None else int(exact != 0)
 
-    def _adds(self, node: int) -> bool:
-        """Whether an integer is a sum of products of elements, none of which may have changed its sign."""
-        operations = (self.table.parts(each)[0] for each in self.table.below([node]))
-        return all(each is None or each.name in _ADDING for each in operations)
+
+def _adds(table: Table, node: int) -> bool:
+    """Whether an integer is a sum of products of elements, none of which may have changed its sign."""
+    operations = (table.parts(each)[0] for each in table.below([node]))
+    return all(each is None or each.name in _ADDING for each in operations)
 
 
 class Sums:
@@ -103,21 +109,25 @@ class Sums:
     def __init__(self, terms: Terms, fmt: str, give: Callable[[Point], None] | None = None) -> None:
         self.terms, self.fmt, self.give = terms, fmt, give or (lambda point: None)
         self.narrow = frozenset(at for at, each in enumerate(FORMATS) if _BITS[each] < _BITS[fmt])
-        self.checked = False
 
-    def right(self, found: Sequence[Sequence[int]], wanted: Wanted, fmt: str = "") -> list[list[int]]:
-        """Return, of the nodes that were found for each sum, those that are made of its terms alone. `wanted` returns
-        the sums at a point by their definition. `fmt`: the type of the nodes, if it is not that of the sums"""
+    def right(self, found: Sequence[Sequence[int]], wanted: Wanted, points: Sequence[Point], fmt: str = ""
+              ) -> list[list[int]]:  # fmt: skip
+        """Return, of the nodes that were found for each sum, those that are made of its terms alone.
+
+        wanted    returns the sums at a point by their definition
+        points    those at which the values of the nodes were found
+        fmt       the type of the nodes, if it is not that of the sums
+        """
         keys = [[self.terms.key(node, fmt or self.fmt) for node in nodes] for nodes in found]
         every = dict.fromkeys(key for each in keys for key in each)
         plan = self.terms.below(list(every))
         if self._plain(plan, every.keys()):
             return [list(nodes) for nodes in found]
-        self.checked = True
         made_of = {key: (code, parts) for key, code, parts in plan}
-        strange = self._strange(plan)
+        apart = self._apart(plan)
+        strange = self._strange(apart)
         good = [{key for key in each if _end(key, made_of) not in strange} for each in keys]
-        good = self._counted(good, plan, wanted, made_of)
+        good = self._counted(good, (plan, apart), wanted, points, made_of)
         return [[node for node, key in zip(*pair) if key in each] for *pair, each in zip(found, keys, good)]
 
     def _plain(self, plan: Plan, ends: Set[int]) -> bool:
@@ -136,15 +146,31 @@ class Sums:
                 return False
         return not last or all(code > kinds.FUNCTION or ends.isdisjoint(parts) for _, code, parts in plan)
 
+    def _apart(self, plan: Plan) -> Plan:
+        """Return the part of a plan whose counts may differ from its values."""
+        found, apart, table, narrow = set[int](), list[tuple[int, int, Part]](), self.terms.table, self.narrow
+        for each in plan:
+            key, code, parts = each
+            if code >= kinds.FUNCTION:
+                differs = code == kinds.FUNCTION or (code == kinds.NUMBER and _constant(self.terms, key) != 0) or (
+                    code == kinds.INTEGER and not _adds(table, parts[0]))  # fmt: skip
+            elif code == kinds.SAME:
+                differs = parts[0] in found or _narrows(key, parts[0])
+            else:
+                differs = (code not in _PLAIN or key % kinds.TOP in narrow or not found.isdisjoint(parts))
+            if differs:
+                found.add(key)
+                apart.append(each)
+        return apart
+
     def _strange(self, plan: Plan) -> set[int]:
         """Return the terms that are rounded to a narrower type, or below which a term passes more than one factor."""
         strange: set[int] = set()
         factors: dict[int, int] = {}
         for key, code, parts in plan:
             if code >= kinds.FUNCTION:
-                factors[key] = 0
                 continue
-            known = [factors[part] for part in parts]
+            known = [factors.get(part, 0) for part in parts]
             if code in (kinds.PRODUCT, kinds.FUSED):
                 most = sum(known[:2]) + any(self._scales(part) for part in parts[:2])
                 factors[key] = max([most, *known[2:]])
@@ -161,21 +187,25 @@ class Sums:
         found = _constant(self.terms, key)
         return found is not None and abs(found) not in (0, 1)
 
-    def _counted(self, keys: list[set[int]], plan: Plan, wanted: Wanted, made_of: Mapping[int, tuple[int, Part]]
-                 ) -> list[set[int]]:  # fmt: skip
-        """Return the terms whose counts are those of the definition."""
-        good = self._agreeing(keys, plan, wanted, [Occurrences(self.terms, seed) for seed in range(POINTS)])
+    def _counted(self, keys: list[set[int]], plans: tuple[Plan, Plan], wanted: Wanted, points: Sequence[Point],
+                 made_of: Mapping[int, tuple[int, Part]]) -> list[set[int]]:  # fmt: skip
+        """Return the terms whose counts are those of the definition. plans: all terms, and those whose counts may
+        differ from their values"""
+        plan, apart = plans
+        differ = [key for key, _, _ in apart]
+        good = self._agreeing(keys, apart, wanted, [
+            Occurrences(self.terms, point.seed, values=point, apart=differ) for point in points])  # fmt: skip
         if good == keys:
             return good
         tracked = _Tracked(self.terms, plan, made_of)
         if not tracked.unknown:
             return good
         values, counts = list[Point](), list[Point]()
-        for seed in range(POINTS):
-            values.append(point := Point(self.terms, seed))
+        for each in points:
+            values.append(point := Point(self.terms, each.seed))
             for key in tracked.unknown:
                 point.given(*self.terms.told(key), point.atom("unknown", key))
-            counts.append(Occurrences(self.terms, seed, tracked.unknown, tracked.left))
+            counts.append(Occurrences(self.terms, each.seed, tracked.unknown, tracked.left))
         more = self._agreeing(keys, plan, wanted, [*values, *counts])
         return [one | other for one, other in zip(good, more)]
 

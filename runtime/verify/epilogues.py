@@ -27,7 +27,7 @@ from .bounds import FEW, exposed
 from .conversions import by_integers
 from .elementwise import computed
 from .operands import Call, numbers_of
-from .products import POINTS, chance, formats, product, strangers
+from .products import POINTS, Known, chance, formats, product, strangers
 from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
@@ -79,16 +79,16 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     found: dict[tuple[int, ...], list[int]] = {}
     wanted: list[Array] = []
     made: list[list[int]] = []
-    for seed in range(POINTS):
-        point = Point(terms, seed)
+    points, known = [Point(terms, seed) for seed in range(POINTS)], Known()
+    for point in points:
         point.evaluate(plan)
         made.append([point.real(node, of_sums) if real else point.whole(node) for node in nodes])
-        wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c"), object))
+        wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c", known), object))
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, []).append(node)
     alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
     if real:
-        alike = Sums(terms, of_sums).right(alike, partial(_wanted, spec, done))
+        alike = Sums(terms, of_sums).right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []
@@ -100,9 +100,9 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     return made_of[: 1 + (choices[0] != choices[1])], longest, highest, plan
 
 
-def _wanted(spec: Any, done: Done, point: Point) -> list[int]:
+def _wanted(spec: Any, done: Done, known: Known, point: Point) -> list[int]:
     """Return the sums of the request at a point."""
-    return [each for row in product(spec.product, point, done.memory.inputs, "c") for each in row]
+    return [each for row in product(spec.product, point, done.memory.inputs, "c", known) for each in row]
 
 
 def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:

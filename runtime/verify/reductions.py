@@ -51,8 +51,8 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
             how = f"results that have no proof as the {spec.name} that the request says, converted"
             return Claim("arithmetic", False, how), None
         held = parts
-    for seed in range(POINTS):
-        point = Point(terms, seed)
+    points = [Point(terms, seed) for seed in range(POINTS)]
+    for point in points:
         value = partial(point.real, fmt=_format(spec)) if real else point.whole
         for y, nodes, wanted in zip(spec.outputs, held, totals(spec, point, done.memory.inputs)):
             differing = [at for at, node in enumerate(nodes.tolist()) if value(node) != wanted[at]]
@@ -61,17 +61,14 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
                 wrong = None if point.opaque or spec.divisor > 1 else _refuted(done, int(nodes[differing[0]]), how)
                 return Claim("arithmetic", False, how), wrong
     roots = [node for nodes in held for node in nodes.tolist()]
-    if real and not all(_sums(spec, terms).right([[root] for root in roots], _wanted(spec, done), _format(spec))):
+    found = [[root] for root in roots]
+    if real and not all(Sums(terms, spec.compute).right(found, _wanted(spec, done), points, _format(spec))):
         return Claim("arithmetic", False, ADDED), None
     return _proved(spec, target, done, roots, real)
 
 
 def _terms(spec: Any, done: Done) -> Terms:
     return Terms(done.table, {"x": spec.dtype, **{each.name: spec.out for each in spec.inits}})
-
-
-def _sums(spec: Any, terms: Terms) -> Sums:
-    return Sums(terms, spec.compute)
 
 
 def _wanted(spec: Any, done: Done) -> Callable[[Point], list[int]]:

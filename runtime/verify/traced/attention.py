@@ -10,7 +10,7 @@ division for a row without powers, is the request's bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -263,7 +263,7 @@ class _Attention:
                 raise _Missing("a sum of powers that the request has was not found in what the code makes")
             found += [places[value] for value in wanted[best]]
             largest.append(best)
-        found = self._made_of_terms(terms, values, found, scores, largest)
+        found = self._made_of_terms(terms, points, values, found, zip(np.ndindex(*scores.shape[:2]), largest), scores)
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
         finite = {terms.key(node, fmt) for node, (_, fmt) in values.items()}
         if zero_times(terms, roots, points, finite):
@@ -275,17 +275,18 @@ class _Attention:
         named = self.held.named("sum", found, [set()] * len(found))
         return longest, named.reshape(spec.heads, spec.queries, 1 + spec.size), np.array(largest)
 
-    def _made_of_terms(self, terms: Terms, values: Mapping[int, Any], found: list[list[int]], scores: Array,
-                       largest: Sequence[int]) -> list[list[int]]:  # fmt: skip
-        """Return, of the nodes that were found for each sum, those that add up its terms and nothing else."""
-        rows = list(zip(np.ndindex(*scores.shape[:2]), largest))
+    def _made_of_terms(self, terms: Terms, points: Sequence[Point], values: Mapping[int, Any], found: list[list[int]],
+                       shifts: Iterable[tuple[Any, int]], scores: Array) -> list[list[int]]:  # fmt: skip
+        """Return, of the nodes that were found for each sum, those that add up its terms and nothing else. shifts: the
+        head and query of each row, and what is subtracted from its scores"""
+        rows = list(shifts)
 
         def wanted(point: Point) -> list[int]:
             return [each for (head, query), shift in rows
                     for each in self._wanted(point, scores[head, query, : self._seen(query)].tolist(), shift,
                                              head)]  # fmt: skip
 
-        found = Sums(terms, self.spec.compute, lambda point: self._give(point, values)).right(found, wanted)
+        found = Sums(terms, self.spec.compute, lambda point: self._give(point, values)).right(found, wanted, points)
         if [] in found:
             raise _Missing(f"sums of powers: {ADDED}")
         return found

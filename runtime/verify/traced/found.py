@@ -110,15 +110,15 @@ class Held:
         plan = terms.below(keys)
         held: list[list[int]] = []
         sums: list[list[int]] = []
-        for seed in range(POINTS):
-            point = Point(terms, seed)
+        points = [Point(terms, seed) for seed in range(POINTS)]
+        for point in points:
             point.evaluate(plan)
             held.append([point.real(node, self.compute) for node in candidates])
             sums.append(wanted(point))
         places: dict[tuple[int, ...], list[int]] = {}
         for node, told in zip(candidates, zip(*held)):
             places.setdefault(told, []).append(node)
-        found = Sums(terms, self.compute).right([places.get(told, []) for told in zip(*sums)], wanted)
+        found = Sums(terms, self.compute).right([places.get(told, []) for told in zip(*sums)], wanted, points)
         if any(not each and (not needed or needed[at]) for at, each in enumerate(found)):
             return None
         nodes = [node for each in found for node in each]
