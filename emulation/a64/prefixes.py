@@ -17,10 +17,11 @@ from ...encoder.a64.slots import Repeat
 from .operands import SIZES
 
 PREFIX = "movprfx"
-NEVER = frozenset("""
+_NEVER = """
     addhnt aesd aese aesimc aesmc bfcvtnt fcvtlt fcvtnt fcvtxnt mova pmov raddhnt rshrnt rsubhnt shrnt sli sm4e sqrshrnt
     sqrshrunt sqshrnt sqshrunt sqxtnt sqxtunt sri subhnt tbx tbxq uqrshrnt uqshrnt uqxtnt
-""".split())
+"""
+NEVER = frozenset(_NEVER.split())
 """Instructions that keep a part of their destination, or have it as a source, and must not be prefixed."""
 
 
@@ -83,5 +84,5 @@ def _vectors(operand: Any) -> tuple[int, ...] | None:
 
 def _size(operand: Any) -> int:
     """Return the bytes of an element, 0 for other operands."""
-    arrangement = getattr(operand, "arrangement", "")
-    return SIZES[arrangement[-1]] if arrangement and operand.kind[:1] == "z" else SIZES.get(getattr(operand, "kind", ""), 0)
+    arrangement, kind = getattr(operand, "arrangement", ""), getattr(operand, "kind", "")
+    return SIZES[arrangement[-1]] if arrangement and kind[:1] == "z" else SIZES.get(kind, 0)

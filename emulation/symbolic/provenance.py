@@ -176,8 +176,8 @@ class Sums:
                 factors[key] = max([most, *known[2:]])
             else:
                 factors[key] = max(known) + (code == kinds.QUOTIENT and self._scales(parts[1]))
-            rounded = key % kinds.TOP in self.narrow if code in _ROUNDED else (
-                code == kinds.SAME and parts[0] % kinds.TOP not in self.narrow and key % kinds.TOP in self.narrow)  # fmt: skip
+            rounded = key % kinds.TOP in self.narrow and (
+                code in _ROUNDED or (code == kinds.SAME and parts[0] % kinds.TOP not in self.narrow))
             if rounded or factors[key] > 1 or not strange.isdisjoint(parts):
                 strange.add(key)
         return strange

@@ -31,7 +31,7 @@ _BY_CLASS = {
 }
 CLASSES = {mnemonic: name for name, mnemonics in _BY_CLASS.items() for mnemonic in mnemonics.split()}
 """The exception class of each mnemonic."""
-COUNTS = frozenset("vpslld vpsllq vpsllw vpsrad vpsraq vpsraw vpsrld vpsrlq vpsrlw".split())
+COUNTS = frozenset(["vpslld", "vpsllq", "vpsllw", "vpsrad", "vpsraq", "vpsraw", "vpsrld", "vpsrlq", "vpsrlw"])
 """Shifts, whose class is E4NF where the number of bits is in memory, and E4 where the elements are."""
 _COUNT_AT = 2
 

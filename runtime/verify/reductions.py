@@ -22,8 +22,7 @@ from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from . import extrema, products, searches
-from .bounds import allowed, exposed
-from .chance import POINTS, chance
+from .bounds import POINTS, allowed, chance, exposed
 from .conversions import NUMPY_TYPES
 from .converted import Converted
 from .proof import Claim, Refutation

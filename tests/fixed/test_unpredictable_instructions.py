@@ -1,5 +1,5 @@
-"""movprfx was executed as a move whatever followed it; masked vpmaddwd, vpmaddubsw and vextract* left out elements whose
-memory the processor accesses; equal registers were refused without a reason."""
+"""movprfx was a move whatever followed it, and masked vpmaddwd, vpmaddubsw and vextract* left out memory that the
+processor accesses; equal registers were refused without a reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import tilesmith as ts
 from tests.emulation.assembled import AVX512, SVE, R, assembled, fault_of
 from tilesmith.encoder.a64.registers import P, X, Z, mem
-from tilesmith.encoder.x86.registers import K, XMM, YMM, ZMM, ptr, ymmword, zmmword
+from tilesmith.encoder.x86.registers import XMM, YMM, ZMM, K, ptr, ymmword, zmmword
 from tilesmith.runtime.verify.check import verify
 
 

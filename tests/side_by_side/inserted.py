@@ -213,11 +213,12 @@ def _plain(register: Any) -> Any:
 def verdicts(kernel: Any, mutants: Sequence[Inserted]) -> Iterator[tuple[Inserted, str, str]]:
     """Yield each mutant with its verdict and what was seen of it."""
     beside, unpredictable = Magnitudes(kernel), _unpredictable(mutants)
+    executes = not detect.host().missing(kernel.target.features) and not beside.faults(kernel.code)
     for mutant in mutants:
         proof, why = _proved(kernel, mutant.code)
         wrong = unpredictable.get(mutant, "")
-        if mutant.kind == "E4NF" and not detect.host().missing(kernel.target.features):
-            wrong = "it faults on this processor" if beside.faults(mutant.code) else ""
+        if mutant.kind == "E4NF" and executes and beside.faults(mutant.code):
+            wrong = "it faults on this processor"
         wrong = wrong or beside.differing(mutant.code)
         if proof:
             yield mutant, FALSE if wrong else SAME, wrong
@@ -249,11 +250,11 @@ def _proved(kernel: Any, code: bytes) -> tuple[bool, str]:
 def table(found: Sequence[tuple[Inserted, str, str]]) -> list[str]:
     """Return a row for each kind of mutants."""
     counts = Counter((mutant.kind, what) for mutant, what, _ in found)
-    wrong = Counter(mutant.kind for mutant, what, seen in found if what in (REFUTED, UNPROVED) and "not seen" not in seen)
+    wrong = Counter(mutant.kind for mutant, what, seen in found if what != SAME and "not seen" not in seen)
     rows = [f"{'kind':10}{'mutants':>9}{'wrong':>8}" + "".join(f"{each:>31}" for each in VERDICTS)]
     for kind in sorted({mutant.kind for mutant, _, _ in found}):
         cells = [counts[kind, each] for each in VERDICTS]
-        rows.append(f"{kind:10}{sum(cells):9}{wrong[kind] + counts[kind, FALSE]:8}" + "".join(f"{each:31}" for each in cells))
+        rows.append(f"{kind:10}{sum(cells):9}{wrong[kind]:8}" + "".join(f"{each:31}" for each in cells))
     return rows
 
 
@@ -266,9 +267,9 @@ def report(pairs: Sequence[tuple[str, str]], count: int, seed: int) -> int:
             continue
         own = list(verdicts(kernel, drawn(kernel, Random(f"{seed} {name} {target}"), count)))
         found += own
-        print(f"{name} for {target}: {len(own)} mutants, {time.process_time() - began:.0f} s", file=sys.stderr, flush=True)
+        print(f"{name} for {target}: {len(own)} mutants, {time.process_time() - began:.0f} s", file=sys.stderr)
         for mutant, what, seen in own:
             if what in (FALSE, SAME):
-                print(f"{what}: {name} for {target}, {mutant.offset:#x}: {mutant.kind}: {mutant.text}: {seen}", flush=True)
+                print(f"{what}: {name} for {target}, {mutant.offset:#x}: {mutant.kind}: {mutant.text}: {seen}")
     print("\n".join(["", *table(found)]))
     return int(any(what == FALSE for _, what, _ in found))

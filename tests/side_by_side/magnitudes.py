@@ -70,7 +70,8 @@ class Magnitudes:
                 array[...] = (rng.uniform(1, 2, array.shape) * rows).astype(array.dtype)
 
     def faults(self, code: bytes) -> bool:
-        """Whether code faults on this processor, with every operand directly before a page that is not mapped."""
+        """Whether code faults on this processor, with every operand directly before a page that is not mapped. A kernel
+        that finds operands by the addresses of others faults too."""
         self._fill((1.0, 1.0))
         held = {each.array.ctypes.data: guarded(np.ascontiguousarray(each.array)) for each in self.call.regions}
         integers = [address(held[each]) if each in held else each for each in self.call.integers]

@@ -29,8 +29,7 @@ from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
-from ..bounds import exposed
-from ..chance import POINTS
+from ..bounds import POINTS, exposed
 from ..conversions import NUMPY_TYPES, loaded, stored
 from ..elementwise import scaled
 from ..operands import Call
@@ -100,7 +99,8 @@ class _Attention:
         self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
                     f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
                     f"{exposed(self.held.longest, self.held.most)}; {len(powers)} powers of 2, none above 1; sums with "
-                    f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all inputs")  # fmt: skip
+                    f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all "
+                    "inputs")  # fmt: skip
 
     def _seen(self, query: int) -> int:
         """Return the number of keys that a query attends to."""

@@ -27,8 +27,7 @@ from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table
-from ..bounds import FEW, allowed, exposed
-from ..chance import POINTS
+from ..bounds import FEW, POINTS, allowed, exposed
 from ..conversions import NUMPY_TYPES
 from ..products import chance
 

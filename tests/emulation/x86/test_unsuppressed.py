@@ -36,9 +36,9 @@ def forms() -> Iterator[X86Form]:
     """Yield the masked forms with a memory operand that this processor executes."""
     for form in all_forms():
         memory = [each for each in form.classes if each.touches_memory and each.kind != "gather"]
-        if form.prefix.encoding == EVEX and memory and any(each.mask for each in form.classes):
-            if not HOST.missing(form.features) and form.mnemonic not in ALIGNED:
-                yield form
+        masked = form.prefix.encoding == EVEX and memory and any(each.mask for each in form.classes)
+        if masked and not HOST.missing(form.features) and form.mnemonic not in ALIGNED:
+            yield form
 
 
 @native

@@ -10,6 +10,7 @@ import pytest
 from tests.pairs_of_requests import FAMILIES
 from tests.pairs_of_requests import verdict as verdict_of_pair
 from tests.profiles import scaled
+from tests.side_by_side import inserted
 from tests.side_by_side.argued import ARGUED_OF
 from tests.side_by_side.bits import Mutant, mutants
 from tests.side_by_side.executed import ELEMENT, Executed
@@ -34,6 +35,15 @@ def test_mutants_are_not_proved(name: str, target: str) -> None:
     assert {what for what, _ in verdicts} <= {*REFUTED, EQUIVALENT}, verdicts
     assert all(reason for _, reason in verdicts)
     assert sum(what != EQUIVALENT for what, _ in verdicts) >= 0.7 * len(verdicts)
+
+
+@pytest.mark.parametrize(("name", "target"), [("sum of rows f32 3x11", "avx2"), ("brgemm f32 3x5x4", "sve256"),
+                                              ("add f32 3x5", "avx512")])  # fmt: skip
+def test_inserted_instructions_are_not_proved(name: str, target: str) -> None:
+    """What cancels in sums, scalings, narrow sums, movprfx, and loads whose masks suppress nothing."""
+    kernel = MAKERS[name](target)
+    found = list(inserted.verdicts(kernel, inserted.drawn(kernel, Random(1), scaled(1, 20))))
+    assert found and not [each for each in found if each[1] == inserted.FALSE]
 
 
 def test_a_rounding_shows_in_one_draw_of_many() -> None:
