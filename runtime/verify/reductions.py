@@ -17,7 +17,7 @@ import numpy as np
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.provenance import ADDED, Sums
-from ...emulation.symbolic.reals import PRIME, Point, measured
+from ...emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
@@ -130,7 +130,10 @@ def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) ->
         return Claim("arithmetic", True, f"{what} modulo 2^32; {chance(done.table, roots)}"), None
     terms = _terms(spec, done)
     keys = [terms.key(root, _format(spec)) for root in roots]
-    longest = measured(terms, keys, terms.below(keys))[0]
+    plan = terms.below(keys)
+    if multiplied_by_zero(terms, plan):
+        return Claim("arithmetic", False, "a product of zero and data is part of a sum: a NaN there counts"), None
+    longest = measured(terms, keys, plan)[0]
     lanes = 1 if spec.axis == 0 else max(target.vector_bits // 8 // DTYPES[spec.compute].bytes, 1)
     most = allowed(spec.m * spec.n // spec.count, lanes=lanes if spec.reductions[0] in _SUMS else 1)
     how = f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; {exposed(longest, most)}"
