@@ -157,7 +157,7 @@ class Sums:
             elif code == kinds.SAME:
                 differs = parts[0] in found or _narrows(key, parts[0])
             else:
-                differs = (code not in _PLAIN or key % kinds.TOP in narrow or not found.isdisjoint(parts))
+                differs = code not in _PLAIN or key % kinds.TOP in narrow or not found.isdisjoint(parts)
             if differs:
                 found.add(key)
                 apart.append(each)
@@ -177,7 +177,7 @@ class Sums:
             else:
                 factors[key] = max(known) + (code == kinds.QUOTIENT and self._scales(parts[1]))
             rounded = key % kinds.TOP in self.narrow and (
-                code in _ROUNDED or (code == kinds.SAME and parts[0] % kinds.TOP not in self.narrow))
+                code in _ROUNDED or (code == kinds.SAME and _narrows(key, parts[0])))
             if rounded or factors[key] > 1 or not strange.isdisjoint(parts):
                 strange.add(key)
         return strange
@@ -232,7 +232,7 @@ class _Tracked:
         self.unknown: list[int] = []
         self.left: dict[int, tuple[Part, int]] = {}
         for key, code, parts in plan:
-            if code == kinds.SUM and len(parts) == 2 and self._is_cut(key, parts):
+            if code == kinds.SUM and len(parts) == 2 and self._cut_of(key):
                 self.unknown.append(key)
         cuts = frozenset(self.unknown)
         for key, code, _ in plan:
@@ -261,9 +261,6 @@ class _Tracked:
         if code != kinds.SUM or len(parts) != 2:
             return []
         return [(a, self.made_of[b][1][0]) for a, b in (parts, parts[::-1]) if self.made_of[b][0] == kinds.NEGATED]
-
-    def _is_cut(self, key: int, parts: Part) -> bool:
-        return bool(self._cut_of(key))
 
     def _cut_of(self, key: int) -> list[int]:
         """Return x if a term is (x + c) - c."""
