@@ -48,18 +48,17 @@ class Occurrences(Point):
 
     unknown   terms that are unknown numbers
     left      terms that are two others less an unknown number
-    values    the values at the same point, of which those of terms in `apart` are not the counts
+    values    the values at the same point
+    same      terms whose counts are their values
     """
 
     def __init__(self, terms: Terms, seed: int, unknown: Sequence[int] = (),
                  left: Mapping[int, tuple[Part, int]] | None = None, values: Point | None = None,
-                 apart: Iterable[int] = ()) -> None:  # fmt: skip
+                 same: Iterable[int] = ()) -> None:  # fmt: skip
         super().__init__(terms, seed)
         self.left = left or {}
         if values is not None:
-            self._reals = dict(values._reals)
-            for key in apart:
-                self._reals.pop(key, None)
+            self._reals.update((key, values._reals[key]) for key in same)
         self._reals.update((key, self.atom("unknown", key)) for key in unknown)
 
     def constant(self, value: float | Fraction) -> int:
@@ -192,9 +191,10 @@ class Sums:
         """Return the terms whose counts are those of the definition. plans: all terms, and those whose counts may
         differ from their values"""
         plan, apart = plans
-        differ = [key for key, _, _ in apart]
+        differ = {key for key, _, _ in apart}
+        same = [key for key, _, _ in plan if key not in differ]
         good = self._agreeing(keys, apart, wanted, [
-            Occurrences(self.terms, point.seed, values=point, apart=differ) for point in points])  # fmt: skip
+            Occurrences(self.terms, point.seed, values=point, same=same) for point in points])  # fmt: skip
         if good == keys:
             return good
         tracked = _Tracked(self.terms, plan, made_of)
