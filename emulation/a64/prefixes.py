@@ -36,7 +36,9 @@ def unpaired(prefix: Any, following: Any) -> str:
 
 
 def _wrong(prefix: tuple[Any, ...], form: Any, operands: tuple[Any, ...]) -> str:
-    target, first = prefix[0], operands[0] if operands else None
+    if not operands:
+        return "which it never prefixes"
+    target, first = prefix[0], operands[0]
     if _vectors(first) is None or isinstance(first, (Element, RegList)) or not _may(form, operands):
         return "which it never prefixes"
     if first.num != target.num:
