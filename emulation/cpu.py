@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..encoder.code import Code
-from ..encoder.decode import Instruction, decode, rows_version
+from ..encoder.decode import Instruction, decode, rows_version, why_undefined
 from ..encoder.features import Target
 from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
@@ -210,9 +210,13 @@ def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
     if decoded is None:
         decoded = known[offset] = decode(code, offset, target.arch)
     if decoded is None:
-        data = code[offset : offset + 15].hex(" ")
-        raise Fault(f"undefined instruction: {data}", offset=offset, address=address)
+        data, why = code[offset : offset + 15].hex(" "), why_undefined(code, offset, target.arch)
+        raise Fault(f"undefined instruction: {data}{why and f' ({why})'}", offset=offset, address=address)
     step = Step(None, address + decoded.length, decoded.form, decoded.operands, offset)
+    if decoded.form.mnemonic in process.prefixes:
+        wrong = process.unpaired(decoded, decode(code, offset + decoded.length, target.arch))
+        if wrong:
+            raise fault_of(step, wrong)
     missing = target.missing(decoded.form.features)
     if missing:
         raise fault_of(step, f"target {target.name} lacks {', '.join(missing)}")

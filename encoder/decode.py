@@ -26,6 +26,7 @@ class _Architecture(NamedTuple):
     decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # returns form, operands, length
     # takes form, operands, offset behind the instruction
     targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]
+    why: Callable[[bytes, int], str]  # why bytes that are not decoded are refused
     run: Callable[[bytes, int], int]  # the bytes that belong together at an offset where nothing is decoded
     labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
     table: Table
@@ -51,6 +52,12 @@ def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | Non
         raise EncodeError(f"offset {shown(offset)}: must not be negative, it counts from the first byte")
     found = _architecture(arch).decode(_bytes(data), offset)
     return Instruction(*found) if found else None
+
+
+def why_undefined(data: bytes, offset: int, arch: str) -> str:
+    """Return the condition that bytes violate which `decode` takes for no instruction, such as two operands that must
+    not be the same register; "" if they are none whatever their operands."""
+    return _architecture(arch).why(_bytes(data), offset)
 
 
 def rows_version(arch: str) -> int:
@@ -142,14 +149,14 @@ def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arc
 def _x86() -> _Architecture:
     from .x86 import decode
 
-    return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
+    return _Architecture(decode.decode, decode.targets, decode.why_undefined, decode.run, decode.labelled, decode.TABLE)
 
 
 @deferred
 def _a64() -> _Architecture:
     from .a64 import decode
 
-    return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
+    return _Architecture(decode.decode, decode.targets, decode.why_undefined, decode.run, decode.labelled, decode.TABLE)
 
 
 _ARCHITECTURES = {"x86": _x86, "a64": _a64}

@@ -10,6 +10,8 @@
     python -m tests.mutants_of_kernels --seed 1 --fresh         ignore the verdicts of earlier runs
     python -m tests.mutants_of_kernels --of modes --limit 500   so many mutants of one class of mistakes, over all
                                                                 targets (tests/side_by_side/classes.py)
+    python -m tests.mutants_of_kernels --seed 1 --inserted 4    mutants with inserted instructions instead, at most four
+                                                                of each kind and kernel (side_by_side/inserted.py)
 
 A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
 address or mask. It must be refuted or be equivalent; tests/side_by_side/verdicts.py decides which. If a mutant that
@@ -36,6 +38,7 @@ from tests.kept_results import CRASHED, Kept
 from tests.side_by_side.bits import Mutant, mutants
 from tests.side_by_side.classes import CLASSES, measured
 from tests.side_by_side.classes import table as table_of_class
+from tests.side_by_side.inserted import report
 from tests.side_by_side.kernels import kernel_of, named
 from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
@@ -155,6 +158,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--processes", type=int, default=1, help="that share the kernels")
     parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")
     parser.add_argument("--of", choices=tuple(CLASSES), help="mutants of this class of mistakes; --limit says how many")
+    parser.add_argument("--inserted", type=int, help="mutants with inserted instructions, of each kind and kernel")
     parser.add_argument("--quiet", action="store_true", help="the table alone, without what is equivalent or open")
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # the cache would write each kernel to disk
@@ -163,6 +167,8 @@ def main(arguments: list[str]) -> int:
         print("\n".join([*([] if options.quiet else looked), "", *table_of_class(counts)]))
         return int(any(each[FALSE] for each in counts.values()))
     began = time.process_time()
+    if options.inserted:
+        return report(named(options.only, options.all), options.inserted, options.seed)
     until, pairs, found = time.monotonic() + 60 * options.minutes, named(options.only, options.all), Found()
     if options.processes > 1:
         found = divided(pairs, options, until)

@@ -12,6 +12,7 @@ from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, plac
 from ..core.late import may_be
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
+from .prefixes import PREFIX, unpaired
 from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
@@ -28,6 +29,8 @@ class A64Call(Convention):
     wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
     """The contents of the callee-saved vector registers, which must be preserved."""
     predecode = staticmethod(predecode)
+    prefixes = (PREFIX,)
+    unpaired = staticmethod(unpaired)
 
     def __init__(
         self,

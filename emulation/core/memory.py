@@ -145,6 +145,10 @@ class Memory:
         at = address - segment.start
         segment.raw[at : at + size] = value.to_bytes(size, "little")
 
+    def require_whole(self, address: int, size: int, access: int) -> None:
+        """Raise MemoryFault unless these bytes may be accessed."""
+        self._find(address, size, access)
+
     def _find(self, address: int, size: int, access: int) -> _Segment:
         at = bisect_right(self._starts, address) - 1
         if at >= 0:

@@ -191,6 +191,12 @@ class SymbolicMemory(Memory):
         """Yield the operands that contain an address, or that end at most `beyond` bytes below it."""
         return (each for each in self.regions if each.start <= address < each.end + beyond)
 
+    def require_whole(self, address: int, size: int, access: int) -> None:
+        """Raise MemoryFault unless these bytes may be accessed."""
+        if self.recorder is not None:
+            raise Undecided("a masked store that needs all of its memory, in a loop on placeholders")
+        super().require_whole(address, size, access)
+
     def copy_back(self) -> None:
         """Do nothing: the results stay symbolic."""
 
