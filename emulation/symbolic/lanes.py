@@ -154,6 +154,8 @@ class Lanes(NDArrayOperatorsMixin):
     def decided(self) -> Array:
         """Return the elements. Raise Undecided if some are not constant."""
         found = self.concrete()
+        if found is None and self.table.words is not None:
+            found = self.table.words.settled(self.raw, self.dtype)
         if found is None:
             raise undecided(self.table, self.raw.reshape(-1).tolist(),
                             "data decides on an address, an index, a mask or a branch")  # fmt: skip
@@ -164,7 +166,11 @@ class Lanes(NDArrayOperatorsMixin):
         return found if dtype is None else found.astype(dtype)
 
     def tolist(self) -> Any:
-        """Like the method of an array; all elements must be constant."""
+        """Like the method of an array; all elements must be constant, or words that the call gives."""
+        words = self.table.words
+        if words is not None and self.ndim == 1 and self.dtype.kind in "iu" and self.concrete() is None:
+            found = words.elements(self.raw, self.dtype)
+            return self.decided().tolist() if found is None else found
         return self.decided().tolist()
 
     def tobytes(self) -> bytes:
@@ -186,7 +192,10 @@ class Lanes(NDArrayOperatorsMixin):
     def as_word(self) -> Any:
         """Return a single element in the form in which a general register holds it."""
         found = self.concrete()
-        return Word(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
+        if found is not None:
+            return int(found)
+        data, words = tuple(self.raw.reshape(-1).tolist()), self.table.words
+        return Word(data, self.table) if words is None else words.word(data)
 
     def any(self) -> Any:
         """Like the method of an array; all elements must be constant."""
@@ -195,6 +204,8 @@ class Lanes(NDArrayOperatorsMixin):
     def as_number(self) -> Any:
         """Return booleans as the bits of a mask register: a number, or a `Mask` if they depend on data."""
         found = self.concrete()
+        if found is None and self.table.words is not None:
+            found = self.table.words.settled(self.raw, self.dtype)
         return MASK[0](self) if found is None else sum(int(bit) << at for at, bit in enumerate(found.tolist()))
 
     def may_hold(self) -> bool:

@@ -27,6 +27,8 @@ from . import masks as masks
 from . import movements as movements
 from . import narrowing as narrowing
 from . import primitives as primitives
+from .given.call import place, plain, words_of
+from .given.words import Words
 from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
@@ -62,6 +64,8 @@ class Done(NamedTuple):
     warnings: tuple[str, ...]
     loops: tuple[str, ...] = ()
     """Descriptions of the loops that were summarised."""
+    words: Words | None = None
+    """The words that the call gives, and what they decided."""
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
@@ -79,10 +83,8 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     table = Table(SIMPLIFIERS) if like is None else like.table
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK, control)
-    state = process.state
-    undefine_stack(memory, state)
-    entry = undefined(process, table)
+    table.words, given = words_of(symbolic, memory, integers)
+    process, entry = begun(memory, target, given, control)
     loops = Loops(process) if summaries else None
     try:
         steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
@@ -91,7 +93,18 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
-    return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
+    found = () if loops is None else tuple(loops.summaries.values())
+    return Done(table, memory, steps, lost, warnings, found, table.words)
+
+
+def begun(memory: SymbolicMemory, target: Target, integers: Sequence[Any], control: int | None = None
+          ) -> tuple[Any, Entry]:  # fmt: skip
+    """Return a process at the entry of a function, and what its registers hold there. The integers may be words that
+    the call gives."""
+    process = CALLS[target.arch](memory, target, plain(integers), BACK, control)
+    undefine_stack(memory, process.state)
+    place(process, integers)
+    return process, undefined(process, memory.table)
 
 
 class Entry(NamedTuple):

@@ -95,6 +95,7 @@ class Table:
         self._undefined = 0  # entries for undefined memory and registers, which take no memory of their own
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
+        self.words: Any = None  # the words that the call of the current execution gives (given/words.py)
         self._special: dict[tuple[int, ...], int] = {}
         self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}

@@ -99,6 +99,10 @@ class Word:
 
     __rmul__ = __mul__
 
+    def signed(self, bits: int) -> Any:
+        """Refuse to read data as a two's complement number."""
+        return self._refuse()
+
     def _refuse(self, *given: Any) -> Any:
         raise self._computed("arithmetic on data in a general register")
 

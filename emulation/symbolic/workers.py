@@ -21,7 +21,7 @@ from ..core.memory import READ, Region
 from ..cpu import BACK, CALLS, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .machine import LIMIT, Done, Undecidable, kept, run_to, undefine_stack, undefined
+from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
 from .rewrites import SIMPLIFIERS
 from .values import Array, Repeats, Table, Undecided
@@ -97,9 +97,7 @@ class _Worker:
         self.number, self.code, self.target, self.limit = number, code, target, limit
         memory = _Memory(operands)
         memory.add("the code", CODE, len(code), READ, code)
-        self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
-        undefine_stack(memory, self.process.state)
-        self.entry = undefined(self.process, memory.table)
+        self.process, self.entry = begun(memory, target, integers)
         self.address, self.steps = CODE, 0
 
     def run(self) -> None:

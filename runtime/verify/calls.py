@@ -13,7 +13,7 @@ from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
-from .operands import Call, array_of, call_with
+from .operands import Call, array_of, call_with, numbers_of
 
 Array = np.ndarray[Any, Any]
 _COUNTS = (0, 1, 2, 3)
@@ -54,11 +54,12 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
     matrices, first, rest = _batch(spec, given)
     c = array_of(spec.operands[2], gap=given.gap)
     extras = [array_of(as_vector(each)) for each in getattr(spec, "extras", ())]
-    numbers = [max(each.least, 5) for each in getattr(spec, "numbers", ())]
+    given_numbers = numbers_of(spec)
+    numbers = list(given_numbers.values())
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
     return call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
-                     [*matrices, c, *extras, *results], **leading)  # fmt: skip
+                     [*matrices, c, *extras, *results], **leading)._replace(numbers=given_numbers)  # fmt: skip
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:

@@ -29,7 +29,7 @@ from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled
+from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled, word_of
 from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import wrong_rows
@@ -131,7 +131,7 @@ class Rows:
         numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
         for name, _ in self.program.inputs:
             if (word := number_word(name)) is not None:
-                given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
+                given[name] = word_of(self.table, self.done.memory.inputs, numbers, *word)
         return given
 
     # Reductions
