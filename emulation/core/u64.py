@@ -31,6 +31,11 @@ def integer(element: Any) -> int:
     return held
 
 
+def element(value: Any, dtype: Any) -> Any:
+    """Return an array of one element. Symbolic data stays symbolic."""
+    return np.array([value], dtype) if isinstance(value, int) else value.element(dtype)
+
+
 def filled(count: int, value: Any, dtype: Any) -> Any:
     """Return an array of `count` elements with the same integer value. Symbolic data stays symbolic."""
     return np.full(count, value, dtype) if isinstance(value, int) else value

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
-from .words import Word
+from .words import ELEMENT, Word
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """numpy's functions on symbolic elements; `movements` adds them."""
@@ -313,6 +313,13 @@ def _modular(ufunc: Any, inputs: Sequence[Any], name: str, out: Any) -> Any:
         out[...] = made
         return out
     return made
+
+
+def _element(word: Word, dtype: Any) -> Lanes:
+    return Lanes(np.array([word.bytes(np.dtype(dtype).itemsize)], np.int64), dtype, word.table)
+
+
+ELEMENT.append(_element)
 
 
 def table_of(values: Sequence[Any]) -> Table:

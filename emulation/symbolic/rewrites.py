@@ -77,7 +77,33 @@ def _xor(table: Table, args: _Args, size: int) -> int | None:
         operation, inner = table.parts(first)
         if operation is not None and operation.name == "bitwise_xor" and second in inner and second & 1:
             return inner[0] if inner[1] == second else inner[1]
-    return None
+    return _differing(table, args, size)
+
+
+def _differing(table: Table, args: _Args, size: int) -> int | None:
+    """Order the operands of short chains of exclusive ORs with a constant, which comes last."""
+    name, waiting, number, parts = f"u{size}", list(args), 0, list[int]()
+    while waiting and len(parts) < _OPERANDS:
+        operation, inner = table.parts(node := waiting.pop())
+        value = table.value(node)
+        if operation is not None and operation.key == ("bitwise_xor", name):
+            waiting.extend(inner)
+        elif value is not None:
+            number ^= value
+        else:
+            parts.append(node)
+    if waiting or len(parts) < 2 or not number or len(set(parts)) < len(parts):
+        return None
+    total, *rest = sorted(parts)
+    for part in (*rest, table.constant(number, size)):
+        pair = (min(total, part), max(total, part))
+        if pair == (min(args), max(args)):
+            return None
+        total = node_of(table, ("bitwise_xor", name), np.bitwise_xor, (name, name), name, *pair)
+    return total
+
+
+_OPERANDS = 4
 
 
 def _and(table: Table, args: _Args, size: int) -> int | None:
@@ -90,6 +116,10 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
         if number is not None and not number & (number + 1):
             low, high = bounds(table, other, size)
             if low >= 0 and high <= number:
+                return other
+        if number is not None and operation is not None and operation.key == ("left_shift", f"u{size}"):
+            by = table.value(inner[1])  # (x << k) & m, where m has all bits from k on
+            if by is not None and by < 8 * size and number | (1 << by) - 1 == (1 << 8 * size) - 1:
                 return other
         if number is not None and operation is not None and operation.key == ("bitwise_and", f"u{size}"):
             for kept, constant in (inner, inner[::-1]):  # (x & a) & b

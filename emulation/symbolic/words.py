@@ -16,6 +16,8 @@ _ZERO = -1
 _EVERY = 0x01010101
 BITS: list[Callable[..., Any]] = []
 """The function that makes conditions of bits; `masks` adds it."""
+ELEMENT: list[Callable[..., Any]] = []
+"""The function that makes an array of one element; `lanes` adds it."""
 
 
 class Word:
@@ -25,6 +27,10 @@ class Word:
 
     def __init__(self, data: tuple[int, ...], table: Table) -> None:
         self.data, self.table = data, table
+
+    def element(self, dtype: Any) -> Any:
+        """Return the lowest bytes as an array of one element."""
+        return ELEMENT[0](self, dtype)
 
     def booleans(self, count: int) -> Any:
         """Return the lowest bits as the conditions of a mask register."""

@@ -16,6 +16,7 @@ from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
+from ...emulation.symbolic.given.common import with_variables
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import equal, swept
@@ -289,6 +290,15 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
     found = by_integers(table, found)
+    if done.words is not None and done.words.open:
+        hidden = with_variables(Prover(table), found, wanted, done.words.open)
+        if not len(_unproved_nodes(table, *hidden, differing, dtype)):
+            return differing[:0]
+    return _unproved_nodes(table, found, wanted, differing, dtype)
+
+
+def _unproved_nodes(table: Any, found: list[int], wanted: list[int], differing: Any, dtype: str) -> Any:
+    """Return the indices of elements whose nodes are not proved equal, as `_unproved`."""
     first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
     left = []

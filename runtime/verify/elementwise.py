@@ -101,11 +101,10 @@ def _places(spec: Any, table: Table, inputs: Mapping[str, Array], numbers: Mappi
 
 
 def word_of(table: Table, inputs: Mapping[str, Array], numbers: Mapping[str, int], name: str, word: int) -> Any:
-    """Return the low (0) or high (1) 32 bits of a number that the call gives: those of its node if it may be any, and
+    """Return the low (0) or high (1) 32 bits of a number that the call gives: those of its nodes if it may be any, and
     otherwise of its value."""
     if name in inputs:
-        data = table.split(int(inputs[name][0]), 8)[4 * word : 4 * word + 4]
-        return Lanes(np.array([data], np.int64), np.int32, table)
+        return Lanes(table.bytes_of(inputs[name][word : word + 1], 4), np.int32, table)
     return np.array([numbers[name] >> 32 * word & 0xFFFFFFFF], np.uint32).view(np.int32)
 
 

@@ -106,6 +106,16 @@ def numbers_of(spec: Any) -> dict[str, int]:
     return {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
 
 
+def redrawn(call: Call, seed: int) -> tuple[list[int], dict[str, int]]:
+    """Return the integers of a call with other values for its numbers, and these values. A seed of 0 keeps them."""
+    if not seed or not call.numbers:
+        return list(call.integers), dict(call.numbers)
+    rng = np.random.default_rng(seed)
+    numbers = {name: int(rng.integers(1 << 63)) for name in call.numbers}
+    places = {value: numbers[name] for name, value in call.numbers.items()}
+    return [places.get(each, each) for each in call.integers], numbers
+
+
 def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **leading: int) -> Call:
     """Return a call with these arguments. `arrays` are those whose elements are data."""
     integers, keep = kind.call(spec)(*given, **leading)

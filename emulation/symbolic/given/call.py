@@ -15,12 +15,13 @@ import numpy as np
 
 from ....encoder.a64.abi import ARGUMENTS as A64
 from ....encoder.x86.abi import ARGUMENTS as X86
-from ...core.u64 import WORD
 from ..values import Array, Table
 from . import numbers
 from .words import Given, Words, given
 
 _BYTES = 8
+_HALF = 4
+"""A number consists of two words of this many bytes, as the functions that use it take them."""
 _REGISTERS: dict[str, Sequence[Any]] = {"x86": X86, "a64": A64}
 
 
@@ -39,8 +40,8 @@ class Symbols(dict[str, int]):
 
 
 def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) -> tuple[Words | None, list[Any]]:
-    """Return the words of a call, and its integers with the words among them. `memory` gets the node of each number
-    under its name, like the elements of operands."""
+    """Return the words of a call, and its integers with the words among them. `memory` gets the nodes of both halves
+    of each number under its name, like the elements of operands."""
     if not isinstance(symbolic, Symbols) or not (symbolic.numbers or symbolic.valued or symbolic.pinned):
         return None, list(integers)
     table: Table = memory.table
@@ -51,13 +52,17 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
     nodes = {}
     for at, name in {**symbolic.numbers, **symbolic.pinned}.items():
         known = memory.known.get(name)
-        node = memory.inputs[name] = table.inputs(name, 1, _BYTES) if known is None else known
-        nodes[at] = int(node[0])
-    values |= {nodes[at]: integers[at] & WORD for at in symbolic.pinned}
-    words = Words(table, [nodes[at] for at in symbolic.numbers], values)
-    given_ = [given(words, numbers.of_bytes(table.split(nodes[at], _BYTES), values)) if at in nodes else each
-              for at, each in enumerate(integers)]  # fmt: skip
-    return words, given_
+        halves = memory.inputs[name] = table.inputs(name, 2, _HALF) if known is None else known
+        nodes[at] = halves.tolist()
+    values |= {node: integers[at] >> 8 * _HALF * half & 0xFFFF_FFFF for at in symbolic.pinned
+               for half, node in enumerate(nodes[at])}  # fmt: skip
+    words = Words(table, [node for at in symbolic.numbers for node in nodes[at]], values)
+    return words, [_number(words, nodes[at]) if at in nodes else each for at, each in enumerate(integers)]
+
+
+def _number(words: Words, halves: Sequence[int]) -> Any:
+    data = tuple(byte for node in halves for byte in words.table.split(node, _HALF))
+    return given(words, numbers.of_bytes(data, words.values))
 
 
 def _values(nodes: Array, array: Array) -> dict[int, int]:

@@ -34,13 +34,14 @@ class Reached(NamedTuple):
 class Words:
     """The words of one execution, and what they decided.
 
+    open      the nodes of the words that have no value
     decided   (number, its value in this execution) of each decision, in order
     reached   the accesses whose addresses depend on words
     """
 
     def __init__(self, table: Table, open_: Iterable[int], values: Mapping[int, int]) -> None:
-        self.table, self.values = table, dict(values)
-        self.nodes = frozenset(open_) | frozenset(values)
+        self.table, self.values, self.open = table, dict(values), frozenset(open_)
+        self.nodes = self.open | frozenset(values)
         self.lifted = nodes.Lifted(table, self.nodes, self.values)
         self.decided: list[tuple[Number, int]] = []
         self.reached: list[Reached] = []
