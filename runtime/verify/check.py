@@ -28,9 +28,10 @@ from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .calls import calls_of
 from .conversions import NAN, by_integers
+from .indices import Indices, of_request
 from .mode import USUAL, mode
 from .numbers import trials
-from .operands import Call
+from .operands import Call, any_of
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, together
 from .traced import attention, by_index, groups, rows
@@ -79,10 +80,13 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
                                "number has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
     found: list[Proof] = []
+    indices = Indices()
     try:
         with uncollected():
             while (each := next(calls, None)) is not None and all(found):
-                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
+                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
+                if indices.witness is not None:
+                    return _with_index(code, target, *each, found[-1], indices.witness)
     except Unexecuted as reason:
         wrong = _tried(code, target, spec, kind)
         if wrong is None and reason.unknown:
@@ -93,12 +97,28 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
+    if proof and (left := indices.left()):
+        proof = replace(proof, claims=(*proof.claims, Claim("indices", False, left)))
     if proof or (proof.refutation is not None and proof.refutation.confirmed):
         return proof
     wrong = _tried(code, target, spec, kind)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, int, int]) -> Proof:
+    """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
+    says of a call with this index."""
+    name, at, value = given
+    region = next(each for each in call.regions if each.name == name)
+    array = region.array.reshape(-1).copy()
+    array[at] = np.array([value], np.uint64).astype(f"u{array.itemsize}").view(array.dtype)[0]
+    other = region._replace(array=array.reshape(region.array.shape))
+    integers = [other.start if each == region.start else each for each in call.integers]
+    regions = [other if each is region else each for each in call.regions]
+    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions))
+    return proof if wrong is None else replace(proof, refutation=wrong)
 
 
 class Unexecuted(UnsupportedError):
@@ -131,6 +151,12 @@ def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
 def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     """Return a description of the calls, and an iterator over pairs of a request with nothing left to the call and a
     call of it."""
+    words, calls = _every_call(spec, kind)
+    numbers = any_of(each.name for each in getattr(getattr(spec, "request", spec), "numbers", ()))
+    return "; ".join(filter(None, (words, numbers))), calls
+
+
+def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.calls_of(spec, kind)
@@ -164,7 +190,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
+def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool, indices: Indices) -> Proof:
     start = perf_counter()
     try:
         done = execute(code, target, call.integers, call.regions, call.symbolic())
@@ -178,6 +204,8 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
+    if all(claim.holds for claim in claims) and (claim := indices.claim(of_request(spec, call), call, done)) is not None:
+        claims = *claims, claim
     if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
         claim, wrong = mode(code, target, spec, call, done)
         claims = *claims, claim

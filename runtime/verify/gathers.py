@@ -40,7 +40,8 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         if "offsets" in arrays:
             arrays["offsets"][...] = _offsets(spec, rng, draw)
         data = [each for name, each in arrays.items() if name not in ("index", "offsets", "bad")]
-        yield call_with(asked or spec, kind, list(arrays.values()), data)
+        made = call_with(asked or spec, kind, list(arrays.values()), data)
+        yield made._replace(indices=frozenset({"index"} & arrays.keys()))
 
 
 def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:
@@ -58,12 +59,19 @@ def _outside(spec: Any) -> tuple[int, ...]:
     return (spec.size, -1, 1 << 30) if spec.bounds == "kernel" else ()
 
 
+def _beyond(spec: Any, place: int) -> tuple[int, ...]:
+    """Return numbers outside: before the first place, behind the last one, and such that differ from one inside only in
+    their upper bits."""
+    return (-3, place, (1 << 32) + 1, -(1 << 62) + 1) if spec.index == "i64" else (-3, place, -(1 << 30) + 1)
+
+
 def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
     """Return the ends of the bags, some of which are empty. If the kernel checks bounds, some ends lie below 0 or
-    beyond the index."""
+    beyond the index in the last draws."""
     found = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
-    if spec.bounds == "kernel" and draw > 2:
-        return rng.choice([*found, -3, spec.count + 5], found.shape)
+    if spec.bounds == "kernel" and draw > 3:
+        return rng.choice([*found, *_beyond(spec, spec.count + 5), *found[:3] + (1 << 32) * (spec.index == "i64")],
+                          found.shape)  # fmt: skip
     return found
 
 
@@ -201,13 +209,23 @@ _FIRST: dict[str, Callable[[Any], Any]] = {
 """The initial value of a comparison, by the name of the reduction."""
 
 
+def _ends(spec: Any, offsets: Array, bag: int) -> tuple[int, int]:
+    """Return the first position of a bag, and the one behind its last."""
+    first, last = (int(offsets[bag + each]) for each in (0, 1))
+    # an offset out of range is clamped to the end of the index, as an unsigned comparison does
+    if spec.bounds == "kernel":
+        first, last = (each if 0 <= each <= spec.count else spec.count for each in (first, last))
+    return first, max(first, last)
+
+
+def read_by_bags(spec: Any, offsets: Array) -> frozenset[int]:
+    """Return the positions of the indices that some bag reads."""
+    return frozenset(p for bag in range(spec.bags) for p in range(*_ends(spec, offsets, bag)))
+
+
 class _Bag(_Of):
     def _ends(self, bag: int) -> tuple[int, int]:
-        first, last = (int(self.given["offsets"][bag + each]) for each in (0, 1))
-        # an offset out of range is clamped to the end of the index, as an unsigned comparison does
-        if self.spec.bounds == "kernel":
-            first, last = (each if 0 <= each <= self.spec.count else self.spec.count for each in (first, last))
-        return first, max(first, last)
+        return _ends(self.spec, self.given["offsets"], bag)
 
     def result(self) -> Array:
         """Return y, bag by bag, with rows taken in the order of the index."""

@@ -54,12 +54,12 @@ def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
         if not distinct and draw:
             place = (rows - 1, 0, rows, -1)[draw - 1]
             drawn = np.where((np.arange(spec.m) + draw) % 3 == 2, drawn, place) if draw < _DRAWS else np.where(
-                np.arange(spec.m) % 2 == 1, place, drawn)  # fmt: skip
+                (np.arange(spec.m) + draw) % 2 == 0, place, drawn)  # fmt: skip
         given[name][...] = drawn.reshape(given[name].shape)
     without = (*spec.limits, "bad")
     data = [each for name, each in given.items() if isinstance(each, np.ndarray) and name not in without]
     made = call_with(spec, kind, list(given.values()), data)
-    return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without))
+    return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without), indices=frozenset(spec.limits))
 
 
 class Rows:

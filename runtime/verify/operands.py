@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from zlib import crc32
 from typing import Any
 
@@ -34,6 +34,8 @@ class Call(NamedTuple):
     aside: tuple[Any, ...] = ()
     concrete: frozenset[str] = frozenset(_NO_DATA)
     """The names of operands that hold indices or offsets instead of data."""
+    indices: frozenset[str] = frozenset()
+    """The names of those whose elements are words with a value: what they decide is recorded."""
 
     @property
     def everything(self) -> list[Any]:
@@ -46,10 +48,10 @@ class Call(NamedTuple):
         tables = ("_offsets", "_addresses")
         read = [each.array for each in self.regions if not each.writable]
         sizes = {each.name: each.array.itemsize for each in self.regions
-                 if not each.name.endswith(tables) and each.name not in self.concrete
+                 if not each.name.endswith(tables) and each.name not in self.concrete - self.indices
                  and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
         numbers = {self.integers.index(value): name for name, value in self.numbers.items() if value in self.integers}
-        return Symbols(sizes, numbers)
+        return Symbols(sizes, numbers, self.indices)
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
@@ -96,9 +98,13 @@ def call_of(spec: Any, kind: Any) -> Call:
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     """Return a description of the calls, and an iterator over calls of a request of matrices and numbers."""
-    names = [each.name for each in spec.arguments if isinstance(each, Number)]
-    words = f"{', '.join(names)} {ANY}" if names else ""
-    return words, iter([call_of(spec, kind)])
+    return "", iter([call_of(spec, kind)])
+
+
+def any_of(names: Iterable[str]) -> str:
+    """Return what a claim says of the numbers of a call, which have no value in a proof, or "" if there are none."""
+    *first, last = list(names) or [""]
+    return f"any {', '.join(first)}{' and ' if first else ''}{last} of 64 bits" if last else ""
 
 
 def numbers_of(spec: Any) -> dict[str, int]:
@@ -137,10 +143,6 @@ def _tables(integers: list[int], keep: Any, arrays: list[Array]) -> list[Array]:
             integers[integers.index(address)] = address_of(copy)
             moved.append(copy)
     return moved
-
-
-ANY = "is any number of 64 bits"
-"""What a claim says of the numbers of a call that have no value in the proof."""
 
 
 def number_of(number: Number) -> int:

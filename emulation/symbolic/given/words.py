@@ -45,6 +45,16 @@ class Words:
         self.lifted = nodes.Lifted(table, self.nodes, self.values)
         self.decided: list[tuple[Number, int]] = []
         self.reached: list[Reached] = []
+        self._leaves: dict[int, frozenset[int]] = {}
+        self._kept: list[Number] = []  # the numbers whose identities are keys
+
+    def leaves(self, number: Number) -> frozenset[int]:
+        """Return the nodes of the words that a number depends on."""
+        found = self._leaves.get(id(number))
+        if found is None:
+            found = self._leaves[id(number)] = numbers.leaves(number)
+            self._kept.append(number)
+        return found
 
     def word(self, data: tuple[int, ...]) -> Any:
         """Return bytes as a general register holds them: an integer, a `Given`, or a `Word` of other data."""

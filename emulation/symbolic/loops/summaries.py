@@ -21,6 +21,7 @@ import numpy as np
 
 from ...core.faults import Fault, Refusal
 from ...core.memory import WRITE, MemoryFault
+from ...core.u64 import WORD
 from ...cpu import CODE, Step
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
@@ -105,7 +106,7 @@ class Loops:
                 goes = None
                 for each in body:
                     if each.address is not None:
-                        places.append(each.address(self.general))
+                        places.append(self._settled(each.address(self.general), each.step.offset))
                     elif each.scalar:
                         goes = each.step.run()
                 if goes != head:
@@ -114,6 +115,10 @@ class Loops:
         finally:
             self._restore(entry)
         raise Rejected("the loop does not end within the limit")
+
+    def _settled(self, address: Any, offset: int) -> int:
+        """Return an address in this execution. If it depends on words that the call gives, it is recorded."""
+        return address if isinstance(address, int) else int((address & WORD).address(1, offset))
 
     # Executing the body on placeholders
 
