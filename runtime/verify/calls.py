@@ -58,8 +58,21 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
     numbers = list(given_numbers.values())
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
-    return call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
-                     [*matrices, c, *extras, *results], **leading)._replace(numbers=given_numbers)  # fmt: skip
+    made = call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
+                     [*matrices, c, *extras, *results], **leading)  # fmt: skip
+    return _words(spec, made._replace(numbers=given_numbers))
+
+
+def _words(spec: Any, call: Call) -> Call:
+    """Return a call whose count, strides, offsets and addresses are words with a value."""
+    regions = {each.name: each for each in call.regions}
+    tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
+    before = regions["b_offsets" if "b_offsets" in tables else "c"].start
+    if not isinstance(spec.batch, Batch) or (tables and not all(regions[each].array.size for each in tables)):
+        return call
+    names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
+    first = call.integers.index(before) + 1
+    return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(tables))
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:

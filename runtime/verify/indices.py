@@ -31,18 +31,19 @@ _BITS = 64
 
 
 class Index(NamedTuple):
-    """What a request says of the indices in an operand.
+    """What a request says of the words in an operand, or of a number among the arguments.
 
-    rows       how many there are to name
-    steps      the distances in bytes between neighbours of those, in each operand that an index may reach, by its name
-    checked    whether an index may be any number, and the code has to see which are inside
-    used       the positions of the indices that the request reads in this call, if it reads some only
+    same       from which value to which the request does the same as for a value that is inside; None: that value alone
+    steps      the distances in bytes between neighbours of what the word names, in each operand that it may reach, by
+               its name; None: the distance is a whole number
+    allowed    from which value to which the contract allows the word
+    used       the positions of the words that the request reads in this call, if it reads some only
     """
 
     name: str
-    rows: int
-    steps: dict[str, int]
-    checked: bool
+    same: tuple[int, int] | None
+    steps: dict[str, int] | None
+    allowed: tuple[int, int]
     used: frozenset[int] | None = None
 
 
@@ -64,7 +65,7 @@ class Indices:
         regions = {each.name: each for each in call.regions}
         for index in of:
             nodes = done.memory.inputs[index.name].reshape(-1).tolist()
-            array = regions[index.name].array
+            array = regions[index.name].array if index.name in regions else None
             try:
                 wrong = next(filter(None, (self._wrong(index, array, at, node, done, call) for at, node in
                                            enumerate(nodes) if index.used is None or at in index.used)), "")  # fmt: skip
@@ -75,33 +76,30 @@ class Indices:
         return Claim("indices", True, "")
 
     def _wrong(self, index: Index, array: Any, at: int, node: int, done: Done, call: Call) -> str:
-        """Return what has no proof about one index, or ""."""
-        sets, bits = self.sets, 8 * array.itemsize
-        inside = sets.between(0, index.rows - 1) if index.rows else NOTHING
-        every = sets.between(0, (1 << bits) - 1)
-        allowed = every if index.checked else inside
-        words = done.words
+        """Return what has no proof about one word, or ""."""
+        sets, words = self.sets, done.words
         assert words is not None
         value = words.values[node]
-        within = value < index.rows
-        same = sets.both(path(sets, words, node), allowed)
-        mixed = sets.without(same, inside) if within else sets.both(same, inside)
+        low, high = index.same or (value, value)
+        inside, allowed = sets.between(low, high), sets.between(*index.allowed)
+        within = low <= value <= high
+        taken = sets.both(path(sets, words, node), allowed)
+        mixed = sets.without(taken, inside) if within else sets.both(taken, inside)
+        where, bits = f"{index.name}[{at}]" if array is not None else index.name, index.allowed[1].bit_length()
         if (example := sets.example(mixed)) is not None:
-            self.witness = index.name, at, example[0]
-            return (f"{index.name}[{at}] = {_signed(example[0], bits)} is treated like {_signed(value, bits)}, which lies "
-                    f"{'inside' if within else 'outside'}")  # fmt: skip
-        key = index.name, at if index.used is None else 0, index.rows
-        self.seen[key] = sets.either(self.seen.get(key, NOTHING), same)
-        self._allowed[key] = allowed
+            self.witness = (index.name, at, example[0]) if array is not None else None
+            return f"{where} = {_signed(example[0], bits)} is treated like {_signed(value, bits)}"
+        if index.same is not None:
+            key = index.name, at if index.used is None else 0, high
+            self.seen[key] = sets.either(self.seen.get(key, NOTHING), taken)
+            self._allowed[key] = allowed
         for each in words.reached:
             on = words.leaves(each.address)
             if node not in on:
                 continue
-            form = affine(each.address, node, 0, index.rows - 1) if on == {node} and within else None
-            step = index.steps.get(_operand(call, each.place))
-            if form is None or step is None or form[0] != step:
-                return (f"the address at {each.at:#x} is not that of the row that {index.name}[{at}] names, for every "
-                        "index")  # fmt: skip
+            form = affine(each.address, node, low, high) if on == {node} and within else None
+            if form is None or (index.steps is not None and form[0] != index.steps.get(_operand(call, each.place))):
+                return f"the address at {each.at:#x} is not that of what {where} names, for every value"
         return ""
 
     def left(self) -> str:
@@ -123,21 +121,35 @@ def _signed(value: int, bits: int) -> int:
 
 def of_request(spec: Any, call: Call) -> list[Index]:
     """Return what a request says of its indices."""
-    return list(_found(spec, {each.name: each.array for each in call.regions}))
+    return list(_found(spec, call, {each.name: each.array for each in call.regions}))
 
 
-def _found(spec: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> Iterator[Index]:
+def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> Iterator[Index]:
     name = type(spec).__name__
     if name == "IndexedSpec":
         for index, (_, rows) in spec.limits.items():
             steps = {each.table: arrays[each.table].strides[0] for each in spec.found if each.by == index}
-            yield Index(index, rows, steps, spec.bounds == "kernel")
+            yield _of_rows(spec, arrays[index], index, rows, steps)
     if name == "GatherSpec" and spec.by != "stride":
-        axis = {"rows": 0, "columns": 1, "offsets": -1}[spec.by]
-        steps = {"x" if spec.verb == "gather" else "y": arrays["x" if spec.verb == "gather" else "y"].strides[axis]}
+        axis, wide = {"rows": 0, "columns": 1, "offsets": -1}[spec.by], "x" if spec.verb == "gather" else "y"
+        steps = {wide: arrays[wide].strides[axis]}
         if spec.by == "rows" and spec.verb == "gather":
-            steps |= {each.name: arrays[each.name].strides[0] for each in spec.factors if getattr(spec, each.name) == "col"}
-        yield Index("index", spec.size, steps, spec.bounds == "kernel")
+            steps |= {each.name: arrays[each.name].strides[0] for each in spec.factors
+                      if getattr(spec, each.name) == "col"}  # fmt: skip
+        yield _of_rows(spec, arrays["index"], "index", spec.size, steps)
     if name == "BagSpec":
-        yield Index("index", spec.size, {"x": arrays["x"].strides[0]}, spec.bounds == "kernel",
-                    gathers.read_by_bags(spec, arrays["offsets"]))  # fmt: skip
+        yield _of_rows(spec, arrays["index"], "index", spec.size, {"x": arrays["x"].strides[0]})._replace(
+            used=gathers.read_by_bags(spec, arrays["offsets"]))  # fmt: skip
+    for each in call.indices if name in _BATCHES else ():
+        yield Index(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
+    for each in call.pinned.values():
+        yield Index(each, None, None, _COUNTS) if each == "count" else Index(each, _EVERY, None, _EVERY)
+
+
+_EVERY, _COUNTS = (0, (1 << 64) - 1), (0, (1 << 63) - 1)
+_BATCHES = ("GemmSpec", "EpilogueSpec")
+
+
+def _of_rows(spec: Any, array: Any, name: str, rows: int, steps: dict[str, int]) -> Index:
+    most = (1 << 8 * array.itemsize) - 1
+    return Index(name, (0, rows - 1), steps, (0, most if spec.bounds == "kernel" else rows - 1))

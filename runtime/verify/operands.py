@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from zlib import crc32
 from typing import Any
 
@@ -36,6 +36,8 @@ class Call(NamedTuple):
     """The names of operands that hold indices or offsets instead of data."""
     indices: frozenset[str] = frozenset()
     """The names of those whose elements are words with a value: what they decide is recorded."""
+    pinned: Mapping[int, str] = {}
+    """The names of integers that are such words, by their position: counts and strides."""
 
     @property
     def everything(self) -> list[Any]:
@@ -48,10 +50,11 @@ class Call(NamedTuple):
         tables = ("_offsets", "_addresses")
         read = [each.array for each in self.regions if not each.writable]
         sizes = {each.name: each.array.itemsize for each in self.regions
-                 if not each.name.endswith(tables) and each.name not in self.concrete - self.indices
+                 if each.name in self.indices
+                 or not each.name.endswith(tables) and each.name not in self.concrete
                  and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
         numbers = {self.integers.index(value): name for name, value in self.numbers.items() if value in self.integers}
-        return Symbols(sizes, numbers, self.indices)
+        return Symbols(sizes, numbers, self.indices, self.pinned)
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:

@@ -15,13 +15,14 @@ import numpy as np
 
 from ....encoder.a64.abi import ARGUMENTS as A64
 from ....encoder.x86.abi import ARGUMENTS as X86
+from ...core.u64 import WORD
 from ..values import Array, Table
 from . import numbers
-from .words import Given, Words, given
+from .words import Given, Words, given, sources
 
 _BYTES = 8
 _HALF = 4
-"""A number consists of two words of this many bytes, as the functions that use it take them."""
+"""A number without a value consists of two words of this many bytes, as the functions that use it take them."""
 _REGISTERS: dict[str, Sequence[Any]] = {"x86": X86, "a64": A64}
 
 
@@ -51,18 +52,14 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
             values |= _values(memory.inputs[region.name], region.array)
     nodes = {}
     for at, name in {**symbolic.numbers, **symbolic.pinned}.items():
-        known = memory.known.get(name)
-        halves = memory.inputs[name] = table.inputs(name, 2, _HALF) if known is None else known
-        nodes[at] = halves.tolist()
-    values |= {node: integers[at] >> 8 * _HALF * half & 0xFFFF_FFFF for at in symbolic.pinned
-               for half, node in enumerate(nodes[at])}  # fmt: skip
-    words = Words(table, [node for at in symbolic.numbers for node in nodes[at]], values)
-    return words, [_number(words, nodes[at]) if at in nodes else each for at, each in enumerate(integers)]
-
-
-def _number(words: Words, halves: Sequence[int]) -> Any:
-    data = tuple(byte for node in halves for byte in words.table.split(node, _HALF))
-    return given(words, numbers.of_bytes(data, words.values))
+        known, size = memory.known.get(name), _HALF if at in symbolic.numbers else _BYTES
+        parts = memory.inputs[name] = table.inputs(name, _BYTES // size, size) if known is None else known
+        nodes[at] = tuple(byte for node in parts.tolist() for byte in table.split(node, size))
+    open_ = {node for at in symbolic.numbers for node in sources(nodes[at])}
+    values |= {node: integers[at] & WORD for at in symbolic.pinned for node in sources(nodes[at])}
+    words = Words(table, open_, values)
+    return words, [given(words, numbers.of_bytes(nodes[at], words.values)) if at in nodes else each
+                   for at, each in enumerate(integers)]  # fmt: skip
 
 
 def _values(nodes: Array, array: Array) -> dict[int, int]:

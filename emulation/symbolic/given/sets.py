@@ -93,7 +93,9 @@ class Sets:
         return self._equal(number, numbers.constant(value), places, {})
 
     def between(self, low: int, high: int, word: int = 0) -> int:
-        """Return the values of a word, as an unsigned number, from low up to high."""
+        """Return the values of a word, as an unsigned number, from low up to high; none if high is less than low."""
+        if high < low:
+            return NOTHING
         bits = [self._node(bit * self.words + word, NOTHING, EVERYTHING) for bit in range(_BITS)]
         below = self._less(bits, _constant(low, _BITS)) if low else NOTHING
         beyond = self._less(_constant(high, _BITS), bits)
