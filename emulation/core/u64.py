@@ -33,7 +33,8 @@ def integer(element: Any) -> int:
 
 def element(value: Any, dtype: Any) -> Any:
     """Return an array of one element. Symbolic data stays symbolic."""
-    return np.array([value], dtype) if isinstance(value, int) else value.element(dtype)
+    held = value if isinstance(value, int) else value.settled()
+    return np.array([held], dtype) if isinstance(held, int) else held.element(dtype)
 
 
 def filled(count: int, value: Any, dtype: Any) -> Any:

@@ -101,7 +101,7 @@ class Lanes(NDArrayOperatorsMixin):
         """Return the bytes of a value, converted to the type of this array."""
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
-        if isinstance(value, Word):
+        if isinstance(value, Word) and isinstance(value := value.settled(), Word):
             return np.array(value.bytes(self.itemsize), np.int64)
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
@@ -333,7 +333,7 @@ def raw_of(value: Any, dtype: Any) -> Array:
         value = value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, Lanes):
         return value.raw
-    if isinstance(value, Word):
+    if isinstance(value, Word) and isinstance(value := value.settled(), Word):
         return np.array(value.bytes(np.dtype(dtype).itemsize))
     return encoded(np.asarray(value).astype(dtype, copy=False))
 

@@ -32,6 +32,10 @@ class Word:
         """Return the lowest bytes as an array of one element."""
         return ELEMENT[0](self, dtype)
 
+    def settled(self) -> Any:
+        """Return the word as a vector holds it."""
+        return self
+
     def booleans(self, count: int) -> Any:
         """Return the lowest bits as the conditions of a mask register."""
         return BITS[0](self, count)

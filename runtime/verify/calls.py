@@ -67,12 +67,12 @@ def _words(spec: Any, call: Call) -> Call:
     """Return a call whose count, strides, offsets and addresses are words with a value."""
     regions = {each.name: each for each in call.regions}
     tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
-    before = regions["b_offsets" if "b_offsets" in tables else "c"].start
-    if not isinstance(spec.batch, Batch) or (tables and not all(regions[each].array.size for each in tables)):
+    if not isinstance(spec.batch, Batch):
         return call
     names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
-    first = call.integers.index(before) + 1
-    return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(tables))
+    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
+    filled = [each for each in tables if regions[each].array.size]
+    return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(filled))
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:

@@ -28,7 +28,7 @@ from ...microkernels.errors import UnsupportedError
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .indices import Indices, of_request
+from .indices import Indices
 from .mode import USUAL, mode
 from .numbers import trials
 from .operands import Call, any_of
@@ -107,13 +107,15 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, int, int]) -> Proof:
+def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, dict[int, int]]
+                ) -> Proof:  # fmt: skip
     """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
     says of a call with this index."""
-    name, at, value = given
+    name, elements = given
     region = next(each for each in call.regions if each.name == name)
     array = region.array.reshape(-1).copy()
-    array[at] = np.array([value], np.uint64).astype(f"u{array.itemsize}").view(array.dtype)[0]
+    for at, value in elements.items():
+        array[at] = np.array([value], np.uint64).astype(f"u{array.itemsize}").view(array.dtype)[0]
     other = region._replace(array=array.reshape(region.array.shape))
     integers = [other.start if each == region.start else each for each in call.integers]
     regions = [other if each is region else each for each in call.regions]
@@ -204,7 +206,7 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if all(claim.holds for claim in claims) and (claim := indices.claim(of_request(spec, call), call, done)) is not None:
+    if all(claim.holds for claim in claims) and (claim := indices.claim(spec, call, done)) is not None:
         claims = *claims, claim
     if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
         claim, wrong = mode(code, target, spec, call, done)

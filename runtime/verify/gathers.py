@@ -55,24 +55,31 @@ def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: 
 
 
 def _outside(spec: Any) -> tuple[int, ...]:
-    """Return indices outside the table, if the kernel checks bounds."""
-    return (spec.size, -1, 1 << 30) if spec.bounds == "kernel" else ()
-
-
-def _beyond(spec: Any, place: int) -> tuple[int, ...]:
-    """Return numbers outside: before the first place, behind the last one, and such that differ from one inside only in
-    their upper bits."""
-    return (-3, place, (1 << 32) + 1, -(1 << 62) + 1) if spec.index == "i64" else (-3, place, -(1 << 30) + 1)
+    """Return indices outside the table, if the kernel checks bounds; for bags three more, for offsets that differ from
+    others only in their upper halves."""
+    if spec.bounds != "kernel":
+        return ()
+    wide = hasattr(spec, "bags") and spec.index == "i64"
+    return (spec.size, -1, 1 << 30, *((1 << 32, -(1 << 32), 1 << 62) if wide else ()))
 
 
 def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
     """Return the ends of the bags, some of which are empty. If the kernel checks bounds, some ends lie below 0 or
     beyond the index in the last draws."""
     found = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
-    if spec.bounds == "kernel" and draw > 3:
-        return rng.choice([*found, *_beyond(spec, spec.count + 5), *found[:3] + (1 << 32) * (spec.index == "i64")],
-                          found.shape)  # fmt: skip
-    return found
+    if spec.bounds != "kernel" or draw < _WITH_ENDS:
+        return found
+    if draw < _WITH_ENDS + 2:
+        return rng.choice([*found, -3, spec.count + 5], found.shape)
+    # every other end, or each, differs from one inside only in bits that 32-bit instructions do not see
+    upper = rng.integers(-(1 << 31), 1 << 31) | 1
+    chosen = (np.arange(found.size) + draw) % 2 == 0 if draw < _WITH_ENDS + 4 else True
+    shifted: Array = np.where(chosen, found + (upper << 32), found)
+    return shifted
+
+
+_WITH_ENDS = 4
+"""The first draw in which ends of bags lie outside."""
 
 
 def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Array]:

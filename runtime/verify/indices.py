@@ -55,12 +55,12 @@ class Indices:
         self.sets = Sets()
         self.seen: dict[tuple[str, int, int], int] = {}
         self._allowed: dict[tuple[str, int, int], int] = {}
-        self.witness: tuple[str, int, int] | None = None
-        """(operand, position, index) of an index that takes a path of indices that the request treats otherwise."""
+        self.witness: tuple[str, dict[int, int]] | None = None
+        """An operand and elements of it that take the path of others that the request treats otherwise."""
 
-    def claim(self, of: list[Index], call: Call, done: Done) -> Claim | None:
+    def claim(self, spec: Any, call: Call, done: Done) -> Claim | None:
         """Return the claim about the indices of an execution, or None if it has none."""
-        if not of or done.words is None:
+        if done.words is None or not (of := of_request(spec, call)):
             return None
         regions = {each.name: each for each in call.regions}
         for index in of:
@@ -87,7 +87,7 @@ class Indices:
         mixed = sets.without(taken, inside) if within else sets.both(taken, inside)
         where, bits = f"{index.name}[{at}]" if array is not None else index.name, index.allowed[1].bit_length()
         if (example := sets.example(mixed)) is not None:
-            self.witness = (index.name, at, example[0]) if array is not None else None
+            self.witness = (index.name, {at: example[0]}) if array is not None else None
             return f"{where} = {_signed(example[0], bits)} is treated like {_signed(value, bits)}"
         if index.same is not None:
             key = index.name, at if index.used is None else 0, high

@@ -207,6 +207,10 @@ class Given(Word):
         """Return the address that the word is in this execution."""
         return self.words.address(self.number, size, at)
 
+    def settled(self) -> Any:
+        """Return the word as a vector holds it: a word with a value is a number there, and its value decides."""
+        return self if self.number.value is None else int(self)
+
     def signed(self, bits: int) -> Any:
         """Return the word as a two's complement number of at most `bits` bits."""
         return given(self.words, numbers.signed(self.number, bits))
