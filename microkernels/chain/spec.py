@@ -10,7 +10,6 @@ from dataclasses import field, replace
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
-from ..contract.dot_and_tile import NUMERICS
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
 from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
@@ -24,6 +23,7 @@ from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
 from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..units import NUMERICS
 from .cut import Product, Stage, Turn, Walk, cut
 from .shapes import Shape, shapes_of
 

@@ -16,9 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
+
+if TYPE_CHECKING:
+    from ..contract.machine import Address, Amount, General, Lanes, Machine, Slot, Vector
 
 MOST_TERMS = 4096
 """The most terms of a register: its lanes times the additions to each of them."""

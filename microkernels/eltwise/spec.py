@@ -6,13 +6,14 @@ terms of the compute type. An operand of another type is converted when it is lo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import cached_property, dataclass
-from ..contract.dot_and_tile import NUMERICS
 from ..errors import UnsupportedError
 from ..expr.conversions import narrowed, widened
 from ..expr.coordinates import COLUMN, EXACT, ROW, check_columns
@@ -27,13 +28,21 @@ from ..expr.graph import (
 from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
-from ..functions.activations import ACTIVATIONS, CATALOGUE
 from ..functions.double_word import NARROW
 from ..names import chosen
 from ..operands import ORIGIN, RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..units import NUMERICS
 from . import orders
 from .traced import BITS, Computation, Traced, computation
 from .traced import result_names as result_names
+
+
+@deferred
+def _activations() -> ModuleType:
+    from ..functions import activations
+
+    return activations
+
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
 """The accuracy of functions whose results are rounded to f16."""
@@ -140,7 +149,8 @@ class EltwiseSpec:
         `tables` is the number of f32 that one instruction looks up; functions have forms with a table and without.
         """
         tables = self.usable(tables)
-        return expand(expressions(self.program), ACTIVATIONS, accuracy=self.accuracy_of_functions, tables=tables)
+        return expand(expressions(self.program), _functions(self.program), accuracy=self.accuracy_of_functions,
+                      tables=tables)  # fmt: skip
 
     def usable(self, tables: int) -> int:
         """Return how many of the f32 that one instruction looks up the algorithm can use."""
@@ -171,7 +181,7 @@ def _expressions(program: Program, compute: str, accuracy: str, algorithm: str |
                  inputs: tuple[tuple[str, str], ...], outputs: tuple[str, ...], tables: int,
                  converts: frozenset[tuple[str, str]]) -> tuple[Expr, ...]:  # fmt: skip
     """Return the expressions as `EltwiseSpec.expressions` does. They are the same for all extents."""
-    expanded = expand(expressions(program), ACTIVATIONS, accuracy=_accuracy_of_functions(accuracy, outputs),
+    expanded = expand(expressions(program), _functions(program), accuracy=_accuracy_of_functions(accuracy, outputs),
                       tables=_usable(program, algorithm, tables))  # fmt: skip
     if compute not in BITS_OF:
         return expanded  # a copy moves elements unchanged
@@ -179,12 +189,23 @@ def _expressions(program: Program, compute: str, accuracy: str, algorithm: str |
     return widened(stored, dict(inputs))
 
 
+def _called(program: Program) -> list[str]:
+    return [step.value[0] for step in program.steps if step.op == "call"]
+
+
+def _functions(program: Program) -> Mapping[str, Callable[..., Expr]]:
+    """Return the functions that a program may call: none are imported for one that calls none."""
+    functions: Mapping[str, Callable[..., Expr]] = _activations().ACTIVATIONS if _called(program) else {}
+    return functions
+
+
 def _usable(program: Program, algorithm: str | None, tables: int) -> int:
-    called = [step.value[0] for step in program.steps if step.op == "call"]
-    needed = max((CATALOGUE[name].contract.tables for name in called if name in CATALOGUE), default=0)
-    if algorithm == TABLE and tables < needed:
-        raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
-                               "this target does not have; use another algorithm, or algorithm=None")  # fmt: skip
+    if algorithm == TABLE:
+        catalogue = _activations().CATALOGUE
+        needed = max((catalogue[name].contract.tables for name in _called(program) if name in catalogue), default=0)
+        if tables < needed:
+            raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
+                                   "this target does not have; use another algorithm, or algorithm=None")  # fmt: skip
     return tables if algorithm in (None, TABLE) else 0
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 from ...encoder.records import cached_property, dataclass
-from ..contract.mmla import BLOCK_BYTES, COLUMNS
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise import orders
 from ..eltwise.spec import EltwiseSpec
@@ -24,6 +23,7 @@ from ..gemm.spec import GROUP_BYTES, PLAIN
 from ..names import chosen
 from ..operands import RUNTIME, Operand, View, dense
 from ..transform.layouts import layout
+from ..units import BLOCK_BYTES, COLUMNS
 from .spec import EpilogueSpec
 
 _MMLA = f"mmla{COLUMNS}x"

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from types import ModuleType
 from typing import Any
 
+from ...encoder.deferred import deferred
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES, element_type
 from ..eltwise.spec import EltwiseSpec
@@ -25,7 +27,6 @@ from ..expr.products import not_here
 from ..expr.statistics import Statistic
 from ..expr.trace import behind_first, called, with_statistics
 from ..functions.accuracies import ACCURACIES, STANDARD
-from ..functions.replay import replayed
 from ..gemm.spec import QUANTIZED, GemmSpec
 from ..gemm.spec import parameters as gemm_parameters
 from ..names import chosen
@@ -33,6 +34,14 @@ from ..operands import RUNTIME, Number, Operand, View
 from ..operands import parameters as operand_parameters
 from .results import Further, before, further
 from .results import again as results_again
+
+
+@deferred
+def _replay() -> ModuleType:
+    from ..functions import replay
+
+    return replay
+
 
 SHAPES = ("row", "col", "scalar", None)
 
@@ -188,7 +197,7 @@ def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
     types = _types(product, extras)
     types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
     types |= {before(each.name): each.dtype for each in spec.results if each.name in spec.statistics}
-    outputs = replayed(spec.program, types)
+    outputs = _replay().replayed(spec.program, types)
     given = [Further(*each) for each in zip(spec.results, spec.reductions, strict=True)]
     made = results_again(product, given, outputs[1:], [extra.name for extra in extras])
     return _finished(product, outputs, extras, spec.accuracy, made, RUNTIME if spec.moved else None)

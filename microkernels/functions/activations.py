@@ -15,9 +15,9 @@ from math import inf
 from ...encoder.records import NamedTuple, dataclass
 from ..expr.graph import Expr
 from .accuracies import ACCURATE, STANDARD, STANDARD_F16
-from .double_word import NARROW
 from .exp import exp, exp2, exp2_slope, exp_shifted, exp_shifted_rest
 from .float_fields import sqrt_nearly
+from .forms import EITHER, either
 from .gelu import gelu, gelu_slope, gelu_tanh, gelu_tanh_slope
 from .log import elu, elu_slope, log, log_slope
 from .logistic import sigmoid, sigmoid_slope, silu, silu_slope, softplus
@@ -222,14 +222,6 @@ FUNCTIONS = {name: _by_type(name, activation.function) for name, activation in C
 """Functions (x, accuracy=, tables=), keyed by name."""
 GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", activation.slope) for name, activation in CATALOGUE.items()}
 """Functions (g, x, accuracy=, tables=), keyed by name."""
-EITHER = "either"
-
-
-def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -> Expr:
-    """Return the first of two forms for "accurate", else the second."""
-    return accurate if accuracy in (ACCURATE, NARROW) else otherwise
-
-
 PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     SHIFTED: (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
     BELOW: (1, FUNCTIONS["exp"]), "sqrt_nearly": (1, sqrt_nearly), **FUNCTIONS_OF_PARTS,

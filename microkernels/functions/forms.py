@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..expr.graph import Expr, call, rebuilt, with_args
-from .activations import EITHER, either
+from .accuracies import ACCURATE
+from .double_word import NARROW
+
+EITHER = "either"
+
+
+def either(accurate: Expr, otherwise: Expr, *, accuracy: str, tables: int = 0) -> Expr:
+    """Return the first of two forms for "accurate", else the second."""
+    return accurate if accuracy in (ACCURATE, NARROW) else otherwise
 
 
 def by_accuracy(accurate: Expr, otherwise: Expr) -> Expr:

@@ -19,12 +19,13 @@ from ...microkernels.functions.catalogue import TABLES as TABLES
 from ...microkernels.functions.catalogue import Primitive
 from ...microkernels.names import chosen, nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns
+from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
 
 if TYPE_CHECKING:
-    from ...microkernels.rowwise.spec import Request, RowwiseSpec
+    from ...microkernels.rowwise.spec import RowwiseSpec
     from .equations import Asked
     from .typed import (
         Algorithm,
@@ -120,18 +121,6 @@ def rowwise_request(kind: str, name: str, m: Any, n: Any, **more: Any) -> Eltwis
         return request(kind, name, m, n, **more)
     check_columns(more.get("order"), more)
     return any_rows(request(kind, name, LIKELY_ROWS, n, **more))
-
-
-def any_rows(spec: Request) -> RowwiseSpec:
-    """Return the request for any number of rows, made from that for LIKELY_ROWS rows."""
-    return _rowwise_spec()(spec)
-
-
-@deferred
-def _rowwise_spec() -> Callable[[Request], RowwiseSpec]:
-    from ...microkernels.rowwise.spec import rowwise_spec
-
-    return rowwise_spec
 
 
 def request(kind: str, name: str, m: int, n: int, *, bcast: Any = None, dtype: Any = "f32", out: Any = None,

@@ -21,14 +21,21 @@ from ...microkernels.fused.losses import first_column
 from ...microkernels.fused.spec import fused_spec
 from ...microkernels.names import nearest
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME, check_columns, extent
+from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.accuracy import Accuracy, default_accuracy
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import RECENT, remembered
-from .eltwise import TABLES, any_rows
 
 if TYPE_CHECKING:
     from ...microkernels.grouped.spec import GroupedSpec
     from .typed import DTypeLike, DTypes, ExtentLike, Numerics, Order, TargetLike
+
+
+@deferred
+def _names_of_elements() -> Mapping[str, Mapping[str, object]]:
+    from ...microkernels.functions.catalogue import TABLES
+
+    return TABLES
 
 
 def _refuse_axis(name: str, axis: Any) -> None:
@@ -288,7 +295,8 @@ def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
 def _found(name: Any) -> Composite:
     if isinstance(name, str) and name in COMPOSITES:
         return COMPOSITES[name]
-    kind = next((kind for kind, names in TABLES.items() if name in names), None) if isinstance(name, str) else None
+    kinds = _names_of_elements().items() if isinstance(name, str) else ()
+    kind = next((kind for kind, names in kinds if name in names), None)
     near = nearest(str(name), COMPOSITES)
     hint = f'; it is elementwise: ts.{kind}("{name}", m, n)' if kind else f"; did you mean {near}?" if near else ""
     raise ValueError(f"fused: one of {', '.join(COMPOSITES)}, not {name!r}{hint}")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...microkernels.operands import LIKELY_ROWS, RUNTIME
 from ...microkernels.reduce.spec import reduce_spec
+from ...microkernels.rowwise.any_rows import any_rows
 from ..kernel.callable import Kernel, shared
 from ..kernel.request_cache import remembered
-from .eltwise import any_rows
 
 if TYPE_CHECKING:
     from .typed import DTypeLike, ExtentLike, LeadingLike, ReductionName, TargetLike

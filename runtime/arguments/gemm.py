@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.contract.mmla import COLUMNS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, PLAIN, STRIDE, GemmSpec
+from ...microkernels.units import COLUMNS
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, runtime_operands, writable
 

@@ -137,7 +137,8 @@ def _missing(table: Table) -> Callable[..., Any]:
                threads: int | None = None) -> Any:  # fmt: skip
         leave_trace()
         try:
-            of_tensors = None if epilogue is None else _of_tensors(a, b, out, threads, dtype, operands)
+            tensors = epilogue is not None and type(a) is not np.ndarray
+            of_tensors = _of_tensors(a, b, out, threads, dtype, operands) if tensors else None
             named, made = operands, None
             if of_tensors is not None:
                 made = products.of_tensors(of_tensors, a, b, out, threads, epilogue, operands)
