@@ -85,6 +85,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         with uncollected():
             while (each := next(calls, None)) is not None and all(found):
                 found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
+                last = each
                 if indices.witness is not None:
                     return _with_index(code, target, *each, found[-1], indices.witness)
     except Unexecuted as reason:
@@ -98,7 +99,9 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
     if proof and (left := indices.left()):
-        proof = replace(proof, claims=(*proof.claims, Claim("indices", False, left)))
+        claims = tuple(claim for claim in proof.claims if claim.what != "indices")
+        proof = replace(proof, claims=(*claims, Claim("indices", False, left)))
+        return _with_index(code, target, *last, proof, indices.witness)
     if proof or (proof.refutation is not None and proof.refutation.confirmed):
         return proof
     wrong = _tried(code, target, spec, kind)
@@ -107,10 +110,12 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
 
 
-def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof, given: tuple[str, dict[int, int]]
-                ) -> Proof:  # fmt: skip
+def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof,
+                given: tuple[str, dict[int, int]] | None) -> Proof:  # fmt: skip
     """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
     says of a call with this index."""
+    if given is None:
+        return proof
     name, elements = given
     region = next(each for each in call.regions if each.name == name)
     array = region.array.reshape(-1).copy()

@@ -73,7 +73,7 @@ class Indices:
                 wrong = f"{index.name}: {reason}"
             if wrong:
                 return Claim("indices", False, wrong)
-        return Claim("indices", True, "")
+        return Claim("indices", True, "; ".join(map(_how, of)))
 
     def _wrong(self, index: Index, array: Any, at: int, node: int, done: Done, call: Call) -> str:
         """Return what has no proof about one word, or ""."""
@@ -107,8 +107,22 @@ class Indices:
         for (name, at, rows), seen in self.seen.items():
             example = self.sets.example(self.sets.without(self._allowed[name, at, rows], seen))
             if example is not None:
+                self.witness = name, {at: example[0]}
                 return f"{name}[{at}] = {_signed(example[0], _BITS)} takes a path that no execution took"
         return ""
+
+
+def _how(index: Index) -> str:
+    """Return what is proved of a word, in words."""
+    bits = index.allowed[1].bit_length()
+    if index.same is None:
+        return f"{index.name} decides as a number of 64 bits"
+    if index.same == index.allowed == _EVERY:
+        return f"addresses follow every {index.name} of 64 bits"
+    if index.same == index.allowed:
+        return f"addresses follow every {index.name} from 0 to {index.same[1]}"
+    return (f"every {index.name} of {bits} bits is inside if it is from 0 to {index.same[1]}, and nothing else of it "
+            "decides; addresses follow it")  # fmt: skip
 
 
 def _operand(call: Call, place: int) -> str:
@@ -140,7 +154,7 @@ def _found(spec: Any, call: Call, arrays: dict[str, np.ndarray[Any, Any]]) -> It
     if name == "BagSpec":
         yield _of_rows(spec, arrays["index"], "index", spec.size, {"x": arrays["x"].strides[0]})._replace(
             used=gathers.read_by_bags(spec, arrays["offsets"]))  # fmt: skip
-    for each in call.indices if name in _BATCHES else ():
+    for each in sorted(call.indices) if name in _BATCHES else ():
         yield Index(each, _EVERY, dict.fromkeys([region.name for region in call.regions], 1), _EVERY)
     for each in call.pinned.values():
         yield Index(each, None, None, _COUNTS) if each == "count" else Index(each, _EVERY, None, _EVERY)

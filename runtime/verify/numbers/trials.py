@@ -15,7 +15,7 @@ from ....emulation.core.faults import AbiViolation, Fault, TooLong
 from ....emulation.cpu import execute
 from ....microkernels.errors import UnsupportedError
 from ..mode import stale
-from ..operands import Call
+from ..operands import Call, redrawn
 from ..proof import Refutation
 from ..refutation import of_fault, of_numbers
 from .definition import Definition, definition
@@ -34,9 +34,12 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
         return None
     draws, sums = draws_of(spec)
     for seed, (words, draw) in enumerate(draws):
+        integers, numbers = redrawn(call, seed)
+        other = call._replace(integers=integers, numbers=numbers)
+        wanted = definition(spec, other, target) if numbers != call.numbers else expected
         fill(call, draw, seed, free=sums)
         try:
-            found = _differing(code, target, call, expected, seed, f"{words}, draw {seed}")
+            found = None if wanted is None else _differing(code, target, other, wanted, seed, f"{words}, draw {seed}")
         except UnsupportedError:
             return None
         if found is not None:
