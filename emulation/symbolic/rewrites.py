@@ -9,6 +9,7 @@ where(0 > x, -x, x) = |x|               for integers
 min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     for integers whose form shows that they never exceed c, or 0
 min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, also in more bytes
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      for constants a and b
+(x << k) & a = x << k                   for a constant a with all bits from k on; (x ^ a) ^ y = (x ^ y) ^ a
 x < c for integers whose form decides it; not (not c) = c; where(not c, a, b) = where(c, b, a)
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
@@ -29,6 +30,7 @@ from .integer_rewrites import (
     absolute,
     as_it_was,
     bounds,
+    differing,
     extremum,
     extremum_of_where,
     never,
@@ -77,33 +79,7 @@ def _xor(table: Table, args: _Args, size: int) -> int | None:
         operation, inner = table.parts(first)
         if operation is not None and operation.name == "bitwise_xor" and second in inner and second & 1:
             return inner[0] if inner[1] == second else inner[1]
-    return _differing(table, args, size)
-
-
-def _differing(table: Table, args: _Args, size: int) -> int | None:
-    """Order the operands of short chains of exclusive ORs with a constant, which comes last."""
-    name, waiting, number, parts = f"u{size}", list(args), 0, list[int]()
-    while waiting and len(parts) < _OPERANDS:
-        operation, inner = table.parts(node := waiting.pop())
-        value = table.value(node)
-        if operation is not None and operation.key == ("bitwise_xor", name):
-            waiting.extend(inner)
-        elif value is not None:
-            number ^= value
-        else:
-            parts.append(node)
-    if waiting or len(parts) < 2 or not number or len(set(parts)) < len(parts):
-        return None
-    total, *rest = sorted(parts)
-    for part in (*rest, table.constant(number, size)):
-        pair = (min(total, part), max(total, part))
-        if pair == (min(args), max(args)):
-            return None
-        total = node_of(table, ("bitwise_xor", name), np.bitwise_xor, (name, name), name, *pair)
-    return total
-
-
-_OPERANDS = 4
+    return differing(table, args, size)
 
 
 def _and(table: Table, args: _Args, size: int) -> int | None:

@@ -10,7 +10,6 @@ here, in which each worker runs up to the next barrier, stands for all orders. E
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..core.faults import Fault
 from ..core.memory import READ, Region
-from ..cpu import BACK, CALLS, CODE
+from ..cpu import BACK, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
 from .machine import LIMIT, Done, Undecidable, begun, kept, run_to

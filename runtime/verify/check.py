@@ -16,7 +16,7 @@ from ...emulation.core.faults import Fault
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
-from ...emulation.symbolic.given.common import with_variables
+from ...emulation.symbolic.given.variables import with_variables
 from ...emulation.symbolic.machine import Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.sweep import equal, swept

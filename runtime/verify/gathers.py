@@ -46,12 +46,13 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
 
 def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:
     """Return the indices of a draw: first random ones; then one position for all; from then on every third index lies
-    outside the table if the kernel checks bounds."""
+    outside the table if the kernel checks bounds, then every one, then every other one."""
     drawn = rng.integers(0, spec.size, shape)
     if not draw:
         return drawn
-    place = (spec.size - 1, 0, *_outside(spec))[draw - 1]
-    return np.where((np.indices(shape).sum(0) + draw) % 3 == 2, place, drawn if draw > 2 else place)
+    place, at = (spec.size - 1, 0, *_outside(spec))[draw - 1], np.indices(shape).sum(0)
+    chosen = {4: at >= 0, 5: at % 2 == 0}.get(draw, (at + draw) % 3 == 2)
+    return np.where(chosen, place, drawn if draw > 2 else place)
 
 
 def _outside(spec: Any) -> tuple[int, ...]:

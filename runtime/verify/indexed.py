@@ -54,7 +54,7 @@ def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
         if not distinct and draw:
             place = (rows - 1, 0, rows, -1)[draw - 1]
             drawn = np.where((np.arange(spec.m) + draw) % 3 == 2, drawn, place) if draw < _DRAWS else np.where(
-                (np.arange(spec.m) + draw) % 2 == 0, place, drawn)  # fmt: skip
+                np.arange(spec.m) % 2 >= _DRAWS + 1 - draw, place, drawn)  # odd places outside, then all  # fmt: skip
         given[name][...] = drawn.reshape(given[name].shape)
     without = (*spec.limits, "bad")
     data = [each for name, each in given.items() if isinstance(each, np.ndarray) and name not in without]

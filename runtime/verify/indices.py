@@ -67,8 +67,8 @@ class Indices:
             nodes = done.memory.inputs[index.name].reshape(-1).tolist()
             array = regions[index.name].array if index.name in regions else None
             try:
-                wrong = next(filter(None, (self._wrong(index, array, at, node, done, call) for at, node in
-                                           enumerate(nodes) if index.used is None or at in index.used)), "")  # fmt: skip
+                used = [at for at in range(len(nodes)) if index.used is None or at in index.used]
+                wrong = next(filter(None, (self._wrong(index, array, at, nodes[at], done, call) for at in used)), "")
             except Undecided as reason:
                 wrong = f"{index.name}: {reason}"
             if wrong:

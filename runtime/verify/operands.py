@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from zlib import crc32
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 

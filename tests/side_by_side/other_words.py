@@ -44,10 +44,10 @@ def _with_indices(spec: Any, call: Call, rng: np.random.Generator) -> Call:
         if spec.bounds == "kernel":
             bits = 8 * array.itemsize
             outside = [-1, rows, -(1 << bits - 1), (1 << bits - 1) - 1]
-            outside += [(1 << at) + int(rng.integers(rows or 1)) for at in range(max(rows, 2).bit_length(), bits - 1)]
-            outside += [int(rng.integers(rows or 1)) - (1 << at) for at in range(max(rows, 2).bit_length(), bits - 1)]
-            if bits == 64:
-                outside += [(1 << 32) + each for each in range(rows)] * 4 + [each - (1 << 32) for each in range(rows)] * 4
+            for sign in (1, -1):
+                outside += [sign * (1 << at) + int(rng.integers(rows or 1))
+                            for at in range(max(rows, 2).bit_length(), bits - 1)]  # fmt: skip
+                outside += [sign * (1 << 32) + each for each in range(rows)] * 4 if bits == 64 else []
             chosen = rng.random(array.size) < 0.5
             drawn = np.where(chosen, rng.choice(np.array(outside, np.int64), array.size), drawn)
         array[...] = drawn.astype(array.dtype).reshape(array.shape)
