@@ -94,7 +94,7 @@ class Assembler:
             raise EncodeError(f"target {target.name} is {target.arch}, this assembler is {self.arch}")
         self.target = target
         self.buffer = bytearray()
-        self.record: list[Recorded] = []
+        self.record: list[Recorded] = self._new_record()
         self.output = self.record, self.buffer  # every instruction appends to both, found by one look-up
         self.notes: list[tuple[int, str | Remark]] = []
         self.roles: list[Role] = []
@@ -109,6 +109,10 @@ class Assembler:
 
     def __repr__(self) -> str:
         return f"<assembler for {self.target.name}: {len(self.record)} instructions, {len(self.buffer)} bytes>"
+
+    def _new_record(self) -> list[Recorded]:
+        """Return the list that instructions are appended to. A subclass may refuse some of them there."""
+        return []
 
     def _method(self, name: str) -> Emitter:
         """Return the instruction as a bound method, and add it to the class."""
@@ -174,6 +178,11 @@ class Assembler:
         if type(place) is not int and not hasattr(type(place), "insert"):
             place = integer(place, "place")
         self._fixups.append((position, place, origin, label, addend))
+
+    def _forget_fixups(self) -> None:
+        """Drop the fixups of an instruction that is refused, which lie behind the code."""
+        while self._fixups and self._fixups[-1][0] >= len(self.buffer):
+            self._fixups.pop()
 
     def _resolve(self, labels: dict[Label, int]) -> None:
         for position, place, origin, label, addend in self._fixups:

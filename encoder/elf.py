@@ -308,7 +308,13 @@ def write(path: str | Path, function: Declared) -> None:
     elif path.suffix == ".bin":
         store(path, function.code.data)
     else:
-        raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}")
+        made = _LINKED.get(path.suffix, "").format(path.name, path.with_suffix(".o").name)
+        raise ValueError(f"path: a name ending in .s, .o, .h or .bin, not {str(path)!r}{made}")
+
+
+_LINKED = {".a": "; `ar rcs {} {}` makes an archive of an object",
+           ".so": "; `gcc -shared -o {} {}` makes a shared library of an object"}  # fmt: skip
+"""What makes other files of an object, by their endings."""
 
 
 def store(path: Path, content: str | bytes) -> None:

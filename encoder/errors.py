@@ -5,7 +5,7 @@ decoder, either works as documented or raises EncodeError, whatever its type and
 own errors remain in these cases:
 
 TypeError       a wrong number of arguments, or a name that a function does not have; an operator whose left side is not
-                an operand (`1.5 * rax`), or that operands do not have (`rax / 2`); an unhashable argument of
+                an operand (`1.5 - rax`), or that operands do not have (`rax / 2`); an unhashable argument of
                 `x86.registers.mem`, which looks its arguments up first
 AttributeError  an instruction or attribute that does not exist
 IndexError      a register that does not exist: `X[31]`

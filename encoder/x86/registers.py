@@ -85,6 +85,8 @@ class Reg(X86Operand):
     def __mul__(self, scale: int) -> Address:
         return Address(index=self, scale=scale)
 
+    __radd__, __rmul__ = __add__, __mul__  # listings print 4*rax
+
     def __repr__(self) -> str:
         decoration = f" {{{self.mask.name}}}" + ("{z}" if self.zeroing else "") if self.mask else ""
         return self.name + decoration
@@ -128,6 +130,8 @@ class Address:
         elif other.base is not None:
             index, scale = other.base, 1
         return Address(base, index, scale, self.disp + other.disp)
+
+    __radd__ = __add__
 
     def __sub__(self, other: int) -> Address:
         return self + -integer(other, "displacement")

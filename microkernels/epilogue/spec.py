@@ -165,7 +165,9 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     """
     options = ("operands", operands), ("out", out), ("origin", origin)
     if function is None and (given := [name for name, each in options if each is not None]):
-        raise TypeError(f"{given[0]}: only an epilogue takes {given[0]}=, and epilogue= was not given")
+        types = (*spec.dtypes[:2], out) if isinstance(out, str) else (*spec.dtypes[:2], "f32")
+        hint = f"; the type of c is the last of dtype={types}" * (given[0] == "out")
+        raise TypeError(f"{given[0]}: only an epilogue takes {given[0]}=, and epilogue= was not given{hint}")
     if not callable(function):
         raise TypeError(f"epilogue: a function of c and further operands, not {function!r}")
     if operands is not None and not isinstance(operands, Mapping):

@@ -27,6 +27,7 @@ _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "fl
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
                "min": "min", "amin": "min"}  # fmt: skip
 _INDICES = ("argmax", "argmin")
+_PRODUCTS = ("matmul", "dot", "einsum", "inner", "vdot", "mm", "bmm")
 PRODUCT = ("a @ b, where b is a parameter of the traced function or the transpose b.T of one; make an array a "
            "parameter")  # fmt: skip
 """What to write for a product."""
@@ -46,7 +47,7 @@ INSTEAD = {
     "std": "ts.sqrt(ts.mean(d * d, axis=1)) with d = x - ts.mean(x, axis=1)",
     "norm": "ts.sqrt(ts.sum(x * x, axis=1))",
     "isnan": "x != x", "sign": "ts.select(x > 0, 1.0, ts.select(x < 0, -1.0, 0.0)), 0 * x in place of one number",
-    **dict.fromkeys(("matmul", "dot", "einsum", "inner"), PRODUCT),
+    **dict.fromkeys(_PRODUCTS, PRODUCT),
     **dict.fromkeys(("transpose", "swapaxes"), TRANSPOSE),
 }  # fmt: skip
 """What to write in a traced function, keyed by the name of a numpy function."""
@@ -72,6 +73,8 @@ def missing(name: str) -> str:
         return f'; element types are written as text, such as "{SPELLINGS[name]}", or as types of numpy and ml_dtypes'
     sign = _SIGNS.get(name)
     instead = f"a {sign} b, and for arrays ts.binary" if sign else INSTEAD.get(name)
+    if name in _PRODUCTS:
+        return f"; for arrays write ts.matmul(a, b), and in a traced function {instead}"
     return f"; in a traced function write {instead}" if instead else ""
 
 

@@ -19,6 +19,7 @@ from ..dtypes import FLOAT8, element_type
 from ..eltwise.traced import COMPUTE
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
+from ..expr.foreign import INSTEAD
 from ..expr.graph import INTEGERS
 from ..names import chosen
 from ..operands import Operand, View, dense, extent, leading_dimension, whole
@@ -137,12 +138,19 @@ class ReduceSpec:
         return f"{self.equation}   x {self.dtype} {self.m}x{self.n}; computed in {self.compute}, y {self.out}"
 
 
+def _of_several(name: Any) -> str:
+    """Return how a traced function computes what several reductions make, such as "std", or ""."""
+    if not isinstance(name, str) or name not in ("std", "var", "norm"):
+        return ""
+    return f" ({name} is a traced function, ts.equation(lambda x: ..., x=(m, n)): {INSTEAD[name]})"
+
+
 def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
                 compute: Any = None, squared: Any = False, init: Any = False,
                 ldx: Any = None, keepdims: Any = False) -> ReduceSpec:  # fmt: skip
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
     names what is not supported."""
-    name = chosen("name", name, NAMES)
+    name = chosen("name", name, NAMES, _of_several(name))
     along = _axis(axis)
     if not isinstance(squared, (bool, str)) or squared not in SQUARED:
         raise ValueError(f'squared: False, True or "both", not {squared!r}')

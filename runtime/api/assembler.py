@@ -10,7 +10,7 @@ from ...encoder.features import Target
 from ..host import detect as host
 
 if TYPE_CHECKING:
-    from .assemblers import A64ByHand, X86ByHand
+    from ..handwritten.assemblers import A64ByHand, X86ByHand
     from .typed import A64Name, X86Name
 
 _NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
@@ -18,7 +18,7 @@ _NAMES = {"x86": "X86ByHand", "a64": "A64ByHand"}
 
 @deferred
 def _assemblers() -> ModuleType:
-    from . import assemblers
+    from ..handwritten import assemblers
 
     return assemblers
 
@@ -40,9 +40,9 @@ def assembler(target: str | Target | None = None) -> X86ByHand | A64ByHand:
         asm.ret()
         copy8 = asm.finish("copy8").kernel("void copy8(float y[8], const float x[8])")
 
-    Every operand is checked. An EncodeError names the operand and the available forms. `finish` refuses instructions
-    that the target lacks. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a target that is not
-    one of `ts.targets()`.
+    Every operand is checked. An EncodeError names the operand and the available forms, or the feature that the target
+    lacks and the targets that have it. `tilesmith docs assembler` prints the guide. Raises UnsupportedError for a
+    target that is not one of `ts.targets()`.
     """
     found = host.resolve(target)
     made: X86ByHand | A64ByHand = getattr(_assemblers(), _NAMES[found.arch])(found)

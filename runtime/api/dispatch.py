@@ -15,12 +15,13 @@ import numpy as np
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import settled
 from ..arguments.arrays import as_array
+from ..arguments.asked import Reader
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortened
 from ..fastcall import entry
 from ..kernel.callable import Kernel
 from ..system.torch_compile import leave_trace, untraced
-from .dispatch_requests import READERS, Reader, axes_of, with_np
+from .dispatch_requests import FUSED, READERS, axes_of, reader_of, with_np
 from .dispatch_table import Record, Table, key_of
 
 
@@ -40,7 +41,8 @@ class Dispatch:
 
     def __init__(self, request: Callable[..., Kernel], fixed: dict[str, Any]) -> None:
         self.request, self.fixed = request, fixed
-        reader = READERS[request]
+        reader = reader_of(request)
+        assert reader is not None, "dispatch has looked"
         known = {name: settled(each) if name in ("epilogue", "function") and callable(each) else each
                  for name, each in fixed.items()}  # fmt: skip
         reader.check(known)  # raises for a wrong value
@@ -72,8 +74,8 @@ class Dispatch:
 def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispatch:
     """Return a callable for arrays of any type and shape: `mm = dispatch(brgemm, beta=0)`, then `mm(a, b, c)`.
 
-    request   the function that makes kernels: brgemm, unary, binary, ternary, equation, reduce, transpose, transform,
-              gather, scatter, embedding_bag, attention, attention_inv
+    request   the function that makes kernels: brgemm, unary, binary, ternary, equation, fused, reduce, transpose,
+              transform, gather, scatter, embedding_bag, attention, attention_inv
     names     its arguments before the extents: dispatch(unary, "gelu"), dispatch(reduce, "sum", axis=1),
               dispatch(equation, lambda x, g: x * g)
     fixed     its keywords that hold for all kernels. The arrays of each call determine the others: extents, the type of
@@ -84,22 +86,22 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
     a and b are the matrices. Each may be transposed (x.T) or have gaps (x[:, :8]). With b_layout="vnni", k is that of
     a. A C that is left out has the default type for the types of a and b. Elementwise kernels: rows, columns and
     elements of the result's shape are broadcast; if all operands are transposed, the transposes are computed. transform
-    takes plain matrices. attention: heads may lie side by side (x.reshape(n, heads, size).transpose(1, 0, 2)) and have
-    gaps; a new out lies as q does.
+    takes plain matrices. fused: if a matrix has contiguous columns alone, all must; results that are left out have the
+    type of the inputs, or f32 if these differ. attention: heads may lie side by side (x.reshape(n, heads,
+    size).transpose(1, 0, 2)) and have gaps; a new out lies as q does.
 
     Each handle keeps the 256 kernels that were called last. A traced function is called once for each combination of
     operand types, the first time by this function. Values that it reads may change afterwards, but the handle's kernels
     do not. TypeError or ValueError name a wrong keyword here; calls raise the errors of requests and kernels.
     """
-    reader = READERS.get(request) if callable(request) else None
+    reader = reader_of(request)
     if reader is None:
-        known = ", ".join(each.__name__ for each in READERS)
+        known = ", ".join([*(each.__name__ for each in READERS), FUSED])
         own = str(getattr(request, "__module__", "")).startswith(__package__.split(".")[0])
         spelled = getattr(request, "__name__", "")  # a kernel has none
         given = f"ts.{spelled}" if spelled and callable(request) and own else repr(request)
         raise UnsupportedError(f"dispatch: the request must be one of {known}, which read their shapes from their "
-                               f"arguments, not {given}; ts.fused with m=ts.RUNTIME takes any number of rows, and "
-                               "ts.matmul arrays of any shape")  # fmt: skip
+                               f"arguments, not {given}; ts.matmul takes arrays of any shape")  # fmt: skip
     parameters = list(inspect.signature(request).parameters)
     places = [each for each in parameters[: len(names)] if each not in reader.told]
     if len(places) < len(names):
@@ -110,18 +112,19 @@ def dispatch(request: Callable[..., Kernel], *names: Any, **fixed: Any) -> Dispa
         raise TypeError(f"dispatch: leave out {', '.join(wrong)}: read from the arrays of each call")
     told = {name: None for name in reader.told if name in parameters}
     try:
-        inspect.signature(request).bind(**told, **_bound(request, fixed))
+        inspect.signature(request).bind(**told, **_bound(request, fixed, reader))
     except TypeError as error:
-        hint = '; it follows the function, as in ts.dispatch(ts.unary, "gelu")' * ("missing" in str(error))
+        example = "fused, \"softmax\"" if request.__name__ == FUSED else "unary, \"gelu\""
+        hint = f"; it follows the function, as in ts.dispatch(ts.{example})" * ("missing" in str(error))
         raise TypeError(f"dispatch: ts.{request.__name__}: {error}{hint}") from None
     return Dispatch(request, fixed)
 
 
-def _bound(request: Callable[..., Kernel], fixed: dict[str, Any]) -> dict[str, Any]:
+def _bound(request: Callable[..., Kernel], fixed: dict[str, Any], reader: Reader) -> dict[str, Any]:
     """Return the fixed keywords, with None for those that each call determines."""
     needed = [name for name, each in inspect.signature(request).parameters.items() if each.default is each.empty]
     told = {"k", "size", "count"}
-    return {**{name: None for name in needed if name in told and name not in READERS[request].told}, **fixed}
+    return {**{name: None for name in needed if name in told and name not in reader.told}, **fixed}
 
 
 def _rebuilt(request: Callable[..., Kernel], fixed: dict[str, Any]) -> Dispatch:

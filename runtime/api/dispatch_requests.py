@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ...encoder.records import NamedTuple
+from ...encoder.deferred import deferred
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.trace import required
 from ...microkernels.gemm.spec import ADDRESS, PLAIN, Batch, product_types
 from ...microkernels.operands import RUNTIME
 from ..arguments import heads
 from ..arguments.arrays import Array
-from ..arguments.asked import Asked, Given, given, needed, orders_of, type_of
+from ..arguments.asked import (
+    Asked,
+    Given,
+    Reader,
+    all_turned,
+    given,
+    leading_of,
+    matrix_of,
+    needed,
+    orders_of,
+    type_of,
+)
 from ..kernel.callable import Kernel
 from . import attention, eltwise, gather, reduce, transforms
 from . import brgemm as products
 from .eltwise import primitive
-
-
-class Reader(NamedTuple):
-    """How to derive a request from the arguments of a call.
-
-    axes     the most axes of each argument that is looked at: see `axes_of`
-    told     names of keywords that follow from the arrays, so that they cannot be fixed
-    read     (arguments, fixed keywords) -> keywords
-    check    raises for fixed keywords that no request accepts
-    """
-
-    axes: tuple[int, ...]
-    told: tuple[str, ...]
-    read: Callable[[Given, dict[str, Any]], Asked]
-    check: Callable[[dict[str, Any]], object]
-
 
 # Products
 
@@ -110,29 +106,6 @@ def _check_product(fixed: dict[str, Any]) -> object:
 # Elementwise kernels
 
 
-def _matrix(name: str, array: Array) -> tuple[int, int]:
-    """Return the rows and columns of an argument. A vector is one row, an array without axes one element."""
-    if array.ndim > 2:
-        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}; "
-                         f"{name}.reshape(-1, {array.shape[-1]}) makes one matrix of it")  # fmt: skip
-    rows, columns = (1, 1, *array.shape)[-2:]
-    return rows, columns
-
-
-def _leading(name: str, array: Array, turned: bool) -> dict[str, int]:
-    """Return the keyword of a leading dimension, unless it is the dense one."""
-    if array.ndim != 2:
-        return {}
-    leading = orders_of(array, array.itemsize).get("F" if turned else "C")
-    return {} if leading is None else {f"ld{name}": leading}
-
-
-def _turned(arrays: Sequence[Array]) -> bool:
-    """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
-    orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
-    return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)
-
-
 def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Asked]:
     def read(args: Given, fixed: dict[str, Any]) -> Asked:
         row = primitive(kind, fixed["name"])
@@ -142,13 +115,13 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         arrays = dict(zip(labels, inputs)) | ({} if y is None else {"y": y})
         if not arrays:
             raise TypeError("y: give an array; the shape of the kernel is read from it")
-        shapes = {label: _matrix(label, each) for label, each in arrays.items()}
+        shapes = {label: matrix_of(label, each) for label, each in arrays.items()}
         mask = None if row.mask is None else labels[row.mask]
         plain = [shapes[label] for label in labels if label != mask] or list(shapes.values())
         m, n = max(rows for rows, _ in plain), max(columns for _, columns in plain)
         bits = _gives_bits(row.name)
         ordered = mask is None and not bits  # bits of a mask need rows
-        turned = ordered and all(shape == (m, n) for shape in shapes.values()) and _turned(list(arrays.values()))
+        turned = ordered and all(shape == (m, n) for shape in shapes.values()) and all_turned(list(arrays.values()))
         asked: dict[str, Any] = {"m": n if turned else m, "n": m if turned else n}
         ways = [_way_of_mask(shapes[label], m) if label == mask else _way(label, shapes[label], m, n)
                 for label in labels]  # fmt: skip
@@ -165,7 +138,7 @@ def _elementwise(kind: str, count: int) -> Callable[[Given, dict[str, Any]], Ask
         if by_columns and "order" not in fixed:
             asked["order"] = "".join("F" if label in by_columns else "C" for label in (*labels, "y"))
         for label, each in arrays.items():
-            asked.update(_leading(label, each, turned or label in by_columns))
+            asked.update(leading_of(label, each, turned or label in by_columns))
         return Asked(asked, turned)
 
     return read
@@ -198,26 +171,26 @@ def _gives_bits(name: str) -> bool:
 def _equation(args: Given, fixed: dict[str, Any]) -> Asked:
     names = required(fixed["function"], ())
     inputs = [needed(args, i, name) for i, name in enumerate(names)]
-    asked: dict[str, Any] = {name: _matrix(name, each) for name, each in zip(names, inputs)}
+    asked: dict[str, Any] = {name: matrix_of(name, each) for name, each in zip(names, inputs)}
     asked["dtype"] = {name: type_of(name, each) for name, each in zip(names, inputs)}
     outputs = [each for each in args[len(names) :] if each is not None]
     arrays = dict(zip(names, inputs)) | ({"y": outputs[0]} if len(outputs) == 1 else {})
     by_columns = _by_columns(arrays) if "order" not in fixed else set()
-    rows = {name: _matrix(name, each)[0] for name, each in arrays.items()}
+    rows = {name: matrix_of(name, each)[0] for name, each in arrays.items()}
     by_columns -= {name for name in by_columns if rows[name] == 1 < max(rows.values())}  # a row with gaps has no order
     if by_columns:
         asked["order"] = dict.fromkeys(by_columns, "F")
     if len(outputs) == 1:
         asked["out"] = type_of("y", outputs[0])
     for name, each in arrays.items():
-        asked.update(_leading(name, each, name in by_columns))
+        asked.update(leading_of(name, each, name in by_columns))
     return Asked(asked)
 
 
 def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
     x = needed(args, 0, "x")
-    m, n = _matrix("x", x)
-    asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **_leading("x", x, False)}
+    m, n = matrix_of("x", x)
+    asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
     y = given(args, len(args) - 1) if len(args) > 1 else None
     if y is not None and not str(fixed["name"]).startswith("arg"):
         asked["out"] = type_of("y", y)
@@ -229,8 +202,8 @@ def _reduction(args: Given, fixed: dict[str, Any]) -> Asked:
 
 def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
     x, y = needed(args, 0, "x"), given(args, 1)
-    m, n = _matrix("x", x)
-    asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **_leading("x", x, False)}
+    m, n = matrix_of("x", x)
+    asked: dict[str, Any] = {"m": m, "n": n, "dtype": type_of("x", x), **leading_of("x", x, False)}
     if "name" in fixed:
         source = str(fixed["name"]).rpartition("_to_")[0] or PLAIN
         if source != PLAIN:
@@ -239,7 +212,7 @@ def _transpose(args: Given, fixed: dict[str, Any]) -> Asked:
                 "layout"
             )
         return Asked(asked)
-    return Asked({**asked, **(_leading("y", y, False) if y is not None else {})})
+    return Asked({**asked, **(leading_of("y", y, False) if y is not None else {})})
 
 
 def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
@@ -251,21 +224,21 @@ def _moved(verb: str) -> Callable[[Given, dict[str, Any]], Asked]:
             raise TypeError("y: give the array that the scatter writes to; the shape of the kernel is read from it")
         asked: dict[str, Any] = {"dtype": type_of("x", x)}
         if by == "stride":
-            rows, columns = _matrix("x", wide)
+            rows, columns = matrix_of("x", wide)
             asked.update(m=rows, n=(columns - 1) // fixed["step"] + 1)
         else:
             index = needed(args, 1, "index")
             asked["index"] = type_of("index", index)
             if by == "offsets":
-                asked.update(zip("mn", _matrix("index", index)), size=wide.size)
+                asked.update(zip("mn", matrix_of("index", index)), size=wide.size)
             else:
-                (rows, columns), length = _matrix("x", wide), index.size
+                (rows, columns), length = matrix_of("x", wide), index.size
                 asked.update(m=length, n=columns, size=rows) if by == "rows" else asked.update(
                     m=rows, n=length, size=columns
                 )
         for name, each in (("x", x), ("y", y)):
             if each is not None:
-                asked.update(_leading(name, each, False))
+                asked.update(leading_of(name, each, False))
         return Asked(asked)
 
     return read
@@ -275,14 +248,14 @@ def _bag(args: Given, fixed: dict[str, Any]) -> Asked:
     x, index = needed(args, 0, "x"), needed(args, 1, "index")
     place = 3 if fixed.get("weights") else 2
     offsets, y = needed(args, place, "offsets"), args[place + 1] if len(args) > place + 1 else None
-    size, n = _matrix("x", x)
+    size, n = matrix_of("x", x)
     last = fixed.get("include_last_offset")
     # Without y and the option, each call has to look whether its offsets have the last one.
     told = len(offsets) - (last is not False)
     number = len(y) if y is not None else 0 if last is None and told >= 0 else told
     bags, count = number or RUNTIME, len(index) or RUNTIME  # a kernel for a number of them has at least one
     return Asked({"bags": bags, "n": n, "size": size, "count": count, "dtype": type_of("x", x),
-                  "index": type_of("index", index), **_leading("x", x, False)})  # fmt: skip
+                  "index": type_of("index", index), **leading_of("x", x, False)})  # fmt: skip
 
 
 def _one_head(request: Callable[..., Kernel]) -> Callable[[dict[str, Any]], object]:
@@ -318,7 +291,25 @@ READERS: dict[Callable[..., Any], Reader] = {
     attention.attention: Reader((3,), heads.TOLD, heads.reader(False), _one_head(attention.attention)),
     attention.attention_inv: Reader((3,), heads.TOLD, heads.reader(True), _one_head(attention.attention_inv)),
 }
-"""The readers by request function."""
+"""The readers by request function; that of `ts.fused` is imported only for it."""
+
+FUSED = "fused"
+
+
+@deferred
+def _fused() -> ModuleType:
+    from . import dispatch_fused
+
+    return dispatch_fused
+
+
+def reader_of(request: Any) -> Reader | None:
+    """Return the reader of a request function, or None if there is none."""
+    found = READERS.get(request) if callable(request) else None
+    if found is None and getattr(request, "__name__", "") == FUSED and request is _fused().fused:
+        made: Reader = _fused().READER
+        return made
+    return found
 
 
 SEEDED = ("dropout", "dropout_mask", "random", "round_stochastic", "uniform")
@@ -333,6 +324,9 @@ def axes_of(request: Callable[..., Any], fixed: dict[str, Any]) -> tuple[int, ..
         return (2,) * (5 if fixed["name"] in SEEDED else 2)
     if request is eltwise.equation:  # a seed may come before y
         return (2,) * (len(required(fixed["function"], ())) + 2)
+    if getattr(request, "__name__", "") == FUSED:
+        axes: tuple[int, ...] = _fused().axes_of(fixed)
+        return axes
     if request in (attention.attention, attention.attention_inv):
         names = heads.names_of(fixed, request is attention.attention_inv)
         return tuple({"mask": 2, "lse": 2, "seen": 1}.get(name, 3) for name in names)

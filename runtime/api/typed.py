@@ -38,7 +38,7 @@ class TorchDType(Protocol):
 
 DTypeLike: TypeAlias = DType | Spelling | type[Any] | np.dtype[Any] | TorchDType
 DTypes: TypeAlias = DTypeLike | Literal["bits"] | Sequence[DTypeLike | Literal["bits"]]
-ProductDTypes: TypeAlias = DTypeLike | Emulated | tuple[DTypeLike, DTypeLike, DTypeLike] | list[DTypeLike]
+ProductDTypes: TypeAlias = DTypeLike | Emulated | Sequence[DTypeLike]
 
 Order = Literal["C", "F"]
 Orders: TypeAlias = (

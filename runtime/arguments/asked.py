@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...encoder.records import NamedTuple
@@ -54,3 +54,41 @@ def needed(args: Given, position: int, name: str) -> Array:
         raise TypeError(f"{name}: give an array as argument {position + 1}; the shape of the kernel is read from it, "
                         "and its type, so write np.float32(2) for a number")  # fmt: skip
     return array
+
+
+class Reader(NamedTuple):
+    """How to derive a request from the arguments of a call.
+
+    axes     the most axes of each argument that is looked at: see `axes_of`
+    told     names of keywords that follow from the arrays, so that they cannot be fixed
+    read     (arguments, fixed keywords) -> keywords
+    check    raises for fixed keywords that no request accepts
+    """
+
+    axes: tuple[int, ...]
+    told: tuple[str, ...]
+    read: Callable[[Given, dict[str, Any]], Asked]
+    check: Callable[[dict[str, Any]], object]
+
+
+def matrix_of(name: str, array: Array) -> tuple[int, int]:
+    """Return the rows and columns of an argument. A vector is one row, an array without axes one element."""
+    if array.ndim > 2:
+        raise ValueError(f"{name}: a matrix or a row, not an array of shape {array.shape}; "
+                         f"{name}.reshape(-1, {array.shape[-1]}) makes one matrix of it")  # fmt: skip
+    rows, columns = (1, 1, *array.shape)[-2:]
+    return rows, columns
+
+
+def leading_of(name: str, array: Array, turned: bool) -> dict[str, int]:
+    """Return the keyword of a leading dimension, unless it is the dense one."""
+    if array.ndim != 2:
+        return {}
+    leading = orders_of(array, array.itemsize).get("F" if turned else "C")
+    return {} if leading is None else {f"ld{name}": leading}
+
+
+def all_turned(arrays: Sequence[Array]) -> bool:
+    """Whether all matrices have contiguous columns, and some do not have contiguous rows."""
+    orders = [orders_of(each, each.itemsize) for each in arrays if each.ndim == 2]
+    return bool(orders) and all("F" in each for each in orders) and not all("C" in each for each in orders)

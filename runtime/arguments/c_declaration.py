@@ -25,7 +25,8 @@ import numpy as np
 
 from ...encoder.elf import c_name, c_parameter
 from ...encoder.records import NamedTuple
-from ...microkernels.dtypes import DTYPES
+from ...microkernels.dtypes import DTYPES, element_type
+from ...microkernels.errors import UnsupportedError
 from .arrays import Array, numpy_dtype
 
 # The C types by the project's names of element types, and the project's names by the spellings of C and <stdint.h>.
@@ -45,6 +46,7 @@ _DECLARATION = re.compile(
     r"\s*(?P<result>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*\((?P<arguments>.*)\)\s*;?\s*", re.S
 )
 _PARAMETER = re.compile(r"(?P<type>[\w\s*]*?[\s*])\s*(?P<name>[A-Za-z_]\w*)\s*(?:\[(?P<extent>[^\]]*)\])?\s*")
+_BYTES = {np.dtype(np.int8), np.dtype(np.uint8)}
 _RESTRICT = {"restrict", "__restrict", "__restrict__"}
 _QUALIFIERS = {"const", "volatile"} | _RESTRICT
 _BRACKETED = re.compile(rf"((?:(?:static|{'|'.join(sorted(_QUALIFIERS))})\b\s*)*)(.*)", re.S)
@@ -246,7 +248,9 @@ def _value(node: ast.expr, numbers: Mapping[str, int]) -> int:
 def check_array(name: str, parameter: Parameter, array: Array) -> None:
     """Raise TypeError or ValueError unless the array matches a pointer parameter, whatever its size."""
     if parameter.type and array.dtype != numpy_dtype(parameter.type):
-        raise TypeError(f"{name}: {parameter} takes an array of {numpy_dtype(parameter.type)}, not of {array.dtype}")
+        wanted = numpy_dtype(parameter.type)
+        bytes_of = f"; np.frombuffer({name}, np.{wanted}) has the same bytes" * ({wanted, array.dtype} == _BYTES)
+        raise TypeError(f"{name}: {parameter} takes an array of {wanted}, not of {array.dtype}{bytes_of}")
     if not parameter.const and not array.flags.writeable:
         raise TypeError(f"{name}: {parameter} is written through, and this array is read-only")
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
@@ -293,3 +297,52 @@ def address(name: str, value: Any) -> int | None:
     if not 0 <= value < 1 << 64:
         raise ValueError(f"{name}: {value} is no address")
     return int(value)
+
+
+# Values of a proof
+
+_ABOVE = 0x5EED_FACE_0DD5_1DE5
+"""What stands in the bits of a register that a call leaves undefined."""
+
+
+def given(declared: Declaration, arch: str, operands: Any) -> dict[str, int]:
+    """Return what registers hold for the integers among the operands of a proof: the bits above a narrow type are
+    undefined. Callers on x86-64 extend types of 8 and 16 bits to 32, those on AArch64 do not (AAPCS64, 6.8.2).
+
+    Raises ValueError or TypeError unless the operands are the parameters in their order, with their types; a result may
+    follow. Raises UnsupportedError for a number in a vector register, which no proof passes.
+    """
+    real = [each.name for each in declared.parameters if not each.pointer and each.type[0] == "f"]
+    if real:
+        raise UnsupportedError(f"verify: {real[0]} is a number in a vector register, which no proof passes; let the "
+                               "function read it through a pointer")  # fmt: skip
+    if not isinstance(operands, Mapping):
+        return {}
+    names = [each.name for each in declared.parameters]
+    if list(operands)[: len(names)] != names or len(operands) != len(names) + bool(declared.result):
+        behind = ", and its result" * bool(declared.result)
+        raise ValueError(f"operands: {', '.join(names)}, as the parameters of {declared}{behind}, not "
+                         f"{', '.join(map(str, operands)) or 'none'}")  # fmt: skip
+    passed = {}
+    for each in declared.parameters:
+        value = operands[each.name]
+        if not each.pointer:
+            passed[each.name] = _extended(int(check_number(each.name, each, value)), each.type, arch)
+        elif isinstance(value, (tuple, list)) and len(value) == 3:
+            _check_described(each, *value[1:])
+    return passed
+
+
+def _extended(value: int, dtype: str, arch: str) -> int:
+    bits = int(dtype[1:])
+    known = max(bits, 32) if arch == "x86" else bits
+    return value if bits == 64 else value & (1 << known) - 1 | _ABOVE >> known << known
+
+
+def _check_described(parameter: Parameter, dtype: Any, way: Any) -> None:
+    """Raise unless an operand of a proof has the type of a pointer's elements, and is written only through one that is
+    not const."""
+    if parameter.type and element_type(f"operands: {parameter.name}", dtype) != parameter.type:
+        raise ValueError(f"operands: {parameter.name}: {parameter} points to {parameter.type}, not to {dtype}")
+    if parameter.const and way == "out":
+        raise ValueError(f"operands: {parameter.name} is const in the declaration, so it is no result")

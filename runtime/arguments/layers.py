@@ -18,7 +18,8 @@ def check_request(m: Any, activation: Any, bias: Any) -> None:
     if m is RUNTIME:
         raise TypeError(f"m: a positive integer, not RUNTIME; a layer for each number of rows {_SAME_WEIGHTS}")
     if activation is not None and not callable(activation):
-        raise TypeError(f"activation: a function of an expression, as ts.relu, or None, not {activation!r}")
+        own = activation if isinstance(activation, str) and activation.isidentifier() else "relu"
+        raise TypeError(f"activation: a function of an expression, as ts.{own}, or None, not {activation!r}")
     further = () if activation is None else _required(activation)[1:]
     if further:
         raise TypeError(f"activation: a function of one expression, not of {', '.join(further)} as well; for further "

@@ -94,7 +94,7 @@ def bench_eltwise(target: str | None = None, seconds: float = 0.1, json_path: st
     host.native(target)
     with measure.one_cpu():
         report = EltwiseReport(host.brand(), measure.frequency())
-        for function in CATALOGUE:
+        for function in measure.steps(CATALOGUE, "functions"):
             report.points += _points(function, names, seconds, report.beside)
         for place, count in BAND.items():
             report.bands += _bands(place, count, names[0], seconds)

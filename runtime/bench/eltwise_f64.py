@@ -48,7 +48,8 @@ def bench_eltwise_f64(target: str | None = None, seconds: float = 0.1, json_path
     names = [target] if target else general_targets()
     with measure.one_cpu():
         frequency = measure.frequency()
-        rows = [row for function in CATALOGUE for row in measured(function, names, seconds, frequency)]
+        rows = [row for function in measure.steps(CATALOGUE, "functions")
+                for row in measured(function, names, seconds, frequency)]  # fmt: skip
     console.print(f"[bold]{host.brand()}[/], {frequency / 1e9:.2f} GHz, numpy {np.__version__}; {COUNT >> 10} Ki f64")
     table = Table()
     for heading in ("function", "by", "form", "cycles/element", "promised ulp"):

@@ -51,7 +51,7 @@ _BENCHMARKS: dict[str, Callable[[Options], object]] = {
     "transpose": lambda options: transpose.bench_transpose(options.seconds, options.json),
     "stack": _stack,
     "nest": _nest,
-    "tuned": lambda options: tuning.bench_tuned(json_path=options.json),
+    "tuned": lambda options: tuning.bench_tuned(json_path=options.json, seconds=options.seconds),
     "precision": lambda options: precision.bench_precision(options.target, options.seconds, options.json),
     "start": lambda options: start.bench_start(json_path=options.json),
 }

@@ -137,7 +137,8 @@ def bench_fused(target: str | None = None, seconds: float = 0.1, json_path: str 
     report = FusedReport(host.brand(), resolved.name)
     console.print(f"[bold]{report.machine}[/], {resolved.name}, numpy {np.__version__}; f32, one thread, best samples")
     with measure.one_cpu():
-        report.rows = [_row(*kernel, shape, resolved, seconds) for kernel in KERNELS for shape in SHAPES]
+        asked = [(kernel, shape) for kernel in KERNELS for shape in SHAPES]
+        report.rows = [_row(*kernel, shape, resolved, seconds) for kernel, shape in measure.steps(asked, "layers")]
         _print(console, report.rows)
         report.steps = [*fused_steps.optimizers(resolved, seconds), *fused_steps.attention(resolved, seconds),
                         *fused_steps.generation(resolved)]  # fmt: skip

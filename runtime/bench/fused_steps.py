@@ -76,15 +76,14 @@ def print_figures(console: Console, figures: Sequence[Figure]) -> None:
 def optimizers(target: Target, seconds: float) -> Iterator[Figure]:
     """Measure in-place steps, relative to the faster of two copies that move half of the operands' bytes to the other
     half."""
-    for place, size in PLACES.items():
-        for name, wanted in STEPS.items():
-            stored, moved, best = _step(name, size, target, seconds)
-            ours = moved / best["ours"]
-            copy = stored / min(best["copy"], best["libc"])
-            share = ours / copy
-            goals = ((", by copy", wanted, share, ""),)
-            yield Figure(f"{name} in place, in {place}", f"{ours / 1e9:.1f} GB/s",
-                         f"{share:.2f} of a copy, {copy / 1e9:.1f} GB/s", goals)  # fmt: skip
+    for place, name in measure.steps(((place, name) for place in PLACES for name in STEPS), "optimizers"):
+        stored, moved, best = _step(name, PLACES[place], target, seconds)
+        ours = moved / best["ours"]
+        copy = stored / min(best["copy"], best["libc"])
+        share = ours / copy
+        goals = ((", by copy", STEPS[name], share, ""),)
+        yield Figure(f"{name} in place, in {place}", f"{ours / 1e9:.1f} GB/s",
+                     f"{share:.2f} of a copy, {copy / 1e9:.1f} GB/s", goals)  # fmt: skip
 
 
 def _step(name: str, size: int, target: Target, seconds: float) -> tuple[int, int, dict[str, float]]:
@@ -127,9 +126,9 @@ def attention(target: Target, seconds: float) -> Iterator[Figure]:
         except UnsupportedError:
             continue
         alone = measure.seconds_per_call({"peak": peak[0]}, seconds)["peak"].best
-        for length in LENGTHS:
-            for causal in (False, True):
-                yield _attended(dtype, length, causal, (*peak, alone), target, seconds, (of_peak, times))
+        asked = [(length, causal) for length in LENGTHS for causal in (False, True)]
+        for length, causal in measure.steps(asked, f"attention in {dtype}"):
+            yield _attended(dtype, length, causal, (*peak, alone), target, seconds, (of_peak, times))
 
 
 def _attended(dtype: Any, length: int, causal: bool, peak: tuple[measure.NativeCall, int, float], target: Target,
@@ -184,7 +183,7 @@ def generation(target: Target) -> Iterator[Figure]:
         "attention backward": lambda i: attention_inv(8, 256, 256, 64, scale=0.1 + i / 64, target=target),
         "40 nodes": lambda i: equation(forty_nodes, x=(64 + i, 384), w=(384,), target=target),
     }
-    for name, make in makers.items():
+    for name, make in measure.steps(makers.items(), "code"):
         best = math.inf
         for number in range(REPEATED):
             start = time.perf_counter()

@@ -153,7 +153,8 @@ def bench_gemm(
         report.remarks += [] if alone else ["numpy: its BLAS could not be held to one thread"]
         _print_head(console, report)
         for section in sections:
-            rows = [_measure(section, shape, seconds, report.remarks) for shape in section.shapes]
+            rows = [_measure(section, shape, seconds, report.remarks)
+                    for shape in measure.steps(section.shapes, "shapes")]  # fmt: skip
             report.rows += rows
             console.print(_table(section, rows))
             report.goals += _goals(section, rows)

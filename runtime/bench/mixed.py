@@ -87,7 +87,7 @@ def bench_mixed(dtype: str, seconds: float = 0.1, json_path: str | Path | None =
     remarks: list[str] = []
     with measure.one_cpu():
         console.print(f"[bold]{host.brand()}[/], {measure.frequency() / 1e9:.2f} GHz, one thread, column-major")
-        rows = [_measure(dtype, shape, seconds, remarks) for shape in SHAPES]
+        rows = [_measure(dtype, shape, seconds, remarks) for shape in measure.steps(SHAPES, "shapes")]
     console.print(_table(dtype, rows))
     console.print(goal_table(list(_goals(dtype, rows))))
     for remark in remarks:

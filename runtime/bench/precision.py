@@ -49,11 +49,11 @@ class Row(NamedTuple):
 
 def bench_precision(target: str | None = None, seconds: float = 0.1, json_path: Path | None = None) -> list[Row]:
     """Measure, print, and write the figures if a path is given."""
-    console, rows = Console(width=None if sys.stdout.isatty() else 132), []
+    console = Console(width=None if sys.stdout.isatty() else 132)
     console.print(f"{host.brand()}, one thread")
     with measure.one_cpu():
-        for extent in EXTENTS:
-            rows += [_measured(name, extent, target, seconds) for name in RUNGS]
+        asked = [(name, extent) for extent in EXTENTS for name in RUNGS]
+        rows = [_measured(name, extent, target, seconds) for name, extent in measure.steps(asked, "products")]
     console.print(_table(rows))
     if json_path is not None:
         json_path.write_text(json.dumps([row._asdict() for row in rows], indent=1) + "\n")

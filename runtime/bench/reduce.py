@@ -106,7 +106,7 @@ def bench_reduce(target: str | None = None, seconds: float = 0.1, json_path: str
     contenders = [_contenders(name, squared, axis, matrices[place], target) for place, name, squared, axis in asked]
     best = [dict.fromkeys(contender, math.inf) for contender in contenders]
     with measure.one_cpu():
-        for _ in range(ROUNDS):
+        for _ in measure.steps(range(ROUNDS), "rounds"):
             for times, contender in zip(best, contenders):
                 for who, timing in measure.seconds_per_call(contender, seconds / ROUNDS).items():
                     times[who] = min(times[who], timing.best)

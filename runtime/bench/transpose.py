@@ -128,9 +128,9 @@ def bench_transpose(
     console = console or Console(width=None if sys.stdout.isatty() else 120)
     with measure.one_cpu():
         hertz = measure.frequency()
-        rows = [_transpose(*shape, seconds) for shape in (*_SHAPES, _LARGE)]
-        rows += [_transform(*request, seconds) for request in _TRANSFORMS]
-        products = [_product(*product, seconds) for product in _PRODUCTS]
+        rows = [_transpose(*shape, seconds) for shape in measure.steps((*_SHAPES, _LARGE), "transposes")]
+        rows += [_transform(*request, seconds) for request in measure.steps(_TRANSFORMS, "transforms")]
+        products = [_product(*product, seconds) for product in measure.steps(_PRODUCTS, "products")]
         beside = copies(*_LARGE, max(_LEAST_ROUNDS, int(seconds * _ROUNDS_A_SECOND)))
     report = TransposeReport(host.brand(), hertz, rows, products, beside, _goals(rows, products, beside, hertz))
     _print(console, report)

@@ -1,8 +1,9 @@
 """`tilesmith bench tuned`: how close the untuned `ts.gemm` comes to the best of other block sizes.
 
 Each of 20 shapes is computed with the blocks that `blocks` chooses, and with blocks of other heights, widths and depths
-around them. All take turns. Then the fastest and the untuned one take turns again with more samples, so that a single
-lucky sample does not count as a gain. The goal is a geometric mean of 0.95.
+around them. All take turns, each for about `--seconds` in all, but for one call at least. Then the fastest and the
+untuned one take turns again with more samples, so that a single lucky sample does not count as a gain. The goal is a
+geometric mean of 0.95.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from ...encoder.records import NamedTuple
 from ..ops.blocks import Blocks
 from ..ops.gemm import Gemm, gemm
 from ..threads.policy import num_threads
+from . import measure
 
 SHAPES = (
     (256, 256, 256), (384, 384, 384), (512, 512, 512), (768, 768, 768), (1024, 1024, 1024), (1536, 1536, 1536),
@@ -36,6 +38,8 @@ FACTORS = ((0.5, 1, 1), (2, 1, 1), (1, 0.5, 1), (1, 2, 1), (1, 1, 0.5), (1, 1, 2
            (0.5, 2, 1),
            (2, 0.5, 1), (1.5, 1, 1), (0.75, 1, 1))  # fmt: skip
 """Height, width and depth of blocks as multiples of the untuned ones."""
+SECONDS = 0.1
+"""The time of each contender before the two that are left take turns again. With less time there are fewer rounds."""
 _ROUNDS, _FINAL = 4, 12
 _UNIT = {"mb": 4, "nb": 16, "kb": 16}
 
@@ -56,13 +60,13 @@ class Row(NamedTuple):
 
 
 def bench_tuned(threads: int | None = None, json_path: Path | None = None,
-                shapes: Sequence[tuple[int, int, int]] = SHAPES) -> list[Row]:  # fmt: skip
+                shapes: Sequence[tuple[int, int, int]] = SHAPES, seconds: float = SECONDS) -> list[Row]:  # fmt: skip
     """Measure, print, and write the figures if a path is given."""
     workers = threads or num_threads()
     console = Console()
     rows = []
-    for shape in shapes:
-        rows.append(_row(shape, workers))
+    for shape in measure.steps(shapes, "products"):
+        rows.append(_row(shape, workers, seconds))
         if console.is_terminal:
             console.print(f"{rows[-1].shape}: {rows[-1].ratio:.3f}")
     console.print(_table(rows, workers))
@@ -100,7 +104,7 @@ def _whole(size: int, width: int, extent: int) -> int:
     return min(extent, max(1, round(size / width)) * width)
 
 
-def _row(shape: tuple[int, int, int], workers: int) -> Row:
+def _row(shape: tuple[int, int, int], workers: int, seconds: float) -> Row:
     m, n, k = shape
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((m, k), np.float32), rng.standard_normal((k, n), np.float32)
@@ -108,14 +112,20 @@ def _row(shape: tuple[int, int, int], workers: int) -> Row:
     untuned = cast(Gemm, gemm(m, n, k, beta=0.0))
     made = [untuned, *(_with(untuned, plan) for plan in others(untuned.plan))]
     wanted = None
+    once = math.inf
     for each in made:
+        start = time.perf_counter()
         each(a, b, c, threads=workers)
+        once = min(once, time.perf_counter() - start)
         wanted = c.copy() if wanted is None else wanted
         if not np.allclose(c, wanted, rtol=1e-3, atol=1e-2):
             raise AssertionError(f"{each}: another result")
-    first = _times(made, (a, b, c), workers, _ROUNDS)
+    share = min(1.0, seconds / SECONDS)
+    rounds, final_rounds = (max(1, round(share * each)) for each in (_ROUNDS, _FINAL))
+    count = max(1, int(seconds / _ROUNDS / once))
+    first = _times(made, (a, b, c), workers, rounds, count)
     best = min(made[1:], key=lambda each: first[id(each)], default=untuned)
-    final = _times([untuned, best], (a, b, c), workers, _FINAL)
+    final = _times([untuned, best], (a, b, c), workers, final_rounds, count)
     if final[id(best)] >= final[id(untuned)]:
         best = untuned
     return Row(shape, final[id(untuned)], final[id(best)], str(best.plan), len(made))
@@ -128,13 +138,12 @@ def _with(untuned: Gemm, plan: Blocks) -> Gemm:
     return made
 
 
-def _times(made: Sequence[Gemm], arrays: Any, workers: int, rounds: int) -> dict[int, float]:
-    """Return the least of several times per call for each product. All take turns."""
+def _times(made: Sequence[Gemm], arrays: Any, workers: int, rounds: int, count: int) -> dict[int, float]:
+    """Return the least of several times of `count` calls for each product, per call. All take turns."""
     best = {id(each): math.inf for each in made}
     rng = random.Random(0)
     for _ in range(rounds):
         for each in rng.sample(list(made), len(made)):
-            count = max(1, int(2e9 / each.flops))
             start = time.perf_counter_ns()
             for _ in range(count):
                 each(*arrays, threads=workers)

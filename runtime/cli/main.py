@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from ...encoder.deferred import deferred
 from ...encoder.elf import c_name, store
@@ -239,10 +239,17 @@ def _matmul(options: argparse.Namespace) -> int:
 # Options
 
 
+class _Parser(argparse.ArgumentParser):
+    """Reports a wrong command line in one line, as other errors are."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with status 2."""
+        place = self.prog if self.prog != "tilesmith" else "tilesmith COMMAND"
+        self.exit(2, f"{self.prog}: {message} ({place} --help lists what can be given)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler."
-    )
+    parser = _Parser(prog="tilesmith", description="Tensor kernels as raw machine code, with no compiler.")
     parser.add_argument("--version", action="version", version=f"tilesmith {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
 

@@ -55,7 +55,7 @@ def add_requests(parser: Parser, add_options: Options) -> None:
 
 
 def _add(kinds: Any, name: str, request: Request, add_options: Options) -> None:
-    kind = kinds.add_parser(name, help=request.about, description=request.about)
+    kind = kinds.add_parser(name, aliases=request.aliases, help=request.about, description=request.about)
     request.add(kind)
     kind.add_argument("--target", help="a name from `tilesmith info`; default: this machine")
     add_options(kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from ...encoder.decode import disassemble, instructions, line, texts
@@ -24,9 +25,9 @@ _HEADER = struct.Struct("<16s2HI3QI6H")
 _SECTION = struct.Struct("<2I4Q2I2Q")
 _SYMBOL = struct.Struct("<I2B H2Q")
 _RELOCATION = struct.Struct("<2Qq")
-_SYMTAB, _RELA, _NOBITS = 2, 4, 8  # sh_type
+_SYMTAB, _RELA, _NOBITS, _DYNSYM = 2, 4, 8, 11  # sh_type
 _EXECINSTR = 4  # sh_flags
-_SECTION_SYMBOL, _FUNCTION = 3, 2  # of st_info
+_SECTION_SYMBOL, _FUNCTION, _INDIRECT = 3, 2, 10  # of st_info; STT_GNU_IFUNC is a function that chooses one
 _RELOCATABLE = 1  # e_type
 _LOOKED_AT = 1 << 14  # the bytes of a file that determine its architecture
 _A64_SHARE = 0.55
@@ -126,7 +127,7 @@ def guessed(data: bytes) -> str:
 def _lines(text: Text, arch: str) -> Iterator[str]:
     """Yield the output of `disassemble`, with names between the lines and references after them. Data are words."""
     is_data = False
-    for offset, chunk, shown in texts(text.data, arch, text.address):
+    for offset, chunk, shown in _decoded(text, arch):
         is_data = text.data_begins.get(offset, is_data)
         if offset in text.functions:
             yield f"{text.functions[offset]}:\n"
@@ -134,6 +135,16 @@ def _lines(text: Text, arch: str) -> Iterator[str]:
         shown = f".word {int.from_bytes(chunk, 'little'):#010x}" if is_data else shown
         made = line(text.address + offset, chunk, shown)
         yield f"{made.rstrip():<80} ; {', '.join(names)}\n" if names else made
+
+
+def _decoded(text: Text, arch: str) -> Iterator[tuple[int, bytes, str]]:
+    """Yield the offset, bytes and text of each instruction. One begins where a function does, whatever the bytes before
+    it look like: padding and constants between functions are no instructions."""
+    size = len(text.data)
+    starts = sorted({0, *(at for at in (*text.functions, *text.data_begins) if 0 < at < size)})
+    for start, end in pairwise([*starts, size]):
+        for offset, chunk, shown in texts(text.data[start:end], arch, text.address + start):
+            yield start + offset, chunk, shown
 
 
 def sections(data: bytes) -> tuple[str, list[Text]]:
@@ -184,17 +195,18 @@ def _symbols(data: bytes, table: _Section) -> list[tuple[int, int, int, int, int
 
 def _symbols_of(data: bytes, rows: list[_Section], index: int, base: int) -> tuple[dict[int, str], dict[int, bool]]:
     """Return the functions of a section, keyed by their offset in it, and where data and code begin according to the
-    symbols $d and $x (ELF for AArch64, section 5.5.5)."""
+    symbols $d and $x (ELF for AArch64, section 5.5.5). A library without its symbol table has those that the dynamic
+    linker needs."""
     functions, data_begins = {}, {}
-    for table in rows:
-        if table.type == _SYMTAB:
+    for kind in (_DYNSYM, _SYMTAB):  # where both have a name for a place, that of the symbol table
+        for table in (row for row in rows if row.type == kind):
             for name, info, _, section, value, _ in _symbols(data, table):
-                if section == index and info & 15 == _FUNCTION:
+                if section == index and info & 15 in (_FUNCTION, _INDIRECT):
                     functions[value - base] = _text(data, rows[table.link], name)
                 elif section == index and info == 0 and name:
-                    kind = _text(data, rows[table.link], name).partition(".")[0]
-                    if kind in ("$d", "$x"):
-                        data_begins[value - base] = kind == "$d"
+                    marker = _text(data, rows[table.link], name).partition(".")[0]
+                    if marker in ("$d", "$x"):
+                        data_begins[value - base] = marker == "$d"
     return functions, data_begins
 
 

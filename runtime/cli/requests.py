@@ -27,11 +27,13 @@ from .formula import Formula
 
 
 class Request(NamedTuple):
-    """A kind of kernel: its help, its arguments and options (except --target), and the function that makes it."""
+    """A kind of kernel: its help, its arguments and options (except --target), the function that makes it, and other
+    names."""
 
     about: str
     add: Callable[[argparse.ArgumentParser], None]
     make: Callable[[argparse.Namespace], Any]
+    aliases: tuple[str, ...] = ()
 
 
 # Parts of options
@@ -363,7 +365,7 @@ REQUESTS = {
         "elements that an index names: way m n", _add_converted_gather, _make_gather(gather, (*_GATHER, *_CONVERTED))
     ),
     "scatter": Request("elements to where an index says: way m n", _add_gather, _make_gather(scatter, _GATHER)),
-    "bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag),
+    "embedding_bag": Request("sums of rows that an index names: bags n", _add_bag, _make_bag, ("bag",)),
     "reduce": Request("sums and the like of rows or columns: name m n", _add_reduce, _make_reduce),
     "transform": Request("change of layout: name m n", _add_transform, _make_transform),
 }

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import struct
 import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,17 +22,59 @@ from ...encoder.code import Code
 from ...encoder.deferred import deferred
 from ...encoder.elf import Declared, c_name, write
 from ...encoder.errors import EncodeError
+from ...encoder.features import Target
 from ...encoder.frames import Untraceable
 from ...encoder.listing import listing
-from ...encoder.walk import Flow, trace
+from ...encoder.walk import Flow, stack_bytes, trace
 from ...microkernels.errors import UnsupportedError
 from ..arguments.arrays import Array, address_of, as_array, numpy_dtype, overlap
-from ..arguments.c_declaration import Declaration, Parameter, address, check_array, check_number, declaration, of_types
+from ..arguments.c_declaration import (
+    Declaration,
+    Parameter,
+    address,
+    check_array,
+    check_number,
+    declaration,
+    given,
+    of_types,
+)
 from ..host import detect as host
 from ..memory.executable import ExecutableBlock, publish
 from ..system.libc import ffi
 
+if TYPE_CHECKING:
+    from ..kernel.callable import Kernel
+    from ..verify.proof import Proof
+
 _REAL = {"f32": "<f", "f64": "<d"}
+
+
+@deferred
+def _display() -> ModuleType:
+    from ..kernel import display
+
+    return display
+
+
+@deferred
+def _returned() -> ModuleType:
+    from . import returned
+
+    return returned
+
+
+@deferred
+def _stored() -> ModuleType:
+    from . import stored_result
+
+    return stored_result
+
+
+@deferred
+def _proved() -> Callable[..., Proof]:
+    from ..api.verify import proved
+
+    return proved
 
 
 @deferred
@@ -100,10 +144,10 @@ class HandKernel:
         self._block: ExecutableBlock | None = None if self._refusal else publish(code.data)
         self._function = ffi.cast(declared.pointer_type, self._block.address) if self._block else None
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **named: Any) -> Any:
         """Run the code. Raises TypeError or ValueError for arguments that the declaration does not allow, before
-        anything runs."""
-        values, keep = self._values(args)
+        anything runs. Arguments may be given by name."""
+        values, keep = self._values(self._placed(args, named) if named else args)
         if self._function is None:
             raise UnsupportedError(
                 f"{self._refusal}. What works here: listings, objects, and run(...), which emulates it."
@@ -112,10 +156,10 @@ class HandKernel:
         del keep
         return result
 
-    def run(self, *args: Any) -> Any:
+    def run(self, *args: Any, **named: Any) -> Any:
         """Run the code in `emulation.cpu`, on any host. An access outside of the arrays is a Fault that names it, and
         so is a register of the caller that is not restored."""
-        values, arrays = self._values(args)
+        values, arrays = self._values(self._placed(args, named))
         cpu = _emulator()
         regions, integers, reals = [], [], []
         for each, value in zip(self.declaration.parameters, values):
@@ -134,6 +178,16 @@ class HandKernel:
         if kind in _REAL:
             return struct.unpack_from(_REAL[kind], done.real)[0]
         return int(np.int64(done.result).astype(numpy_dtype(kind))) if kind else None  # its low bits, as C returns it
+
+    def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """Return the arguments in the order of the declaration."""
+        behind = [each.name for each in self.declaration.parameters[len(args) :]]
+        wrong = [name for name in named if name not in behind]
+        wrong += [name for name in behind if named and name not in named]
+        if wrong:
+            what = "is missing" if wrong[0] in behind else "is no parameter that is left"
+            raise TypeError(f"{wrong[0]}: {what}; the function is {self.declaration}")
+        return (*args, *(named[name] for name in behind if named))
 
     def _values(self, args: tuple[Any, ...]) -> tuple[list[Any], dict[str, Array]]:
         """Return the arguments to pass, and the arrays to keep alive meanwhile, keyed by parameter."""
@@ -192,9 +246,23 @@ class HandKernel:
         return self._code.data
 
     @property
+    def target(self) -> Target:
+        """The processor that the code was assembled for."""
+        return self._code.target
+
+    @property
     def address(self) -> int | None:
         """The entry's address in this process."""
         return self._block.address if self._block else None
+
+    @property
+    def stack_bytes(self) -> int:
+        """The bytes of stack that a call needs below the return address. Functions that the code calls at addresses
+        come on top of that."""
+        try:
+            return stack_bytes(self._code)
+        except Untraceable as reason:
+            raise UnsupportedError(f"stack_bytes: {reason}; run(...) shows whether 512 KiB suffice") from None
 
     @property
     def c_prototype(self) -> str:
@@ -204,6 +272,34 @@ class HandKernel:
     def listing(self, syntax: str = "intel") -> str:
         """The instructions as text: "intel" with offsets, bytes and notes, "gas" to assemble to exactly `code`."""
         return listing(self._code, syntax)
+
+    def registers(self) -> str:
+        """Return a table of the registers: the first and the last instruction that names each."""
+        shown: str = _display().registers(self)
+        return shown
+
+    def costs(self) -> str:
+        """Return a table of the cycles that each instruction and innermost loop occupies the FMA, load and shuffle
+        pipes, by the planner's numbers, as `Kernel.costs` does."""
+        shown: str = _display().costs(self)
+        return shown
+
+    def verify(self, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
+               any_mode: bool = False, **named: Any) -> Proof:  # fmt: skip
+        """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does.
+
+        The result of a function that returns a number is its last operand, under any name: "sum": ((1, 1), "f32",
+        "out").
+        """
+        declared, code = self.declaration, self._code
+        passed = given(declared, code.arch, operands)
+        if not declared.result or hasattr(spec, "spec"):  # code in the place of a kernel has no result
+            return _proved()(code, spec, operands, any_mode, named, passed)
+        stored = _stored()
+        proof = _proved()(stored.storing(code, declared), spec, operands, any_mode, named, passed,
+                          partial(_returned().alone, code.data, code.target))  # fmt: skip
+        front = f"{stored.SIZE} bytes in front of the code, which store its result; offsets count them"
+        return replace(proof, trusted=(*proof.trusted, front))
 
     def declared(self, name: str | None = None) -> Declared:
         """Return the function as a header declares it, under the declaration's or another name."""
@@ -222,3 +318,8 @@ class HandKernel:
     def __repr__(self) -> str:
         where = f"at {self.address:#x}" if self.address else "not executable here"
         return f"<{self.declaration}, {len(self.code)} bytes for {self._code.target.name}, {where}>"
+
+    def _repr_html_(self) -> str:
+        """Return the declaration for notebooks, with the registers and the listing in folded sections."""
+        shown: str = _display().by_hand(self)
+        return shown

@@ -280,17 +280,19 @@ class Kernel(Shared):
         return shown
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_origin"):  # of `_install`, or of `entry.refusing`
+            return "<the machine code of a kernel's calls>"
         where = f"at {self.address:#x}" if self.address else "not executable here"
         return f"<Kernel {self.spec.stem} for {self.target.name}, {len(self.code)} bytes {where}>"
 
     def __str__(self) -> str:
         """Return the plan, the C declaration, the registers and the beginning of the listing."""
-        shown: str = _display().text(self)
+        shown: str = _display().text(self) if hasattr(self, "_origin") else repr(self)
         return shown
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks, with the whole listing."""
-        shown: str = _display().html(self)
+        shown: str = _display().html(self) if hasattr(self, "_origin") else _display().page(repr(self))
         return shown
 
 

@@ -12,13 +12,11 @@ from . import costs as pipe_costs
 from . import register_map
 
 
-class Kernel(Protocol):
-    """The attributes of `callable.Kernel` that are shown. That module imports this one lazily."""
-
-    target: Target
+class ByHand(Protocol):
+    """The attributes of hand-written functions (`handwritten.kernel`) that are shown."""
 
     @property
-    def plan(self) -> Plan: ...
+    def target(self) -> Target: ...
     @property
     def code(self) -> bytes: ...
     @property
@@ -28,6 +26,13 @@ class Kernel(Protocol):
     @property
     def _code(self) -> Code: ...
     def listing(self) -> str: ...
+
+
+class Kernel(ByHand, Protocol):
+    """The attributes of `callable.Kernel` that are shown. That module imports this one lazily."""
+
+    @property
+    def plan(self) -> Plan: ...
 
 
 LISTING_HEAD = 24
@@ -43,10 +48,18 @@ def text(kernel: Kernel) -> str:
 
 def html(kernel: Kernel) -> str:
     """Return the same as HTML, with the registers and the listing in folded sections."""
+    return page(_head(kernel), _sections(kernel), "print(k.plan)", _picture(kernel.plan))
+
+
+def by_hand(kernel: ByHand) -> str:
+    """Return a hand-written function as HTML, with the same sections."""
+    return page(_facts(kernel), _sections(kernel))
+
+
+def _sections(kernel: ByHand) -> list[Section]:
     lines = len(kernel._code.instructions)
-    return page(_head(kernel), [Section("vector registers", registers(kernel), "k.registers()"),
-                                Section(f"{lines} instructions", kernel.listing(), "k.listing()")], "print(k.plan)",
-                _picture(kernel.plan))  # fmt: skip
+    return [Section("vector registers", registers(kernel), "k.registers()"),
+            Section(f"{lines} instructions", kernel.listing(), "k.listing()")]  # fmt: skip
 
 
 def _picture(plan: Plan) -> str:
@@ -59,17 +72,21 @@ def folded(shown: str, title: str, listing: str) -> str:
     return page(shown, [Section(title, listing, "k.listing()")], "print(k)")
 
 
-def registers(kernel: Kernel) -> str:
-    """Return the register map."""
-    return register_map.table(kernel._code)
+def registers(kernel: ByHand) -> str:
+    """Return the register map; of code without roles, where each register is used."""
+    return (register_map.table if kernel._code.roles else register_map.used)(kernel._code)
 
 
-def costs(kernel: Kernel) -> str:
+def costs(kernel: ByHand) -> str:
     """Return the table of pipe cycles by instruction."""
     return pipe_costs.table(kernel._code)
 
 
 def _head(kernel: Kernel) -> str:
+    return f"{kernel.plan}\n{_facts(kernel)}"
+
+
+def _facts(kernel: ByHand) -> str:
     where = f"at {kernel.address:#x}" if kernel.address else "not executable here"
-    return f"{kernel.plan}\n{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
+    return f"{kernel.c_prototype}\n{len(kernel.code)} bytes for {kernel.target.name}, {where}"
 

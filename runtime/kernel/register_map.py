@@ -1,4 +1,5 @@
-"""The roles of vector registers: what each holds, and in which part of the code, as the kernel claimed them."""
+"""The roles of vector registers: what each holds, and in which part of the code, as the kernel claimed them. Code
+without roles names the registers that it uses."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...encoder.code import Code, Role
+from ...encoder.x86.registers import R64
 
+_PARTS = ("r64", "r32", "r16", "r8")
 _FILES = ("zmm", "ymm", "xmm", "z", "v")
 
 
@@ -24,6 +27,39 @@ def table(code: Code) -> str:
     """Return the rows as text."""
     lines = [f"{start:6x} to {end - 1:<6x} {name:<28} {registers}" for registers, name, start, end in rows(code)]
     return "\n".join(["offsets          role                         registers", *lines]) + "\n"
+
+
+def used(code: Code) -> str:
+    """Return a table of the registers that the instructions name, general ones too: the first and the last offset of
+    each."""
+    found: dict[str | int, tuple[int, int]] = {}
+    for instruction in code.instructions:
+        named: list[str | int] = [number for _, number in _vectors(instruction.operands)]
+        for each in [*named, *_general(instruction.operands)]:
+            first = found[each][0] if each in found else instruction.offset
+            found[each] = first, instruction.offset
+    spans: dict[tuple[int, int], list[str | int]] = {}
+    for register, span in found.items():
+        spans.setdefault(span, []).append(register)
+    lines = []
+    for (first, last), registers in sorted(spans.items()):
+        vectors = Role("", tuple(each for each in registers if isinstance(each, int)), first, last + 1)
+        names = [_spans(_names(code, vectors))] if vectors.numbers else []
+        names += sorted(each for each in registers if isinstance(each, str))
+        lines.append(f"{first:6x} to {last:<6x} {', '.join(names)}")
+    return "\n".join(["offsets          registers", *lines]) + "\n"
+
+
+def _general(operands: tuple[Any, ...]) -> Iterator[str]:
+    """Yield the whole general registers of operands, those of addresses and of parts of registers too."""
+    for operand in operands:
+        for register in (operand, *(getattr(operand, part, None) for part in ("base", "index", "offset", "reg"))):
+            file = str(getattr(register, "file", "") or getattr(register, "kind", ""))
+            number = getattr(register, "num", 0)
+            if file in _PARTS and number < len(R64):
+                yield R64[number].name
+            elif file in ("x", "w"):
+                yield f"x{number}"
 
 
 def _names(code: Code, role: Role) -> list[str]:

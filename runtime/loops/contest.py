@@ -31,8 +31,8 @@ _SAMPLE = 2e-3
 GAIN, OFTEN = 1.01, 0.75
 """`GAIN`: how many times as fast the best must be as the one in use. `OFTEN`: the share of the rounds in which it must
 be faster. Smaller differences are noise."""
-_UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0}
-_BUDGET = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min)\s*")
+_UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+_BUDGET = re.compile(rf"\s*(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})\s*")
 
 
 @deferred
@@ -91,7 +91,8 @@ def seconds_of(budget: str | float) -> float:
         if found:
             budget = float(found[1]) * _UNITS[found[2]]
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
-        raise ValueError(f'budget: seconds, or a time such as "10s", "500ms" or "2min", not {budget!r}')
+        units = ", ".join(_UNITS)
+        raise ValueError(f'budget: seconds, or a time such as "10s" or "500ms" (units: {units}), not {budget!r}')
     if not 0 < budget < float("inf"):
         raise ValueError(f"budget: must be more than 0 seconds, not {budget!r}")
     return float(budget)

@@ -6,7 +6,7 @@ threads of its own, and the emulator executes it for any target on any host.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -337,10 +337,28 @@ class JobKernel(Shared):
         else:
             emulator.execute_together(blob.data, blob.target, calls, memory, seed=seed)
 
+    def costs(self) -> str:
+        """Return a table of the cycles that each instruction and innermost loop occupies the pipes, with the kernels in
+        the loops, as `Kernel.costs` does."""
+        shown: str = _display().costs(self)
+        return shown
+
+    def registers(self) -> str:
+        """Return a table of the registers: the first and the last instruction that names each."""
+        shown: str = _display().registers(self)
+        return shown
+
     def _repr_html_(self) -> str:
         """Return the text of the kernel for notebooks, with the whole listing in a folded section."""
         shown: str = _display().folded(str(self), f"{len(self.code)} bytes", self.listing())
         return shown
+
+
+def drawn(turns: int, named: dict[str, Any], arguments: Iterable[str]) -> int:
+    """Return the number from which the turns of workers are drawn in the emulator. It may also be called seed=, unless
+    that is an argument of the kernel."""
+    found: int = turns if "seed" in arguments else named.pop("seed", turns)
+    return found
 
 
 def emulated_barrier() -> tuple[int, int]:

@@ -17,7 +17,7 @@ from ..threads.barrier import barrier
 from ..threads.policy import checked, workers_of
 from .blob import Blob, check_target
 from .code import WORKER, WORKERS, Node, has_barriers, is_parallel, operations
-from .job import Job, JobKernel, Word, barrier_words, emulated_barrier, parameter, pointer
+from .job import Job, JobKernel, Word, barrier_words, drawn, emulated_barrier, parameter, pointer
 from .text import text
 from .trace import GivenNumber, Matrix, NestOperand
 
@@ -99,8 +99,7 @@ class LoopKernel(JobKernel):
         drawn from the number `turns`, which may be called seed= unless that is an operand. If two workers access the
         same byte between two barriers and one of them writes, a `Race` is raised, even if the results were right in
         these turns."""
-        if all(each.name != "seed" for each in self.numbers):
-            turns = named.pop("seed", turns)
+        turns = drawn(turns, named, (each.name for each in self.operands))
         table, arrays = self._given(args, named)
         workers = checked(workers, "workers") if self.parallel else 1
         regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
@@ -111,6 +110,12 @@ class LoopKernel(JobKernel):
         workers touch the same memory: see docs/soundness.md. Raises UnsupportedError if a kernel has no
         specification."""
         return _proofs().of_nest(self)
+
+    @property
+    def plan(self) -> LoopKernel:
+        """The loops and their calls, which `print` shows: a nest is its own plan, because its string says how it is
+        computed. The plans of the kernels inside are theirs: `called()` returns these."""
+        return self
 
     @property
     def _blob(self) -> Blob:

@@ -59,6 +59,10 @@ class TunedNest(NamedTuple):
     measured: int = 0
     step: float = 1.0
 
+    def __repr__(self) -> str:
+        """Return the gain in one line."""
+        return f"<{str(self).splitlines()[0]}>"
+
     def __str__(self) -> str:
         """Return the gain and a table of the measurements."""
         before = "as given" if self.remembered or self.step == self.gain else "as tuned before"

@@ -32,6 +32,7 @@ from ..loops.job import (
     JobKernel,
     Word,
     barrier_words,
+    drawn,
     emulated_barrier,
     job_of,
     parameter,
@@ -260,14 +261,16 @@ class Gemm(JobKernel):
             self._fixed = {**(self._fixed if len(self._fixed) < _COUNTS else {}), threads: found}
         return found
 
-    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
+    def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
         """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
-        instructions, whose order and lengths are drawn from the seed. If two workers access the same byte between two
-        barriers and one of them writes, a `Race` is raised."""
+        instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
+        is an argument. If two workers access the same byte between two barriers and one of them writes, a `Race` is
+        raised."""
+        turns = drawn(turns, named, (each[1] for each in self.kind.parameters(self.spec)))
         args, named, out = placed(self.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)
-        self._emulated(integers, checked(workers, "workers"), seed)
+        self._emulated(integers, checked(workers, "workers"), turns)
         del keep
         return result(made, out, args)
 

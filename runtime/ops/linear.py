@@ -32,7 +32,7 @@ from ..fastcall.slow_path import result
 from ..kernel.callable import Kernel
 from ..kernel.kind import PerKernel
 from ..kernel.request_cache import remembered
-from ..loops.job import Word, pointer
+from ..loops.job import Word, drawn, pointer
 from ..threads import called
 from ..threads.policy import checked, num_threads
 from .blocks import Blocks
@@ -174,10 +174,11 @@ class Linear(Gemm):
         self._installed = True
         self._inner = called.inner(Gemm, self._install_in)
 
-    def run(self, *args: Any, workers: int = 1, seed: int = 0, **named: Any) -> Any:
+    def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
         """Compute in the emulator, as `Gemm.run` does. Weights that are not packed are packed in the emulator, too."""
+        turns = drawn(turns, named, self._arguments.parameters)
         call = self._placed(args, named, emulated=True)
-        super().run(*call.operands, workers=workers, seed=seed)
+        super().run(*call.operands, workers=workers, turns=turns)
         return result(call.made, call.given, call.inputs)
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any], emulated: bool = False) -> _Call:

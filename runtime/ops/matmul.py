@@ -209,11 +209,12 @@ def _instead(of_a: str, of_b: str) -> str:
     """Return what to multiply instead of two types that no kernel multiplies."""
     if "c" in (of_a[0], of_b[0]):
         return "Multiply the real and the imaginary parts: a.real and a.imag"
-    if {of_a, of_b} & {"i64", "u64", "i32", "u32"} or of_a[0] in "iu" and of_b[0] in "iu":
-        return "f64 holds integers up to 2^53: a.astype(np.float64), or a.double() of a tensor"
-    wide = "f64" if "f64" in (of_a, of_b) else "f32"
+    integers = {of_a, of_b} & {"i64", "u64", "i32", "u32"} or of_a[0] in "iu" and of_b[0] in "iu"
+    wide = "f64" if integers or "f64" in (of_a, of_b) else "f32"
     numpy, torch = ("np.float64", "double") if wide == "f64" else ("np.float32", "float")
-    return f"Convert both to {wide}: a.astype({numpy}), or a.{torch}() of a tensor"
+    told = ", ".join(name if dtype == wide else f"{name}.astype({numpy})" for name, dtype in (("a", of_a), ("b", of_b)))
+    why = "f64 holds integers up to 2^53" if integers else f"{wide} holds both"
+    return f"{why}: ts.matmul({told}), or .{torch}() of a tensor"
 
 
 def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, str, str]:

@@ -25,7 +25,18 @@ from ..kernel.callable import LONG, Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
 from ..loops.code import Barrier, Node, placed
-from ..loops.job import Job, JobKernel, Word, barrier_words, emulated_barrier, job_of, pointer, scratch, scratch_words
+from ..loops.job import (
+    Job,
+    JobKernel,
+    Word,
+    barrier_words,
+    drawn,
+    emulated_barrier,
+    job_of,
+    pointer,
+    scratch,
+    scratch_words,
+)
 from ..loops.text import text
 from ..threads import called
 from ..threads.barrier import barrier
@@ -232,10 +243,13 @@ class Mlp(JobKernel):
         return called.install(target, structure, made, self.target, slow)
 
     def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,
-            seed: int = 0) -> Any:  # fmt: skip
+            turns: int = 0, **named: Any) -> Any:  # fmt: skip
         """Compute in the emulator, which executes the code for any target on any host. Weights that are not packed are
-        packed in the emulator, too. The order and lengths of the workers' turns are drawn from the seed; if two workers
-        race, `Race` is raised."""
+        packed in the emulator, too. The order and lengths of the workers' turns are drawn from the number `turns`, also
+        called seed=; if two workers race, `Race` is raised."""
+        turns = drawn(turns, named, ())
+        if named:
+            raise TypeError(f"{next(iter(named))}: run has x, weights, biases, out, workers and turns")
         self._check("weights", weights)
         packed = [each if isinstance(each, Packed) else layer.packing.run(each)
                   for layer, each in zip(self.layers, weights)]  # fmt: skip
@@ -250,7 +264,7 @@ class Mlp(JobKernel):
             found = layer._regions([x_of, w, y, bias])
             found = found[1:] if number else found  # x of a further layer is the result of the one before
             regions += [(f"{each[0]} of layer {number + 1}", *each[1:]) for each in found]
-        self._emulate(self._blob, [given, address_of(memory), *emulated_barrier(), *table], regions, count, seed)
+        self._emulate(self._blob, [given, address_of(memory), *emulated_barrier(), *table], regions, count, turns)
         return returned(call.result, (x, *biases)) if out is None else out
 
     def with_packing(self) -> Blob:

@@ -93,11 +93,11 @@ class Packing(JobKernel):
         packed = Word("the packed weights: {} bytes, aligned to 64 bytes", "bytes", self.bytes)
         return [pointer(self.layer.product.dtypes[1], "weights", False), packed]
 
-    def run(self, weights: Any, workers: int = 1, seed: int = 0) -> Packed:
+    def run(self, weights: Any, workers: int = 1, turns: int = 0) -> Packed:
         """Pack weights (k, n) in the emulator, for any target on any host."""
         source, packed = self.layer.weights(weights), bytes_at_a_line(self.bytes, zero=True)
         regions = ("weights", source, False), ("packed weights", packed)
-        self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), seed)
+        self._emulate(self._blob, [address_of(source), address_of(packed)], regions, checked(workers, "workers"), turns)
         packed.setflags(write=False)
         return Packed(self.layer, packed)
 

@@ -29,7 +29,7 @@ from ..kernel.instead import cycles_of
 from ..kernel.kind import PerKernel
 from ..loops.blob import Blob
 from ..loops.code import Address, Affine, Call, Header, Node, Share, When, affine, index
-from ..loops.job import Job, JobKernel, Word, job_of, parameter
+from ..loops.job import Job, JobKernel, Word, drawn, job_of, parameter
 from ..loops.text import text
 from ..threads.policy import checked, num_threads
 from ..threads.region import CLAIMS, WEIGHED
@@ -173,8 +173,9 @@ class Spread(JobKernel):
 
     def run(self, *args: Any, workers: int = 1, turns: int = 0, **named: Any) -> Any:
         """Compute in the emulator, which executes the code for any target on any host. The workers take turns of some
-        instructions, whose order and lengths are drawn from the number `turns`. If two workers access the same byte and
-        one of them writes, a `Race` is raised."""
+        instructions, whose order and lengths are drawn from the number `turns`, which may be called seed= unless that
+        is an argument of the kernel. If two workers access the same byte and one of them writes, a `Race` is raised."""
+        turns = drawn(turns, named, (each[1] for each in self.kernel.kind.parameters(self.spec)))
         args, named, out = placed(self.kernel.kind, self.spec, args, named)
         made, given = self._call.with_output(args)
         integers, keep = self._call(*given, **named)

@@ -74,6 +74,10 @@ class TunedProduct(NamedTuple):
         """The speed-up over the untuned product; 1 if nothing was faster, so that the untuned blocks stay."""
         return self.op.plan.gain or 1.0
 
+    def __repr__(self) -> str:
+        """Return the speed-up in one line."""
+        return f"<{str(self).splitlines()[0]}>"
+
     def __str__(self) -> str:
         """Return the speed-up and a table of the measurements."""
         spec = self.op.product
@@ -116,7 +120,7 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
     threads   the number of threads; None: that of the operation, or `num_threads()`
     again     True: measure again all that earlier runs have measured
 
-    A terminal shows a progress bar, and the gain is printed. Nothing is tuned unless asked for.
+    A terminal shows a progress bar. Nothing is tuned unless asked for.
 
     Or find the quickest nest of all loop strings that rules allow:
     `best = ts.tune(ts.product_rules(), loops, body, A=..., B=..., C=...)`, best.nest
@@ -127,9 +131,9 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
               for random numbers
     measure   how many of the strings that the model ranks best are measured, in turns, `samples` times each; 0: none
 
-    Returns the operation as it is now, with the measurements: print it. Raises UnsupportedError for operations that
-    have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or LoopStringError for a
-    string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
+    Returns the operation as it is now, with the measurements: print it to see what was gained. Raises UnsupportedError
+    for operations that have nothing to tune, ValueError for an invalid budget or invalid rules, ts.RaceError or
+    LoopStringError for a string that was given. Source: PARLOOPER, sections 2.3 and 2.4.
     """
     if not isinstance(op, (Gemm, Nest)):
         if isinstance(op, Kernel) or not isinstance(op, (Mapping, Iterable)):
@@ -147,7 +151,6 @@ def tune(op: Any, /, *given: Any, budget: Any = None, threads: int | None = None
     workers = checked(threads, "threads") if threads is not None else op.threads or num_threads()
     found: TunedProduct | TunedNest = (tune_nest(op, budget, until, workers, again) if isinstance(op, Nest)
                                        else _tuned(op, budget, until, workers, again))  # fmt: skip
-    print(str(found).splitlines()[0])
     return found
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.expr.graph import FLOATS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
@@ -40,6 +42,8 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     words = []
     if several:
         words.append(f"counts {', '.join(map(str, _COUNTS))}")
+    if counted and getattr(spec, "acc_dtype", "") in FLOATS and _COUNTS[-1] * spec.k <= MOST_TERMS:
+        words.append("not the code for pairs of more than 4,096 terms, whose sums have levels")
     if len(gaps) > 1:
         words.append(f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones")
     if stack is not None:

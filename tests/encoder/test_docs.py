@@ -6,9 +6,12 @@ import platform
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+import tilesmith as ts
 from tests.oracles import gnu, gnu_a64
 from tilesmith.emulation.qemu.server import Server
 from tilesmith.encoder.x86 import assembler, reference, stubs
@@ -20,6 +23,15 @@ def blocks(page: str, heading: str) -> list[str]:
     """Return the Python blocks of a page's section."""
     section = (DOCS / page).read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+
+
+def test_a_pool_of_registers():
+    names: dict[str, Any] = {"ts": ts}
+    (block,) = blocks("assembler.md", "Registers")
+    exec(compile(block, "assembler.md", "exec"), names)
+    y = np.zeros(8, np.float32)
+    names["double_8"].run(y, np.arange(8, dtype=np.float32))
+    assert (y == 2 * np.arange(8)).all() and len(names["free"]) == 4
 
 
 @pytest.mark.skipif(

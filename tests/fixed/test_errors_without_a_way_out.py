@@ -85,8 +85,8 @@ def test_functions_of_torch_in_traced_functions():
 def test_requests():
     with pytest.raises(TypeError, match=r'^name: of a primitive, as "tanh", not .*ts.equation\(function, x=\(m, n\)\)'):
         ts.unary(np.tanh, 4, 4)
-    for request, name in ((ts.fused, r"ts\.fused"), (ts.matmul, r"ts\.matmul"), ("brgemm", "'brgemm'")):
-        with pytest.raises(ts.UnsupportedError, match=f"not {name}; ts.fused with m=ts.RUNTIME takes any number of"):
+    for request, name in ((ts.gemm, r"ts\.gemm"), (ts.matmul, r"ts\.matmul"), ("brgemm", "'brgemm'")):
+        with pytest.raises(ts.UnsupportedError, match=f"not {name}; ts.matmul takes arrays of any shape"):
             ts.dispatch(request)
     with pytest.raises(TypeError, match=r"^axis: softmax .*and ts\.softmax\(\.\.\., axis=0\) inside ts\.equation"):
         ts.fused("softmax", 4, 4, axis=0)

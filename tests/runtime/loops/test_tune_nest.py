@@ -95,10 +95,10 @@ def test_a_chain_has_no_free_loop() -> None:
     )
 
 
-def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     nest = product("abc", COUNTS)
     found = ts.tune(nest, budget="300ms", threads=2)
-    shown = capsys.readouterr().out
+    shown = repr(found)
     said = "nothing faster was found" if found.gain == 1 else "times as fast"
     assert "as given" in shown and said in shown and "strings were measured" in shown
     assert found.gain >= 1 and not found.remembered and found.trials[0].measured is not None
@@ -114,7 +114,7 @@ def test_tuned_printed_and_remembered(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "remembered" in str(same)
 
 
-def test_what_is_said_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_what_is_said_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
     def same(used: Any, ranked: Any, *_: Any) -> Any:
         timed = contest.Timed(used, 2e-3, 2e-3), contest.Timed(ranked[0], 3e-3, 3e-3)
         return contest.Outcome(used, 2e-3, 2e-3, 1.0, timed)
@@ -122,7 +122,7 @@ def test_what_is_said_if_nothing_is_faster(monkeypatch: pytest.MonkeyPatch, caps
     monkeypatch.setattr(tune_nest, "contest", same)
     nest = product("abc", COUNTS)
     found, again = (ts.tune(nest, budget="1ms", threads=2) for _ in range(2))
-    first, second = capsys.readouterr().out.splitlines()
+    first, second = repr(found), repr(again)
     assert found.nest is nest and found.gain == again.gain == 1 and again.remembered
-    assert first.startswith("nest abc: 2.000 ms as given, which stays: nothing faster was found; 1 of")
+    assert first.startswith("<nest abc: 2.000 ms as given, which stays: nothing faster was found; 1 of")
     assert second == first

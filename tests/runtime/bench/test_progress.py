@@ -1,0 +1,48 @@
+"""How far a benchmark is: said on the standard error, and nowhere else."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from tilesmith.runtime.bench import measure, tuned
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_line_that_is_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, clock = _Terminal(), iter([0.0, 0.0, 40.0, 100.0])
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr(measure.time, "monotonic", lambda: next(clock))
+    assert list(measure.steps("abc", "letters")) == ["a", "b", "c"]
+    lines = shown.getvalue().split("\r\033[K")
+    assert lines == ["", "letters: 1 of 3, about 1:20 left", "letters: 2 of 3, about 0:50 left", ""]
+
+
+def test_lines_of_a_file(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The first after two seconds, then every half minute."""
+    clock = iter([0.0, 0.0, 1.0, 3.0, 4.0, 34.0])
+    monkeypatch.setattr(measure.time, "monotonic", lambda: next(clock))
+    assert list(measure.steps(range(5), "steps")) == [0, 1, 2, 3, 4]
+    out, err = capsys.readouterr()
+    assert not out and err.splitlines() == ["steps: 2 of 5, about 0:04 left", "steps: 4 of 5, about 0:08 left"]
+
+
+def test_a_short_time_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tilesmith bench tuned --seconds 0.004` ignored the time."""
+    asked = []
+
+    def times(made: list[object], _arrays: object, _workers: int, rounds: int, count: int) -> dict[int, float]:
+        asked.append((rounds, count))
+        return {id(each): 1.0 for each in made}
+
+    monkeypatch.setattr(tuned, "_times", times)
+    for seconds in (tuned.SECONDS, 1e-6):
+        tuned.bench_tuned(1, None, [(200, 170, 180)], seconds)
+    (rounds, _), (final, _), *short = asked
+    assert rounds > 1 and final > rounds and short == [(1, 1), (1, 1)]
