@@ -37,6 +37,7 @@ def lowered(table: Table, number: Number, size: int) -> tuple[int, ...]:
 
 def _computed(table: Table, number: Number, size: int) -> tuple[int, ...]:
     op, args = number.op, number.args
+    below: tuple[int, ...]
     if op in _FUNCTIONS:
         return _operation(table, _FUNCTIONS[op], size, *[_node(table, each, size) for each in args])
     if op == numbers.UP:
@@ -44,7 +45,8 @@ def _computed(table: Table, number: Number, size: int) -> tuple[int, ...]:
         if args[1] >= 8 * size:
             return (_ZERO,) * size
         if args[1] % 8 == 0:
-            return ((_ZERO,) * (args[1] // 8) + lowered(table, args[0], size))[:size]
+            below = (_ZERO,) * (args[1] // 8) + lowered(table, args[0], size)
+            return below[:size]
         return _operation(table, np.left_shift, size, _node(table, args[0], size), amount)
     if op == numbers.DOWN:
         return _shifted(table, args[0], args[1], size)

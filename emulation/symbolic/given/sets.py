@@ -136,7 +136,7 @@ class Sets:
         if op == numbers.DOWN:
             return self._bits(args[0], width + args[1], places, known)[args[1] :]
         if op == numbers.EQUAL:
-            return [self._equal(*args, places, known), *[NOTHING] * (width - 1)]
+            return [self._equal(args[0], args[1], places, known), *[NOTHING] * (width - 1)]
         if op == numbers.LESS:
             wide = _width(*args)
             a, b = (self._bits(each, wide, places, known) for each in args)

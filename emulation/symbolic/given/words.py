@@ -57,9 +57,12 @@ class Words:
         return found
 
     def word(self, data: tuple[int, ...]) -> Any:
-        """Return bytes as a general register holds them: an integer, a `Given`, or a `Word` of other data."""
-        number = self.lifted.of_bytes(data) if self.nodes else None
-        return Word(data, self.table) if number is None else given(self, number)
+        """Return bytes as a general register holds them: an integer, a `Given`, or a `Word` of other data. What vector
+        instructions have computed from words without a value is data."""
+        if sources(data) <= self.nodes:
+            return given(self, numbers.of_bytes(data, self.values))
+        number = self.lifted.of_bytes(data) if self.values else None
+        return Word(data, self.table) if number is None or number.value is None else given(self, number)
 
     def elements(self, raw: Array, dtype: np.dtype[Any]) -> list[Any] | None:
         """Return elements as integers and words with values, or None if some depend on anything else."""
@@ -75,7 +78,8 @@ class Words:
         """Return the elements as they are in this execution and record that they decide, or None as `elements`."""
         if dtype.kind not in "iub" or (found := self.elements(raw, dtype)) is None:
             return None
-        return np.array([int(each) for each in found]).astype(dtype).reshape(raw.shape[:-1])
+        settled: Array = np.array([int(each) for each in found]).astype(dtype).reshape(raw.shape[:-1])
+        return settled
 
     def decides(self, number: Number) -> int:
         """Return the value of a number in this execution and record that it decides."""
