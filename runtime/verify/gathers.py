@@ -51,17 +51,17 @@ def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: 
     if not draw:
         return drawn
     place, at = (spec.size - 1, 0, *_outside(spec))[draw - 1], np.indices(shape).sum(0)
-    chosen = {4: at >= 0, 5: at % 2 == 0}.get(draw, (at + draw) % 3 == 2)
+    chosen = {6: at >= 0, 7: at % 2 == 0}.get(draw, (at + draw) % 3 == 2)
     return np.where(chosen, place, drawn if draw > 2 else place)
 
 
 def _outside(spec: Any) -> tuple[int, ...]:
-    """Return indices outside the table, if the kernel checks bounds; for bags three more, for offsets that differ from
-    others only in their upper halves."""
+    """Return indices outside the table, if the kernel checks bounds; of bags also such that
+    differ from others only in their upper halves."""
     if spec.bounds != "kernel":
         return ()
     wide = hasattr(spec, "bags") and spec.index == "i64"
-    return (spec.size, -1, 1 << 30, *((1 << 32, -(1 << 32), 1 << 62) if wide else ()))
+    return (spec.size, -1, 1 << 30, *((1 << 32, -(1 << 32), 1 << 62) if wide else (spec.size, -1)))
 
 
 def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:

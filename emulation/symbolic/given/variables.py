@@ -22,7 +22,7 @@ def with_variables(prover: Prover, found: Sequence[int], wanted: Sequence[int], 
     table = prover.table
     words = _words(table, [*found, *wanted], frozenset(numbers))
     common = {node for node in table.below(found) if node in words}
-    common &= {node for node in table.below(wanted) if node in words}
+    common &= {node for node in table.below(wanted) if node in words and not _is_condition(table, node)}
     if not common:
         return list(found), list(wanted)
     ends = [each for each in dict.fromkeys([*found, *wanted]) if each in common]
@@ -31,6 +31,12 @@ def with_variables(prover: Prover, found: Sequence[int], wanted: Sequence[int], 
             ends += [arg for arg in table.arguments(node) if arg in common]
     new = {node: int(table.inputs(_NAME, 1, table.size(node))[0]) for node in dict.fromkeys(ends)}
     return [prover.rebuilt(each, new) for each in found], [prover.rebuilt(each, new) for each in wanted]
+
+
+def _is_condition(table: Table, node: int) -> bool:
+    """Whether a node is true or false: bits of masks are compared condition by condition."""
+    operation, _ = table.parts(node)
+    return operation is not None and (operation.to == "b1" or operation.name == "packed")
 
 
 def _words(table: Table, roots: Sequence[int], numbers: frozenset[int]) -> set[int]:

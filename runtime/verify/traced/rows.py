@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ....emulation.symbolic.exact import OPERATIONS
+from ....emulation.symbolic.given.variables import with_variables
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.masks import same_bits
@@ -103,6 +104,9 @@ class Rows:
         except (_Missing, TooLong) as reason:
             return str(reason)
         wanted = list(self._wanted(results))
+        words = getattr(self.done, "words", None)
+        if words is not None and words.open:
+            self.held.roots, wanted = with_variables(self.held.prover, self.held.roots, wanted, words.open)
         for y, shape, pairs in self._differing(wanted):
             for place, root, other in pairs:
                 if not self._equal(y, root, other):
