@@ -5,6 +5,8 @@
     python -m tests.mutants_of_kernels --seed 1 --all           the same for all kernels of all targets
     python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty random mutants of each kernel
     python -m tests.mutants_of_kernels --seed 1 --only sve256   only kernels whose name contains this
+    python -m tests.mutants_of_kernels --seed 1 --drop          also nothing in the place of each instruction
+    python -m tests.mutants_of_kernels --seed 1 --prove         prove every mutant, also those that execution refutes
     python -m tests.mutants_of_kernels --seed 1 --minutes 30    stop after this time; the next run continues
     python -m tests.mutants_of_kernels --seed 1 --processes 2   divide the kernels among this many processes
     python -m tests.mutants_of_kernels --seed 1 --fresh         ignore the verdicts of earlier runs
@@ -35,7 +37,7 @@ from random import Random
 from typing import Any
 
 from tests.kept_results import CRASHED, Kept
-from tests.side_by_side.bits import Mutant, mutants
+from tests.side_by_side.bits import Mutant, dropped, mutants
 from tests.side_by_side.classes import CLASSES, measured
 from tests.side_by_side.classes import table as table_of_class
 from tests.side_by_side.inserted import report
@@ -44,7 +46,8 @@ from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py"
-         for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless", "sampled",
+         for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless",
+                      "other_words", "sampled",
                       "verdicts")))  # fmt: skip
 
 
@@ -88,14 +91,15 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
         Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))  # fmt: skip
     name = f"{name} for {target}"
     random, judge = Random(f"{options.seed} {name}"), None
-    drawn = mutants(kernel, random)
+    drawn = [*mutants(kernel, random), *(dropped(kernel) if options.drop else ())]
     if options.limit is not None and len(drawn) > options.limit:
         drawn = random.sample(drawn, options.limit)
     stem = f"{name} {hashlib.sha256(kernel.code).hexdigest()[:8]}"
     for mutant in drawn:
         key, code = f"{stem} {mutant.offset:#x}.{mutant.bit}", mutant.of(kernel.code)
         seen = executed.known(key)
-        verdict = seen if seen is not None and not proof_is_tried(code, seen) else kept.known(key)
+        tried = options.prove or proof_is_tried(code, seen or ("", ""))
+        verdict = seen if seen is not None and not tried else kept.known(key)
         if verdict is None and time.monotonic() > until:
             found.left += 1
             continue
@@ -103,7 +107,7 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
             judge = judge or Judge(kernel, name)
             seen = seen or executed.judged(key, partial(judge.by_execution, mutant), (OPEN, CRASHED))
             verdict = seen
-            if proof_is_tried(code, seen):
+            if options.prove or proof_is_tried(code, seen):
                 verdict = kept.judged(key, partial(judge.by_proof, mutant, seen), (OPEN, CRASHED))
         found.note(name, mutant, *verdict)
     found.kernels = 1
@@ -154,6 +158,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--limit", type=int, help="mutants of each kernel")
     parser.add_argument("--only", default="", help="part of the names of kernels")
     parser.add_argument("--all", action="store_true", help="of every kernel and target, not the fixed list alone")
+    parser.add_argument("--drop", action="store_true", help="also nothing in the place of each instruction")
+    parser.add_argument("--prove", action="store_true", help="also what execution refutes")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     parser.add_argument("--processes", type=int, default=1, help="that share the kernels")
     parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")

@@ -34,8 +34,8 @@ def add_with_carry(state: A64State, a: int, b: int, carry: int, bits: int) -> in
         state.c = late(lambda: total > ones)
         state.v = late(lambda: bool((a ^ result) & (b ^ result) & 1 << bits - 1))
         return result
-    state.n, state.z, state.c = bool(result >> bits - 1), result == 0, total > ones
-    state.v = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
+    state.n, state.z, state.c = result >> bits - 1 != 0, result == 0, total > ones
+    state.v = (a ^ result) & (b ^ result) & 1 << bits - 1 != 0
     return result
 
 
@@ -94,11 +94,11 @@ def _logic(operation: Callable[[int, int], int], ctx: Context, test: bool = Fals
 
     def run() -> None:
         result = operation(a(), b()) & (1 << bits) - 1
-        state.c = state.v = False
         if is_late(result):
+            state.c = state.v = False
             _set_signs(state, result, bits)
         else:
-            state.n, state.z = bool(result >> bits - 1), result == 0
+            state.n, state.z, state.c, state.v = result >> bits - 1 != 0, result == 0, False, False
         if put is not None:
             put(result)
 
@@ -321,7 +321,7 @@ def _terminated(equal: bool, ctx: Context) -> Run:
     a, b, state = ctx.get(0), ctx.get(1), ctx.state
 
     def run() -> None:
-        state.n = (a() == b()) is equal
+        state.n = bool(a() == b()) is equal
         state.v = not state.n and not state.c
 
     return run

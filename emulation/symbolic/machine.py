@@ -30,6 +30,8 @@ from . import narrowing as narrowing
 from . import primitives as primitives
 from .alignment import looked_at, watched
 from .bounds import Endless, States, check
+from .given.call import place, plain, words_of
+from .given.words import Words
 from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
@@ -69,6 +71,8 @@ class Done(NamedTuple):
     warnings: tuple[str, ...]
     loops: tuple[str, ...] = ()
     """Descriptions of the loops that were summarised."""
+    words: Words | None = None
+    """The words that the call gives, and what they decided."""
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
@@ -89,10 +93,8 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
         table.repeats = Repeats()
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK, phase=phase)
-    state = process.state
-    undefine_stack(memory, state)
-    entry = undefined(process, table, caller)
+    table.words, given = words_of(symbolic, memory, integers)
+    process, entry = begun(memory, target, given, caller, phase)
     loops = Loops(process) if summaries else None
     try:
         steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops, caller)
@@ -104,7 +106,18 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     finally:
         table.held = None  # otherwise the caller and the table refer to each other
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
-    return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
+    found = () if loops is None else tuple(loops.summaries.values())
+    return Done(table, memory, steps, lost, warnings, found, table.words)
+
+
+def begun(memory: SymbolicMemory, target: Target, integers: Sequence[Any], caller: Caller | None = None,
+          phase: int = 0) -> tuple[Any, Entry]:  # fmt: skip
+    """Return a process at the entry of a function, and what its registers hold there. The integers may be words that
+    the call gives."""
+    process = CALLS[target.arch](memory, target, plain(integers), BACK, phase=phase)
+    undefine_stack(memory, process.state)
+    place(process, integers)
+    return process, undefined(process, memory.table, caller)
 
 
 class Entry(NamedTuple):

@@ -110,6 +110,8 @@ class SymbolicMemory(Memory):
 
     def view(self, address: int, size: int, access: int = READ) -> Any:
         """Return the bytes at an address. Writing to them writes to memory."""
+        if not isinstance(address, int):
+            address = self._settled(address, size)
         if self.recorder is not None:
             return self.recorder.view(address, size, access)
         segment = self._find(address, size, access)
@@ -120,6 +122,10 @@ class SymbolicMemory(Memory):
             self._reads(track, at, size)
         return Lanes(track.ids[at : at + size, None], np.uint8, self.table)
 
+    def _settled(self, address: Any, size: int) -> int:
+        """Return an address that depends on words that the call gives, which is recorded."""
+        return int(address.address(size, self.at) if hasattr(address, "address") else address)
+
     def _reads(self, track: Track, at: int, size: int) -> None:
         seen = track.read[at : at + size]
         seen[seen < 0] = self.at
@@ -128,6 +134,8 @@ class SymbolicMemory(Memory):
         """Load an integer, or a `Word` if the bytes are data."""
         if self.recorder is not None:
             raise Undecided("an integer from memory in a loop on placeholders")
+        if not isinstance(address, int):
+            address = self._settled(address, size)
         segment = self._find(address, size, READ)
         track, at = self.tracks[segment.start], address - segment.start
         self._reads(track, at, size)
@@ -140,6 +148,8 @@ class SymbolicMemory(Memory):
         """Store an integer, a `Word` or a `Mask`."""
         if self.recorder is not None:
             raise Undecided("an integer to memory in a loop on placeholders")
+        if not isinstance(address, int):
+            address = self._settled(address, size)
         segment = self._find(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
         data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)
@@ -162,6 +172,8 @@ class SymbolicMemory(Memory):
         """Store the elements for which a mask is set. If one of them must not be written, none is."""
         chosen, size = _mask(active), value.itemsize
         runs = _runs(chosen)
+        if runs and not isinstance(address, int):
+            address = self._settled(address, size)
         for first, last in runs:
             self._find(address + first * size, (last - first) * size, WRITE)
         for first, last in runs:
@@ -209,6 +221,8 @@ class SymbolicMemory(Memory):
 def _mask(active: Any) -> Array:
     if isinstance(active, Lanes):
         found = active.concrete()
+        if found is None and active.table.words is not None:
+            found = active.table.words.settled(active.raw, active.dtype)
         if found is None:
             raise undecided(active.table, active.raw.reshape(-1).tolist(), "data masks an access to memory")
         return found

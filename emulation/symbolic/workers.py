@@ -10,7 +10,6 @@ here, in which each worker runs up to the next barrier, stands for all orders. E
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +17,10 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..core.faults import Fault
 from ..core.memory import READ, Region
-from ..cpu import BACK, CALLS, CODE
+from ..cpu import BACK, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .machine import LIMIT, Done, Undecidable, kept, run_to, undefine_stack, undefined
+from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
 from .modes.caller import Caller
 from .rewrites import SIMPLIFIERS
@@ -105,9 +104,7 @@ class _Worker:
         self.number, self.code, self.target, self.limit = number, code, target, limit
         memory = _Memory(operands)
         memory.add("the code", CODE, len(code), READ, code)
-        self.process: Any = CALLS[target.arch](memory, target, integers, BACK, phase=phase)
-        undefine_stack(memory, self.process.state)
-        self.entry = undefined(self.process, memory.table, caller)
+        self.process, self.entry = begun(memory, target, integers, caller, phase)
         self.address, self.steps = CODE, 0
 
     def run(self) -> None:

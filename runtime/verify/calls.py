@@ -16,7 +16,7 @@ from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
 from .coverage import Numbers
-from .operands import Call, array_of, call_with
+from .operands import Call, array_of, call_with, numbers_of
 
 Array = np.ndarray[Any, Any]
 _COUNTS = (0, 1, 2, 3)
@@ -74,11 +74,25 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
     matrices, first, rest = _batch(spec, given)
     c = array_of(spec.operands[2], gap=given.gap)
     extras = [array_of(as_vector(each)) for each in getattr(spec, "extras", ())]
-    numbers = [max(each.least, 5) for each in getattr(spec, "numbers", ())]
+    given_numbers = numbers_of(spec)
+    numbers = list(given_numbers.values())
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
-    return call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
+    made = call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
                      [*matrices, c, *extras, *results], **leading)  # fmt: skip
+    return _words(spec, made._replace(numbers=given_numbers))
+
+
+def _words(spec: Any, call: Call) -> Call:
+    """Return a call whose count, strides, offsets and addresses are words with a value."""
+    regions = {each.name: each for each in call.regions}
+    tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
+    if not isinstance(spec.batch, Batch):
+        return call
+    names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
+    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
+    filled = [each for each in tables if regions[each].array.size]
+    return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(filled))
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:

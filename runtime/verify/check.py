@@ -19,6 +19,7 @@ from ...emulation.symbolic.bounds import OutOfTime, bounded
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
+from ...emulation.symbolic.given.variables import with_variables
 from ...emulation.symbolic.machine import ENDLESS, LONG, Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
 from ...emulation.symbolic.modes.caller import Caller
@@ -35,8 +36,9 @@ from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
 from .coverage import Chosen, Numbers, choose, covered, of_other_modes
+from .indices import Indices
 from .numbers import trials
-from .operands import Call
+from .operands import Call, any_of
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, together
 from .traced import attention, by_index, groups, rows
@@ -117,12 +119,15 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         chosen = choose(code, target, numbers, UNUSUAL[target.arch])
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
-    last: Call | None = None
+    last: tuple[Any, Call] | None = None
+    indices = Indices()
     try:
         with uncollected(), recorded() as seen:
             while (each := next(calls, None)) is not None and all(found):
-                last = each[1]
-                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
+                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
+                last = each
+                if indices.witness is not None:
+                    return _with_index(code, target, *each, found[-1], indices.witness)
     except Unexecuted as reason:
         if reason.why.endless == LONG:  # executions on numbers would not end, either
             raise
@@ -137,8 +142,12 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
+    if proof and last is not None and (left := indices.left()):
+        claims = tuple(claim for claim in proof.claims if claim.what != "indices")
+        proof = replace(proof, claims=(*claims, Claim("indices", False, left)))
+        return _with_index(code, target, *last, proof, indices.witness)
     if proof and last is not None:
-        ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last, UNUSUAL[target.arch]))
+        ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
         claim = covered(code, target, ways, chosen or _open(spec))
         return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
     if proof.refutation is not None and proof.refutation.confirmed:
@@ -160,6 +169,24 @@ def numbers_of(spec: Any, kind: Any) -> Numbers | None:
 def _open(spec: Any) -> Chosen | None:
     """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
     return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
+
+
+def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof,
+                given: tuple[str, dict[int, int]] | None) -> Proof:  # fmt: skip
+    """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
+    says of a call with this index."""
+    if given is None:
+        return proof
+    name, elements = given
+    region = next(each for each in call.regions if each.name == name)
+    array = region.array.reshape(-1).copy()
+    for at, value in elements.items():
+        array[at] = np.array([value], np.uint64).astype(f"u{array.itemsize}").view(array.dtype)[0]
+    other = region._replace(array=array.reshape(region.array.shape))
+    integers = [other.start if each == region.start else each for each in call.integers]
+    regions = [other if each is region else each for each in call.regions]
+    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions))
+    return proof if wrong is None else replace(proof, refutation=wrong)
 
 
 class Unexecuted(UnsupportedError):
@@ -192,6 +219,12 @@ def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
 def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     """Return a description of the calls, and an iterator over pairs of a request with nothing left to the call and a
     call of it."""
+    words, calls = _every_call(spec, kind)
+    numbers = any_of(each.name for each in getattr(getattr(spec, "request", spec), "numbers", ()))
+    return "; ".join(filter(None, (words, numbers))), calls
+
+
+def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.calls_of(spec, kind)
@@ -225,7 +258,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
+def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool, indices: Indices) -> Proof:
     start = perf_counter()
     try:
         caller = Caller(target.arch, usual=not any_mode)
@@ -240,7 +273,9 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if any_mode and all(claim.holds for claim in claims):
+    if all(claim.holds for claim in claims) and (claim := indices.claim(spec, call, done)) is not None:
+        claims = *claims, claim
+    if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
         claim, wrong = mode(code, target, spec, call, done, caller)
         claims = *claims, claim
     if all(claim.holds for claim in claims):
@@ -355,6 +390,15 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
     found = by_integers(table, found)
+    if done.words is not None and done.words.open:
+        hidden = with_variables(Prover(table), found, wanted, done.words.open)
+        if not len(_unproved_nodes(table, *hidden, differing, dtype)):
+            return differing[:0]
+    return _unproved_nodes(table, found, wanted, differing, dtype)
+
+
+def _unproved_nodes(table: Any, found: list[int], wanted: list[int], differing: Any, dtype: str) -> Any:
+    """Return the indices of elements whose nodes are not proved equal, as `_unproved`."""
     first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
     left = []

@@ -122,8 +122,9 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
         name = each.name if each.name in done.memory.inputs else "c"
         nodes = done.memory.inputs[name][..., 0]
         inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
-    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target,
-                        numbers_of(spec))  # fmt: skip
+    given = {name: each[..., None] for name, each in inputs.items()}
+    given |= {each.name: done.memory.inputs[each.name] for each in spec.numbers if each.name in done.memory.inputs}
+    expected = computed(walk, done.table, given, target, numbers_of(spec))
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
         wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)

@@ -19,6 +19,7 @@ from tests.side_by_side.elsewhere import at_nan_addresses
 from tests.side_by_side.executed import Draw, Executed, Found, sums_computed, with_other_numbers
 from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.orderless import of_computed_sums
+from tests.side_by_side.other_words import with_other_words
 from tests.side_by_side.sampled import Sampled
 from tilesmith.runtime.verify.check import every_call, uncollected
 from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
@@ -89,8 +90,9 @@ class Further:
 
     @cached_property
     def _executed(self) -> list[Draw]:
-        return list(chain.from_iterable(islice(more(spec, call), executed_draws(spec))
-                                        for spec, call in self.beside.calls))  # fmt: skip
+        found = [islice(more(spec, call), executed_draws(spec)) for spec, call in self.beside.calls]
+        found += [islice(more(spec, call), 3) for spec, call in with_other_words(self.beside.calls)]
+        return list(chain.from_iterable(found))
 
     @cached_property
     def _sampled(self) -> Sampled:

@@ -44,11 +44,23 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "brgemm f32 3x5x4 F": lambda t: ts.brgemm(3, 5, 4, order="F", batch=2, target=t),
     "gather of rows f32 3x5": lambda t: ts.gather("rows", 3, 5, size=4, bounds="kernel", target=t),
     "scatter by offsets f32 2x3": lambda t: ts.scatter("offsets", 2, 3, size=8, target=t),
+    "scatter of rows f32 3x5": lambda t: ts.scatter("rows", 3, 5, size=4, bounds="kernel", target=t),
+    "gather of columns i32 2x3": lambda t: ts.gather("columns", 2, 3, size=5, bounds="kernel", index="i32", target=t),
+    "gather of rows i8 3x5": lambda t: ts.gather("rows", 3, 5, size=4, dtype="i8", out="f32", scale="col",
+                                                 bounds="kernel", target=t),  # fmt: skip
+    "bag that checks f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, bounds="kernel", target=t),
     "bag f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, weights=True, target=t),
     "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
     "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
     "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
+    "dropout f64 2x3": lambda t: ts.unary("dropout", 2, 3, rate=0.25, dtype="f64", target=t),
+    "dropout of a sum f32 3x4": lambda t: ts.equation(lambda x, b: ts.dropout(ts.relu(x + b), 0.1), x=(3, 4), b=(1, 4),
+                                                      target=t),  # fmt: skip
+    "dropout of a product f32 2x5x2": lambda t: ts.brgemm(2, 5, 2, epilogue=lambda c: ts.dropout(c, 0.25), beta=0,
+                                                          target=t),  # fmt: skip
+    "dropout of any place f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.5, origin=ts.RUNTIME, target=t),
+    "random i32 2x5": lambda t: ts.unary("random", 2, 5, target=t),
     "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
     "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
     "add f32 9x160 in a loop": lambda t: ts.binary("add", 9, 160, target=t),

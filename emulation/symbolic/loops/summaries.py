@@ -21,6 +21,7 @@ import numpy as np
 
 from ...core.faults import Fault, Refusal
 from ...core.memory import WRITE, MemoryFault
+from ...core.u64 import WORD
 from ...cpu import CODE, Step
 from ..bounds import Endless
 from ..lanes import Lanes
@@ -111,7 +112,7 @@ class Loops:
                 goes = None
                 for each in body:
                     if each.address is not None:
-                        places.append(each.address(self.general))
+                        places.append(self._settled(each.address(self.general), each.step.offset))
                     elif each.scalar:
                         goes = each.step.run()
                 if goes != head:
@@ -121,6 +122,10 @@ class Loops:
             self._restore(entry)
         raise Endless(f"a loop without an end: it goes on after {most:,} iterations, more than the operands have bytes",
                       False)  # fmt: skip
+
+    def _settled(self, address: Any, offset: int) -> int:
+        """Return an address in this execution. If it depends on words that the call gives, it is recorded."""
+        return address if isinstance(address, int) else int((address & WORD).address(1, offset))
 
     # Executing the body on placeholders
 

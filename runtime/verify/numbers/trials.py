@@ -15,7 +15,7 @@ from ....emulation.core.faults import AbiViolation, Fault, TooLong
 from ....emulation.cpu import execute
 from ....microkernels.errors import UnsupportedError
 from ..callers.mode import stale
-from ..operands import Call
+from ..operands import Call, redrawn
 from ..proof import Refutation
 from ..refutation import of_fault, of_numbers
 from .definition import Definition, definition
@@ -36,9 +36,13 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -
         return None
     draws, sums = draws_of(spec)
     for seed, (words, draw) in enumerate(draws):
+        integers, numbers = redrawn(call, seed)
+        other = call._replace(integers=integers, numbers=numbers)
+        wanted = definition(spec, other, target) if numbers != call.numbers else expected
         fill(call, draw, seed, free=sums)
         try:
-            found = _differing(code, target, call, expected, seed, f"{words}, draw {seed}", limit)
+            words_of_draw = f"{words}, draw {seed}"
+            found = None if wanted is None else _differing(code, target, other, wanted, seed, words_of_draw, limit)
         except (UnsupportedError, TooLong):
             return None
         if found is not None:
