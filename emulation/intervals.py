@@ -304,7 +304,8 @@ class _X86(_Machine):
 
     def _forgotten(self, found: Instruction, state: _State) -> _State:
         """Return the state after an instruction that may write anything to what it names."""
-        effects = implicit(found.form)
+        form: Any = found.form
+        effects = implicit(form)
         for operand in found.operands:
             if isinstance(operand, Reg) and operand.file.startswith("r"):
                 state = state.set(("r", operand.num), _TOP)

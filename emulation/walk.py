@@ -89,7 +89,8 @@ class Walker:
         if sp:
             state.sp = sp
         arguments, stacked = divided(integers, _ARGUMENTS[self.arch])
-        for register, value in zip((ARGUMENTS_X86 if self.arch == "x86" else ARGUMENTS_A64), arguments):
+        registers: Sequence[Any] = ARGUMENTS_X86 if self.arch == "x86" else ARGUMENTS_A64
+        for register, value in zip(registers, arguments):
             self.process.general[register.num] = value
         stack, top = memory.segment(STACK), self._entry[1] or self._entry[0][_RSP] + _RETURN
         stack.raw[top - stack.start : top - stack.start + len(stacked)] = stacked

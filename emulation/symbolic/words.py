@@ -22,7 +22,7 @@ ELEMENT: list[Callable[..., Any]] = []
 
 def held(data: tuple[int, ...], table: Table) -> Any:
     """Return bytes of data as a general register holds them."""
-    if table.words is not None and not isinstance(found := table.words.word(data), Word):
+    if table.words is not None and type(found := table.words.word(data)) is not Word:
         return found
     return Word(data, table) if table.held is None else table.held(data)
 

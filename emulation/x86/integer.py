@@ -66,8 +66,9 @@ def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
         set_signs(state, result, bits)
         return result
     state.cf = wide >> bits > 0
-    if opaque(result):  # as in set_signs
-        state.of = state.af = result
+    data: Any = result
+    if opaque(data):  # as in set_signs
+        state.of = state.af = data
         set_signs(state, result, bits)
         return result
     state.of = (a ^ result) & (b ^ result) & 1 << bits - 1 != 0
@@ -171,8 +172,9 @@ def _imul(ctx: Context) -> Run:
     def run() -> None:
         one, other = a(), b()
         if opaque(one) or opaque(other):  # as in set_signs
-            state.cf = state.of = one * other
-            put(one * other)
+            product: Any = one * other
+            state.cf = state.of = product
+            put(product)
             return
         product = signed(one, bits) * signed(other, bits)
         result = product & (1 << bits) - 1

@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from types import ModuleType
+from typing import Any, Final
 
 from ... import encoder, microkernels, runtime
 from ...encoder.deferred import deferred
@@ -46,7 +47,8 @@ _SECOND = 1_000_000_000
 _Module = tuple[str, int, int, int, int, int]
 """A module, or the archive of all: its name, and the facts that change when the file is written, replaced or moved:
 size, time of modification, time of the last change (`_CHANGED`), inode and device."""
-_NAME, _CHANGED = 0, 3
+_NAME: Final = 0
+_CHANGED: Final = 3
 
 
 @functools.cache
@@ -104,7 +106,8 @@ def _text(path: str) -> bytes:
 def _facts(found: Mapping[str, list[_Module]]) -> str:
     """Return a digest of what identifies the modules, and of what decides which of their bytecode is executed."""
     which = sys.implementation.cache_tag, sys.flags.optimize, sys.pycache_prefix
-    return blake2b(marshal.dumps((which, found), 0), digest_size=16).hexdigest()  # six times as fast as repr
+    facts: Any = which, found
+    return blake2b(marshal.dumps(facts, 0), digest_size=16).hexdigest()  # six times as fast as repr
 
 
 def _times(found: Mapping[str, list[_Module]]) -> list[int]:

@@ -20,6 +20,9 @@ from .operands import Call, array_of, call_with, numbers_of
 
 Array = np.ndarray[Any, Any]
 _COUNTS = (0, 1, 2, 3)
+_DECIDING = 64
+"""The largest count of a batch whose decisions are compared for all 64 bits. Each pair decides on the count less all
+pairs before it, so the sets of larger counts take long."""
 _GAPS = (3, 8)
 """How many elements longer than the rows the leading dimensions given at the call are."""
 
@@ -65,7 +68,13 @@ def counts_of(spec: Any, kind: Any) -> Numbers | None:
     shared = (False, True)[: 1 + (stack is not None)]
     return Numbers(("counts",), (0,), lambda given: (
         (spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)
-    ), "; ".join(words))  # fmt: skip
+    ), "; ".join(words), **_without_levels(spec))  # fmt: skip
+
+
+def _without_levels(spec: Any) -> dict[str, int]:
+    """Return the most pairs whose sums have no levels: the code for more is another body of the kernel."""
+    floats = isinstance(spec.batch, Batch) and getattr(spec, "acc_dtype", "") in FLOATS
+    return {"most": MOST_TERMS // spec.k} if floats and 0 < spec.k <= MOST_TERMS else {}
 
 
 def _call(spec: Any, kind: Any, given: Given) -> Call:
@@ -92,7 +101,10 @@ def _words(spec: Any, call: Call) -> Call:
     names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
     first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
     filled = [each for each in tables if regions[each].array.size]
-    return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(filled))
+    pinned = dict(enumerate(names, first))
+    if call.integers[first] > _DECIDING:
+        del pinned[first]
+    return call._replace(pinned=pinned, indices=frozenset(filled))
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:
@@ -118,7 +130,8 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
     matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
     if spec.batch is STRIDE:
         return matrices, [each[1] for each in matrices], [count, *(2 * each.strides[0] for each in matrices)]
-    places = [np.array([(3 * i + at) % (2 * count + 1) for i in range(count)], np.int64) for at in range(2)]
+    # no two pairs have the same matrices, since 2 count + 1 and count have no common factor
+    places = [np.array([(count * i + at) % (2 * count + 1) for i in range(count)], np.int64) for at in range(2)]
     tables = [place * each.strides[0] for place, each in zip(places, matrices)]
     if spec.batch is OFFSET:
         return matrices, [each[0] for each in matrices], tables

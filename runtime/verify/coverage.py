@@ -41,17 +41,20 @@ class Numbers(NamedTuple):
     least   the least of each
     of      the calls with these numbers, each with its request
     words   what these calls have in common
+    most    the most of each that the proof is about; more are computed by other code
     """
 
     names: tuple[str, ...]
     least: Given
     of: Callable[[Given], Iterator[tuple[Any, Call]]]
     words: str = ""
+    most: int = 1 << 47  # there are no more bytes of addresses
 
     def text(self, chosen: Sequence[Given]) -> str:
         """Return the chosen numbers in words."""
         parts = [f"{name} {', '.join(str(each[at]) for each in chosen)}" for at, name in enumerate(self.names)]
-        return "; ".join([*parts, *([self.words] if self.words else [])])
+        bound = f"for {' and '.join(self.names)} up to {self.most}, as more are added by other code"
+        return "; ".join([*parts, *([bound] if self.most < _MOST else []), *([self.words] if self.words else [])])
 
 
 class Chosen(NamedTuple):
@@ -99,7 +102,7 @@ class _Search:
     def tried(self, given: Given) -> bool:
         """Walk through a call with these numbers. Return whether it met anything new."""
         given = tuple(map(max, given, self.numbers.least))
-        if given in self.met or self.left <= 0:
+        if given in self.met or self.left <= 0 or max(given, default=0) > self.numbers.most:
             return False
         try:
             _, call = next(self.numbers.of(given))
@@ -134,7 +137,7 @@ class _Search:
         for position in range(len(self.integers[0][1])):
             for at, least in enumerate(self.numbers.least):
                 if all(each[position] == given[at] for given, each in self.integers):
-                    yield position, (least, _MOST)
+                    yield position, (least, self.numbers.most)
 
     def least_sets(self) -> list[Given]:
         """Return a few numbers that together meet everything, of those that cost little."""
@@ -182,6 +185,7 @@ def choose(code: bytes, target: Target, numbers: Numbers, control: int) -> Chose
     chosen = search.least_sets()
     # a number at which a walk fails is the first to prove: the code may be wrong there
     always = [tuple(max(number, each) for each in numbers.least) for number in _ALWAYS]
+    always = [each for each in always if max(each, default=0) <= numbers.most]
     given = dict.fromkeys([*search.failed[:2], numbers.least, *always, *chosen])
     most = max((max(each) for each in search.met), default=0)
     return Chosen(tuple(given), most, positions)

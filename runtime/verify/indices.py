@@ -13,13 +13,14 @@ same way, if each address is that of the row that the index names. What is check
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...emulation.symbolic.given.paths import affine, path
+from ...emulation.symbolic.given.paths import Affine, path
 from ...emulation.symbolic.given.sets import NOTHING, Sets
+from ...emulation.symbolic.given.words import Reached, Words
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Undecided
 from ...encoder.records import NamedTuple
@@ -62,20 +63,22 @@ class Indices:
         """Return the claim about the indices of an execution, or None if it has none."""
         if done.words is None or not (of := of_request(spec, call)):
             return None
-        regions = {each.name: each for each in call.regions}
+        regions, reached = {each.name: each for each in call.regions}, _reached(done.words)
         for index in of:
             nodes = done.memory.inputs[index.name].reshape(-1).tolist()
             array = regions[index.name].array if index.name in regions else None
             try:
                 used = [at for at in range(len(nodes)) if index.used is None or at in index.used]
-                wrong = next(filter(None, (self._wrong(index, array, at, nodes[at], done, call) for at in used)), "")
+                wrong = next(filter(None, (self._wrong(index, array, at, nodes[at], done, call, reached)
+                                          for at in used)), "")
             except Undecided as reason:
                 wrong = f"{index.name}: {reason}"
             if wrong:
                 return Claim("indices", False, wrong)
         return Claim("indices", True, "; ".join(map(_how, of)))
 
-    def _wrong(self, index: Index, array: Any, at: int, node: int, done: Done, call: Call) -> str:
+    def _wrong(self, index: Index, array: Any, at: int, node: int, done: Done, call: Call,
+               reached: Mapping[int, Sequence[Reached]]) -> str:  # fmt: skip
         """Return what has no proof about one word, or ""."""
         sets, words = self.sets, done.words
         assert words is not None
@@ -93,11 +96,10 @@ class Indices:
             key = index.name, at if index.used is None else 0, high
             self.seen[key] = sets.either(self.seen.get(key, NOTHING), taken)
             self._allowed[key] = allowed
-        for each in words.reached:
-            on = words.leaves(each.address)
-            if node not in on:
-                continue
-            form = affine(each.address, node, low, high) if on == {node} and within else None
+        affine = Affine(node, low, high)
+        for each in reached.get(node, ()):
+            alone = len(words.leaves(each.address)) == 1
+            form = affine.of(each.address) if alone and within else None
             if form is None or (index.steps is not None and form[0] != index.steps.get(_operand(call, each.place))):
                 return f"the address at {each.at:#x} is not that of what {where} names, for every value"
         return ""
@@ -110,6 +112,15 @@ class Indices:
                 self.witness = name, {at: example[0]}
                 return f"{name}[{at}] = {_signed(example[0], _BITS)} takes a path that no execution took"
         return ""
+
+
+def _reached(words: Words) -> dict[int, list[Reached]]:
+    """Return the accesses whose addresses depend on each word."""
+    found: dict[int, list[Reached]] = {}
+    for each in words.reached:
+        for node in words.leaves(each.address):
+            found.setdefault(node, []).append(each)
+    return found
 
 
 def _how(index: Index) -> str:

@@ -7,7 +7,7 @@ so does every part that has one value. If all its words have values in this exec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from ..values import Undecided, place
 
@@ -238,6 +238,20 @@ def parts(number: Number) -> tuple[Number, ...]:
     if number.op in (BYTES, CONSTANT):
         return ()
     return number.args[:1] if number.op in (UP, DOWN) else number.args
+
+
+def unknown(number: Number, known: Container[int]) -> Iterator[Number]:
+    """Yield the parts of a number, and then the number, that are not known by their identities: parts before what
+    consists of them. The caller makes known what it was given."""
+    waiting = [number]
+    while waiting:
+        missing = [part for part in parts(waiting[-1]) if id(part) not in known]
+        if missing:
+            waiting += missing
+            continue
+        each = waiting.pop()
+        if id(each) not in known:
+            yield each
 
 
 def leaves(number: Number) -> frozenset[int]:

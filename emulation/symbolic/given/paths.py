@@ -2,7 +2,7 @@
 follow the word.
 
     path(sets, words, node)                  the values of a word for which every decision is the same
-    affine(number, node, low, high)          (factor, constant) of an address that is factor x word + constant
+    Affine(node, low, high).of(number)       (factor, constant) of an address that is factor x word + constant
 """
 
 from __future__ import annotations
@@ -28,36 +28,46 @@ def path(sets: Sets, words: Words, node: int) -> int:
     return found
 
 
-def affine(number: Number, node: int, low: int, high: int) -> tuple[int, int] | None:
-    """Return (factor, constant) if a number is factor x word + constant modulo 2^64 for all values of the word from low
-    to high, or None."""
-    found = _affine(number, node, low, high)
-    return None if found is None else (found[0] & WORD, found[1] & WORD)
-
-
 _Form = tuple[int, int, bool]
 """(factor, constant, exact): whether the number is factor x word + constant exactly, or else modulo 2^64."""
 
 
-def _affine(number: Number, node: int, low: int, high: int) -> _Form | None:
-    op, args = number.op, number.args
-    if op == numbers.CONSTANT:
-        return 0, number.low, True
-    if op == numbers.BYTES:
-        return _of_bytes(args, node, high)
-    if op in (numbers.UP, numbers.DOWN):
-        inner = _affine(args[0], node, low, high)
-        if inner is None:
+class Affine:
+    """Numbers as factor x word + constant modulo 2^64, for all values of one word from `low` to `high`. Numbers that
+    others consist of are looked at once: an address that a loop moves on is a sum of as many terms as it has
+    iterations."""
+
+    def __init__(self, node: int, low: int, high: int) -> None:
+        self.node, self.low, self.high = node, low, high
+        self._known: dict[int, _Form | None] = {}
+        self._kept: list[Number] = []  # the numbers whose identities are keys
+
+    def of(self, number: Number) -> tuple[int, int] | None:
+        """Return (factor, constant), or None if the number has no such form."""
+        known = self._known
+        for each in numbers.unknown(number, known):
+            known[id(each)] = self._form(each, [known[id(part)] for part in numbers.parts(each)])
+            self._kept.append(each)
+        found = known[id(number)]
+        return None if found is None else (found[0] & WORD, found[1] & WORD)
+
+    def _form(self, number: Number, forms: list[_Form | None]) -> _Form | None:
+        """Return the form of a number from those of the numbers that it consists of."""
+        op, args = number.op, number.args
+        if op == numbers.CONSTANT:
+            return 0, number.low, True
+        if op == numbers.BYTES:
+            return _of_bytes(args, self.node, self.high)
+        whole = [each for each in forms if each is not None]
+        if len(whole) < len(forms):
             return None
-        factor, constant, exact = inner
-        if op == numbers.UP:
-            return factor << args[1], constant << args[1], exact
-        ends = {(factor * each + constant) >> args[1] for each in (low, high)}
-        return (0, ends.pop(), True) if exact and len(ends) == 1 else None
-    forms = [_affine(each, node, low, high) for each in args]
-    if any(each is None for each in forms):
-        return None
-    return _combined(op, [each for each in forms if each is not None], low, high)
+        if op in (numbers.UP, numbers.DOWN):
+            factor, constant, exact = whole[0]
+            if op == numbers.UP:
+                return factor << args[1], constant << args[1], exact
+            ends = {(factor * each + constant) >> args[1] for each in (self.low, self.high)}
+            return (0, ends.pop(), True) if exact and len(ends) == 1 else None
+        return _combined(op, whole, self.low, self.high)
 
 
 def _of_bytes(data: tuple[int, ...], node: int, high: int) -> _Form | None:

@@ -50,11 +50,12 @@ class Words:
 
     def leaves(self, number: Number) -> frozenset[int]:
         """Return the nodes of the words that a number depends on."""
-        found = self._leaves.get(id(number))
-        if found is None:
-            found = self._leaves[id(number)] = numbers.leaves(number)
-            self._kept.append(number)
-        return found
+        known = self._leaves
+        for each in numbers.unknown(number, known):
+            own = numbers.leaves(each) if each.op == numbers.BYTES else frozenset()
+            known[id(each)] = own.union(*(known[id(part)] for part in numbers.parts(each)))
+            self._kept.append(each)
+        return known[id(number)]
 
     def word(self, data: tuple[int, ...]) -> Any:
         """Return bytes as a general register holds them: an integer, a `Given`, or a `Word` of other data. What vector

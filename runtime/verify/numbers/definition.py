@@ -244,7 +244,7 @@ def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
                        sum(map(abs, elements)), _MOST)  # fmt: skip
     if not DTYPES[spec.out].real:
         return Expected(value.astype(np.int64).astype(np.int32))
-    return _once_rounded(value, size, max(map(len, groups)), spec)
+    return _once_rounded(value, size, max(map(len, groups), default=0), spec)
 
 
 _MOST = 1 << 200
