@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 
 from ..encoder.code import Code
-from ..encoder.decode import Instruction, decode, rows_version
+from ..encoder.decode import Instruction, decode, rows_version, why_undefined
 from ..encoder.features import Target
 from ..encoder.records import cached_property, dataclass
 from .a64.call import A64Call
 from .core.call import STACK, place_reals
 from .core.faults import AbiViolation, Fault, Refusal, TooLong
 from .core.memory import READ, Array, Memory, MemoryFault, Region, address_of
+from .coverage import met
 from .instruction_classes import class_of
 from .x86.call import X86Call
 from .x86.state import RSP
@@ -80,16 +81,22 @@ class Execution:
 class Step:
     """One predecoded instruction of the code."""
 
-    __slots__ = ("run", "after", "count", "form", "operands", "offset")
+    __slots__ = ("run", "after", "count", "fell", "form", "operands", "offset")
 
     def __init__(self, run: Any, after: int, form: Any, operands: tuple[Any, ...], offset: int) -> None:
         self.run, self.after, self.count = run, after, 0
+        self.fell = 0  # how often execution went on behind it
         self.form, self.operands, self.offset = form, operands, offset
+
+    @property
+    def length(self) -> int:
+        """The bytes of the instruction."""
+        return self.after - CODE - self.offset
 
 
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
             limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
-            junk: int | bytes | None = None) -> Execution:  # fmt: skip
+            junk: int | bytes | None = None, phase: int = 0) -> Execution:  # fmt: skip
     """Call the function that starts at the beginning of the code, by the target's calling convention.
 
     integers    the arguments; pointers are addresses in regions
@@ -99,12 +106,13 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
     control     the caller's MXCSR or FPCR; None for the value that programs start with
     junk        a seed for random bits in the stack and in all registers and flags that the convention leaves open,
                 or bytes that fill the stack and the general registers; None for NaN and zeros
+    phase       how many bytes below its usual place the stack begins, a multiple of 16
     Raises Fault, and AbiViolation if the function returns without having kept the convention.
     """
     code = code.data if isinstance(code, Code) else code
     memory = Memory(regions)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK, control, reals)
+    process = CALLS[target.arch](memory, target, integers, BACK, control, reals, phase)
     if junk is not None:
         _scramble(process, memory, junk)
         place_reals(process.state.vectors, reals)
@@ -167,6 +175,7 @@ _CALLEE_SAVED = slice(8, 16)  # d8 to d15 (AAPCS64, 6.1.2)
 def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limit: int) -> None:
     address, left = CODE, limit
     find = steps.get
+    taken: set[tuple[int, int]] = set()
     while address != BACK:
         step = find(address)
         if step is None:
@@ -178,11 +187,17 @@ def _run(process: Any, code: bytes, target: Target, steps: dict[int, Step], limi
             raise fault_of(step, str(fault), fault.address, fault.name, fault.outside) from None
         except Refusal as refusal:
             raise fault_of(step, str(refusal)) from None
-        address = step.after if goes is None else goes
+        if goes is None:
+            step.fell += 1
+            address = step.after
+        else:
+            taken.add((step.offset, goes - CODE))
+            address = goes
         left -= 1
         if left <= 0 and address != BACK:
             reason = f"the last of {limit} instructions, and the function has not returned: an endless loop?"
             raise TooLong(reason, step.form.text(step.operands), step.offset)
+    met(code, steps.values(), taken)
 
 
 def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
@@ -195,9 +210,13 @@ def predecoded(process: Any, code: bytes, target: Target, address: int) -> Step:
     if decoded is None:
         decoded = known[offset] = decode(code, offset, target.arch)
     if decoded is None:
-        data = code[offset : offset + 15].hex(" ")
-        raise Fault(f"undefined instruction: {data}", offset=offset, address=address)
+        data, why = code[offset : offset + 15].hex(" "), why_undefined(code, offset, target.arch)
+        raise Fault(f"undefined instruction: {data}{why and f' ({why})'}", offset=offset, address=address)
     step = Step(None, address + decoded.length, decoded.form, decoded.operands, offset)
+    if decoded.form.mnemonic in process.prefixes:
+        wrong = process.unpaired(decoded, decode(code, offset + decoded.length, target.arch))
+        if wrong:
+            raise fault_of(step, wrong)
     missing = target.missing(decoded.form.features)
     if missing:
         raise fault_of(step, f"target {target.name} lacks {', '.join(missing)}")

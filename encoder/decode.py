@@ -34,6 +34,7 @@ class _Architecture(NamedTuple):
     decode: Callable[[bytes, int], tuple[Any, tuple[Any, ...], int] | None]  # returns form, operands, length
     # takes form, operands, offset behind the instruction
     targets: Callable[[Any, tuple[Any, ...], int], tuple[Any, ...]]
+    why: Callable[[bytes, int], str]  # why bytes that are not decoded are refused
     run: Callable[[bytes, int], int]  # the bytes that belong together at an offset where nothing is decoded
     labelled: Callable[[Any, tuple[Any, ...], int, Places], tuple[Any, ...]]
     table: Table
@@ -59,6 +60,12 @@ def decode(data: bytes, offset: int = 0, arch: str = "x86") -> Instruction | Non
         raise EncodeError(f"offset {shown(offset)}: must not be negative, it counts from the first byte")
     found = _architecture(arch).decode(_bytes(data), offset)
     return Instruction(*found) if found else None
+
+
+def why_undefined(data: bytes, offset: int, arch: str) -> str:
+    """Return the condition that bytes violate which `decode` takes for no instruction, such as two operands that must
+    not be the same register; "" if they are none whatever their operands."""
+    return _architecture(arch).why(_bytes(data), offset)
 
 
 def rows_version(arch: str) -> int:
@@ -148,7 +155,7 @@ def labelled(form: Any, operands: tuple[Any, ...], end: int, places: Places, arc
 
 @cache
 def _of(decode: Any) -> _Architecture:
-    return _Architecture(decode.decode, decode.targets, decode.run, decode.labelled, decode.TABLE)
+    return _Architecture(decode.decode, decode.targets, decode.why_undefined, decode.run, decode.labelled, decode.TABLE)
 
 
 _ARCHITECTURES = {"x86": lambda: _of(x86_decode), "a64": lambda: _of(a64_decode)}

@@ -78,10 +78,13 @@ def _of_register(name: str, a: Any, b: Any) -> Iterator[str]:
             whole = a.ndim == 1 or places[0] == 0
             kind = {"vectors": "a vector register", "predicates": "a predicate"}.get(name, name)
             yield kind if whole else f"{kind} from byte {int(places[0])} on"
-    elif a is None or b is None or isinstance(a, (list, int, tuple)):
+    elif a is None or b is None or isinstance(a, (list, int, tuple)) or name in _FLAGS:  # flags may be `Undefined`
         if a != b:
             flags, general = name in _FLAGS, name in _GENERAL
             yield "flags" if flags else "a general register" if general else "a mask" if name == "k" else name
+    elif not hasattr(a, "__dict__"):
+        if a != b:
+            yield name
     else:  # tiles, ZA
         arrays = [[each for each in vars(one).values() if isinstance(each, np.ndarray)] for one in (a, b)]
         if not all(map(np.array_equal, *arrays)):

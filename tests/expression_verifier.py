@@ -198,10 +198,11 @@ class _Registers:
         self.contents.pop(register, None)
 
 
-def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs) -> None:
-    """Execute two turns of a loop, with the whole body and with a body that is cut to its first copy."""
+def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs, moves: bool = True) -> None:
+    """Execute two turns of a loop, with the whole body and with a body that is cut to its first copy. moves: whether
+    the caller moves a result with the number of a given input to the input's register."""
     for copies in sorted({1, code.unroll}):
-        execution = _Execution(straight, code, inputs, copies)
+        execution = _Execution(straight, code, inputs, copies, moves)
         for turn in ("first turn", "second turn"):
             execution.turn(f"{copies} copies, {turn}")
 
@@ -209,12 +210,14 @@ def verify_allocation(straight: Straight, code: Lowered, inputs: Inputs) -> None
 class _Execution:
     """A symbolic execution of the first copies of the code."""
 
-    def __init__(self, straight: Straight, code: Lowered, inputs: Inputs, copies: int) -> None:
+    def __init__(self, straight: Straight, code: Lowered, inputs: Inputs, copies: int, moves: bool) -> None:
         self.straight, self.code, self.inputs, self.copies = straight, code, inputs, copies
         self.rows = straight.arithmetic.rows
         self.symbols = _Symbols()
         self.registers = _Registers(code, self.symbols, inputs)
         self.wanted = [self._values(copy) for copy in range(copies)]
+        homeless = {*inputs.preserved, *inputs.disposable}
+        self.homes = {number for number, name in enumerate(inputs.given) if moves and name not in homeless}
 
     def _input(self, name: str, copy: int) -> int:
         return self.symbols.of("input", name, *(() if name in self.inputs.loop_invariant else (copy,)))
@@ -249,6 +252,11 @@ class _Execution:
         results = range(len(self.straight.results))
         require(set(stored) == {(result, copy) for result in results for copy in range(self.copies)},
                 f"{where}: not all results are stored")  # fmt: skip
+        for copy in range(self.copies):
+            for number, name in enumerate(self.inputs.given):
+                if name in self.inputs.preserved:
+                    found = self.registers.contents.get(Register(GIVEN, copy * len(self.inputs.given) + number))
+                    require(found == self._input(name, copy), f"{where}: {name} did not keep its value")
         for register, value in self.registers.stay.items():
             require(self.registers.contents.get(register) == value, f"{where}: {register} did not keep its value")
 
@@ -302,5 +310,5 @@ class _Execution:
         wanted = self.wanted[line.copy][self.straight.results[line.value]]
         require(value == wanted, f"{where}: result {line.value} of copy {line.copy} is another value")
         self.registers.destroy(source)  # a store may destroy its source
-        if line.value < len(self.inputs.given):  # the caller moves the result to the input's register
+        if line.value in self.homes:  # the caller moves the result to the input's register
             self.registers.write(Register(GIVEN, line.copy * len(self.inputs.given) + line.value), value, where)

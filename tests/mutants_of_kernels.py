@@ -5,9 +5,15 @@
     python -m tests.mutants_of_kernels --seed 1 --all           the same for all kernels of all targets
     python -m tests.mutants_of_kernels --seed 1 --limit 20      at most twenty random mutants of each kernel
     python -m tests.mutants_of_kernels --seed 1 --only sve256   only kernels whose name contains this
+    python -m tests.mutants_of_kernels --seed 1 --drop          also nothing in the place of each instruction
+    python -m tests.mutants_of_kernels --seed 1 --prove         prove every mutant, also those that execution refutes
     python -m tests.mutants_of_kernels --seed 1 --minutes 30    stop after this time; the next run continues
     python -m tests.mutants_of_kernels --seed 1 --processes 2   divide the kernels among this many processes
     python -m tests.mutants_of_kernels --seed 1 --fresh         ignore the verdicts of earlier runs
+    python -m tests.mutants_of_kernels --of modes --limit 500   so many mutants of one class of mistakes, over all
+                                                                targets (tests/side_by_side/classes.py)
+    python -m tests.mutants_of_kernels --seed 1 --inserted 4    mutants with inserted instructions instead, at most four
+                                                                of each kind and kernel (side_by_side/inserted.py)
 
 A mutant differs in one bit, which makes another instruction of the same length: another opcode, register, immediate,
 address or mask. It must be refuted or be equivalent; tests/side_by_side/verdicts.py decides which. If a mutant that
@@ -31,13 +37,17 @@ from random import Random
 from typing import Any
 
 from tests.kept_results import CRASHED, Kept
-from tests.side_by_side.bits import Mutant, mutants
+from tests.side_by_side.bits import Mutant, dropped, mutants
+from tests.side_by_side.classes import CLASSES, measured
+from tests.side_by_side.classes import table as table_of_class
+from tests.side_by_side.inserted import report
 from tests.side_by_side.kernels import kernel_of, named
 from tests.side_by_side.verdicts import ARGUED, EQUIVALENT, FALSE, OPEN, REFUTED, TRIED, VERDICTS, Judge, proof_is_tried
 
 OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py"
-         for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless", "sampled",
+         for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless",
+                      "other_words", "sampled",
                       "verdicts")))  # fmt: skip
 
 
@@ -81,14 +91,15 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
         Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))  # fmt: skip
     name = f"{name} for {target}"
     random, judge = Random(f"{options.seed} {name}"), None
-    drawn = mutants(kernel, random)
+    drawn = [*mutants(kernel, random), *(dropped(kernel) if options.drop else ())]
     if options.limit is not None and len(drawn) > options.limit:
         drawn = random.sample(drawn, options.limit)
     stem = f"{name} {hashlib.sha256(kernel.code).hexdigest()[:8]}"
     for mutant in drawn:
         key, code = f"{stem} {mutant.offset:#x}.{mutant.bit}", mutant.of(kernel.code)
         seen = executed.known(key)
-        verdict = seen if seen is not None and not proof_is_tried(code, seen) else kept.known(key)
+        tried = options.prove or proof_is_tried(code, seen or ("", ""))
+        verdict = seen if seen is not None and not tried else kept.known(key)
         if verdict is None and time.monotonic() > until:
             found.left += 1
             continue
@@ -96,7 +107,7 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
             judge = judge or Judge(kernel, name)
             seen = seen or executed.judged(key, partial(judge.by_execution, mutant), (OPEN, CRASHED))
             verdict = seen
-            if proof_is_tried(code, seen):
+            if options.prove or proof_is_tried(code, seen):
                 verdict = kept.judged(key, partial(judge.by_proof, mutant, seen), (OPEN, CRASHED))
         found.note(name, mutant, *verdict)
     found.kernels = 1
@@ -147,13 +158,23 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--limit", type=int, help="mutants of each kernel")
     parser.add_argument("--only", default="", help="part of the names of kernels")
     parser.add_argument("--all", action="store_true", help="of every kernel and target, not the fixed list alone")
+    parser.add_argument("--drop", action="store_true", help="also nothing in the place of each instruction")
+    parser.add_argument("--prove", action="store_true", help="also what execution refutes")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then it ends; the next goes on")
     parser.add_argument("--processes", type=int, default=1, help="that share the kernels")
     parser.add_argument("--fresh", action="store_true", help="without the verdicts of earlier runs, which are kept")
+    parser.add_argument("--of", choices=tuple(CLASSES), help="mutants of this class of mistakes; --limit says how many")
+    parser.add_argument("--inserted", type=int, help="mutants with inserted instructions, of each kind and kernel")
     parser.add_argument("--quiet", action="store_true", help="the table alone, without what is equivalent or open")
     options = parser.parse_args(arguments)
     os.environ["TILESMITH_CACHE"] = "off"  # the cache would write each kernel to disk
+    if options.of is not None:
+        counts, looked = measured(options.of, options.limit or 100, options.seed, options.only)
+        print("\n".join([*([] if options.quiet else looked), "", *table_of_class(counts)]))
+        return int(any(each[FALSE] for each in counts.values()))
     began = time.process_time()
+    if options.inserted:
+        return report(named(options.only, options.all), options.inserted, options.seed)
     until, pairs, found = time.monotonic() + 60 * options.minutes, named(options.only, options.all), Found()
     if options.processes > 1:
         found = divided(pairs, options, until)
@@ -163,8 +184,10 @@ def main(arguments: list[str]) -> int:
     notes = [] if options.quiet else found.notes
     print("\n".join([*notes, "", *table(found.fields), "", *reasons(found.reasons), ""]))
     times = os.times()
-    print(f"{found.kernels} kernels; of {found.tried} mutants that execution refuted the proof was tried too; "
-          f"{time.process_time() - began + times.children_user + times.children_system:.0f} s of processor time")
+    print(
+        f"{found.kernels} kernels; of {found.tried} mutants that execution refuted the proof was tried too; "
+        f"{time.process_time() - began + times.children_user + times.children_system:.0f} s of processor time"
+    )
     if found.left:
         print(f"{found.left} mutants are left: the next run goes on")
     return int(any(what == FALSE for each in found.fields.values() for what in each))

@@ -14,8 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from functools import lru_cache
 from random import Random
 from typing import Any
@@ -25,16 +24,10 @@ import numpy as np
 
 import tilesmith as ts
 from tests.kernel_runs import planned_kernel
+from tests.moved_places import mutants
 from tilesmith.emulation.core.faults import Fault
-from tilesmith.microkernels.attention.plan import AttentionPlan
-from tilesmith.microkernels.chain.plan import ChainPlan
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.microkernels.indexed.plan import IndexedPlan
-from tilesmith.microkernels.rowwise.plan import RowwisePlan
-from tilesmith.microkernels.rowwise.walks_plan import WalksPlan
-from tilesmith.microkernels.sweeps.bands import BandedPlan
-from tilesmith.microkernels.sweeps.phases import PhasedPlan
-from tilesmith.microkernels.sweeps.plan import SweepPlan
+from tilesmith.microkernels.operands import Operand
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.verify.places.check import overwritten
 
@@ -77,6 +70,10 @@ def _square(n: int, *names: str) -> dict[str, tuple[int, int]]:
     return dict.fromkeys(names, (n, n))
 
 
+_MOST_TRIED = 40
+"""Mutants that are tried for one that is wrong."""
+_INDICES = 4300
+"""Of a bag: enough for levels of its sums."""
 _TABLE = {"x": "bf16", "i": "i64", "w0": "f32", "w1": "f32"}
 CASES: dict[str, Callable[[], ts.Kernel]] = {
     "layers": lambda: ts.equation(_layers, x=(11, 20), **_square(20, "w0", "w1", "w2"), target="avx2"),
@@ -101,6 +98,21 @@ CASES: dict[str, Callable[[], ts.Kernel]] = {
     "attention on tiles": lambda: ts.attention(1, 40, 64, 32, dtype="bf16", target="amx"),
     "gradients of attention": lambda: ts.attention_inv(1, 20, 24, 8, target="avx2"),
     "gradients of attention, causal": lambda: ts.attention_inv(1, 37, 37, 8, causal=True, target="avx512"),
+    "packed in blocks": lambda: ts.brgemm(40, 600, 5, order=("C", "F", "C"), target="avx2", beta=1),
+    "pairs packed in blocks": lambda: ts.brgemm(5, 6, 9, batch=4, order=("C", "F", "C"), target="avx512"),
+    "packed in blocks of k": lambda: ts.brgemm(8, 6, 5000, order=("C", "F", "C"), target="avx512"),
+    "operands transposed": lambda: ts.brgemm(20, 18, 36, dtype="bf16", order=("F", "F", "C"), target="amx"),
+    "operands of a batch": lambda: ts.brgemm(9, 18, 10, batch=3, dtype="i8", order=("C", "F", "C"), target="amx"),
+    "pair by pair": lambda: ts.brgemm(9, 18, 10, batch=200, dtype="i8", order=("C", "F", "C"), target="amx"),
+    "pair by pair, bf16": lambda: ts.brgemm(20, 18, 36, batch=90, dtype="bf16", order=("F", "F", "C"), beta=0.5,
+                                            target="amx"),
+    "any rows, a packed factor": lambda: ts.brgemm(R, 18, 36, dtype="bf16", order=("C", "F", "C"), target="amx"),
+    "copies": lambda: ts.brgemm(16, 64, 64, target="sse"),
+    "three parts": lambda: ts.brgemm(5, 17, 6, dtype="f32x3bf16", target="avx512_bf16"),
+    "three parts on tiles": lambda: ts.brgemm(18, 17, 6, dtype="f32x3bf16", order="F", target="amx"),
+    "slices": lambda: ts.brgemm(5, 4, 6, dtype="f64xi8", beta=0.5, target="avx512_vnni"),
+    "slices, transposed": lambda: ts.brgemm(7, 2, 9, dtype="f64xi8", order=("F", "F", "C"), target="avx2"),
+    "bags of any count": lambda: ts.embedding_bag(3, 128, size=6, count=R, dtype="bf16", target="avx512"),
     "gradients of attention in pairs": lambda: ts.attention_inv(1, 20, 24, 8, dtype="bf16", target="avx512_bf16"),
 }  # fmt: skip
 
@@ -113,24 +125,38 @@ class Case:
         self.plan, self.emit = self.kernel.plan, self.kernel.kind.pipeline().emitter(self.kernel.plan)
         rng, self.given = np.random.default_rng(1), list[Array]()
         rows = 9 if "any rows" in name else 0
-        banded = getattr(self.kernel.spec, "banded", ()) if rows else ()
-        for each in self.kernel.spec.operands:
-            shape = (rows if each.name in banded else each.rows, each.columns)
-            if each.output:
-                continue
-            shape = shape if len(each.shape) == 2 else each.shape
-            if each.dtype == "i64":
-                self.given.append(rng.integers(0, 6, shape[0]))
-            elif each.name == "lse":
-                self.given.append(np.full(each.shape, 3.0, numpy_dtype(each.dtype)))
-            else:
-                made = rng.standard_normal(shape) / 3
-                self.given.append(made.astype(ml_dtypes.bfloat16 if each.dtype == "bf16" else numpy_dtype(each.dtype)))
+        spec: Any = self.kernel.spec
+        for each in getattr(spec, "operands", None) or [each for each in spec.arguments if isinstance(each, Operand)]:
+            if not each.output or getattr(self.kernel.spec, "beta", 0):
+                self.given.append(self._drawn(each, rows, rng))
         self.wanted = self.results(self.kernel)
+
+    def _drawn(self, each: Any, rows: int, rng: Any) -> Array:
+        """Draw a matrix of a call. rows: of those whose rows the call counts."""
+        spec: Any = self.kernel.spec
+        batch, counted = getattr(spec, "batch", None), getattr(spec, "banded", ("a", "c"))
+        shape = each.shape
+        if len(shape) == 2:
+            shape = rows if rows and each.name in counted else each.rows, each.columns
+        if isinstance(batch, int) and each.name != "c":
+            shape = batch, *shape
+        if each.name == "offsets":
+            return np.array([0, 2, 2, _INDICES - 3])
+        if each.dtype == "i64":
+            return rng.integers(0, 6, _INDICES if each.name == "index" else shape[0])
+        if each.name == "lse":
+            return np.full(shape, 3.0, numpy_dtype(each.dtype))
+        made = rng.standard_normal(shape) / 3 if each.dtype[0] in "fb" else rng.integers(0, 9, shape)
+        if each.view.order == "F":
+            made = np.swapaxes(np.ascontiguousarray(np.swapaxes(made, -1, -2)), -1, -2)
+        dtype = ml_dtypes.bfloat16 if each.dtype == "bf16" else numpy_dtype(each.dtype)
+        return np.asarray(made.astype(dtype, order="K"))
 
     def results(self, kernel: ts.Kernel) -> bytes:
         """Return the bytes of all results of a call that the emulator executes."""
-        found = kernel.run(*self.given)
+        given = [each.copy("K") for each in self.given]
+        found = kernel.run(*given)
+        found = given[-1] if found is None else found
         every = found if isinstance(found, tuple) else (found,)
         return b"".join(np.ascontiguousarray(each).tobytes() for each in every)
 
@@ -146,87 +172,6 @@ class Case:
             return True
 
 
-def mutants(plan: Any, random: Random) -> Iterator[tuple[str, Any]]:
-    """Yield mutants of a plan, each with a description, without an end."""
-    while True:
-        made = _mutant(plan, random)
-        if made is not None:
-            yield made
-
-
-def _moved(offsets: dict[str, int], end: int, random: Random) -> tuple[str, dict[str, int]] | None:
-    """Move one of some places: onto another one, by some bytes, or together with all later ones."""
-    name, *others = random.sample(sorted(offsets), len(offsets))
-    at, by = offsets[name], random.choice([8, 16, 64, 128, 256, -8, -16, -64, -128, -256])
-    how = random.randrange(3)
-    if how == 0 and others:
-        other = random.choice(others)
-        made, text = offsets | {name: offsets[other]}, f"{name} onto {other}"
-    elif how == 1:
-        made, text = offsets | {name: at + by}, f"{name} by {by} bytes"
-    else:
-        made = {each: place - abs(by) if place >= at else place for each, place in offsets.items()}
-        text = f"{name} and all after it by -{abs(by)} bytes"
-    if made == offsets or min(made.values()) < 0 or max(made.values()) >= end:
-        return None
-    return text, made
-
-
-def _mutant(plan: Any, random: Random) -> tuple[str, Any] | None:
-    if isinstance(plan, ChainPlan):
-        found = _moved({name: place.offset for name, place in plan.places}, 1 << 20, random)
-        if found is None:
-            return None
-        places = tuple((name, place._replace(offset=found[1][name])) for name, place in plan.places)
-        return found[0], replace(plan, places=places)
-    if isinstance(plan, AttentionPlan):
-        every = plan.places._asdict()
-        sizes = {name: after - at for (name, at), after in zip(every.items(), [*list(every.values())[1:], 0])}
-        live = {name: at for name, at in every.items() if name != "end" and sizes[name] > 0}
-        found = _moved(live, plan.places.end, random)
-        if found is None or any(found[1][name] + sizes[name] > plan.places.end for name in live):
-            return None
-        moved = dict(found[1])
-        if every.get("powers") == every["scores"]:
-            moved["powers"] = moved["scores"] = moved.get("scores", every["scores"])
-        return found[0], replace(plan, places=plan.places._replace(**moved))
-    if isinstance(plan, (SweepPlan, WalksPlan)):
-        if plan.room >= 64 and random.randrange(4) == 0:
-            return "the walks' own memory by -64 bytes", replace(plan, bytes_of_rows=plan.bytes_of_rows - 64)
-        found = _moved(dict(plan.offsets), plan.bytes_of_rows, random)
-        return None if found is None else (found[0], replace(plan, offsets=tuple(found[1].items())))
-    return _inside(plan, random)
-
-
-def _inside(plan: Any, random: Random) -> tuple[str, Any] | None:
-    """Mutate the plan inside another one."""
-    if isinstance(plan, IndexedPlan):
-        if plan.zeros and random.randrange(3) == 0:
-            return "rows outside by -64 bytes", replace(plan, room=plan.room - 64) if plan.room >= 64 else None
-        found = _mutant(plan.code, random)
-        return None if found is None else (found[0], replace(plan, code=found[1]))
-    if isinstance(plan, RowwisePlan):
-        block, *others = plan.blocks
-        found = _mutant(block.code, random)
-        return None if found is None else (found[0], replace(plan, blocks=(block._replace(code=found[1]), *others)))
-    if isinstance(plan, BandedPlan):
-        band, *rest = plan.bands
-        found = _mutant(band.code, random)
-        return None if found is None else (found[0], replace(plan, bands=(band._replace(code=found[1]), *rest)))
-    if isinstance(plan, PhasedPlan):
-        if plan.room + plan.bytes_of_rows >= 64 and random.randrange(3) == 0:
-            return "columns between phases by -64 bytes", replace(plan, room=plan.room - 64)
-        number = random.randrange(len(plan.phases))
-        band, *rest = plan.phases[number]
-        found = _mutant(band.code, random) if isinstance(band.code, SweepPlan) else None
-        if found is None:
-            return None
-        phases = [*plan.phases]
-        phases[number] = (band._replace(code=found[1]), *rest)
-        return found[0], replace(plan, phases=tuple(phases))
-    raise AssertionError(type(plan).__name__)
-
-
 @lru_cache
 def case_of(name: str) -> Case:
     """Return a case, made once."""
@@ -238,7 +183,7 @@ def judged(seed: int, count: int, names: list[str] | None = None) -> tuple[Count
     counts, missed, random = Counter[str](), list[str](), Random(seed)
     names = names or list(CASES)
     number = 0
-    while counts["wrong"] < count:
+    while counts["wrong"] < count and number < _MOST_TRIED * count:
         name = names[number % len(names)]
         number += 1
         case = case_of(name)

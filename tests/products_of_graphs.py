@@ -2,6 +2,7 @@
 
     python -m tests.products_of_graphs --seed 1 --count 20000
     python -m tests.products_of_graphs --seed 1 --count 20000 --minutes 30      stop after this time
+    python -m tests.products_of_graphs --count 20000 --progress counts.json     keep the counts, and continue from there
     python -m tests.products_of_graphs --seed 173                               one function, printed with its plan
 
 Products, gathered rows and elements are left factors of further products, residuals beside them, and results; tables
@@ -13,6 +14,8 @@ is 1.
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import sys
 import time
 from collections import Counter
@@ -35,6 +38,7 @@ FOREIGN = {"neon": 12, "sve256": 12}
 NATIVE = ("sse", "avx", "avx2", "avx512")
 _LARGEST = {"f32": 1 << 24, "f64": 1 << 53}
 _ENTRIES = 9  # rows of a table
+_KEPT_EVERY = 100  # seeds after which the file of the progress is written
 MADE, NO_KERNEL, TOO_LARGE, WRONG = "right", "no kernel", "numbers that are not exact", "wrong"
 
 
@@ -63,7 +67,7 @@ class _Numpy:
 
     @staticmethod
     def max(a: Array, axis: int) -> Array:
-        return a.max(axis=axis, keepdims=True)
+        return a.max(axis=axis, keepdims=True) if a.shape[axis] else np.full((1, a.shape[1]), -np.inf)
 
 
 class Drawn:
@@ -149,7 +153,7 @@ class Drawn:
             self._node(("along", a), -1)
             self._node(("add", b, len(self.of) - 1), width)
         else:
-            self._node((what, a, b), width)
+            self._node((what, a) if what in ("relu", "scaled") else (what, a, b), width)
 
     def __call__(self, x: Any = None, t: Any = None, i: Any = None, z0: Any = None, z1: Any = None, w000: Any = None,
                  w001: Any = None, w010: Any = None, w011: Any = None, w100: Any = None, w101: Any = None,
@@ -195,11 +199,17 @@ class Drawn:
         return ts.equation(self, dtype=types, compute=self.compute, out=out, target=self.target,
                            **self.shapes, **more)  # fmt: skip
 
-    def arguments(self) -> dict[str, Array]:
+    def counts(self) -> list[int]:
+        """Return the numbers of rows of the calls: one, or several if the call gives it, among them none."""
+        if not self.counted or self.target in FOREIGN:
+            return [self.rows]
+        return [self.rows, 0, *self.random.sample(range(1, 70), 2)]
+
+    def arguments(self, rows: int) -> dict[str, Array]:
         """Return operands of small integers, in the order of the call."""
         rng, found = np.random.default_rng(self.random.randrange(1 << 30)), dict[str, Array]()
         for name, shape in self.shapes.items():
-            shape = tuple(self.rows if each is ts.RUNTIME else each for each in shape)
+            shape = tuple(rows if each is ts.RUNTIME else each for each in shape)
             if name == "i":
                 found[name] = rng.integers(0, _ENTRIES, shape)
             elif name.startswith("w"):
@@ -225,11 +235,17 @@ def verdict(seed: int) -> tuple[str, str]:
     found = overwritten(kernel.plan)
     if found is not None:
         return WRONG, str(found)
-    exact = drawn.arguments()
+    words = [_called(drawn, kernel, rows) for rows in drawn.counts()]
+    return max(words, key=lambda found: (found[0] == WRONG, found[0] == MADE))
+
+
+def _called(drawn: Drawn, kernel: ts.Kernel, rows: int) -> tuple[str, str]:
+    """Return the verdict of a call with matrices of some rows."""
+    exact = drawn.arguments(rows)
     values, wanted = drawn.computed(exact, _Numpy)
     every = wanted if isinstance(wanted, tuple) else (wanted,)
-    largest = max(int(abs(each).max(initial=0)) for each in (*values, *every) if each is not None)
-    if largest * 64 >= _LARGEST[drawn.compute]:
+    largest = max(abs(each[np.isfinite(each)]).max(initial=0) for each in (*values, *every) if each is not None)
+    if int(largest) * 64 >= _LARGEST[drawn.compute]:
         return TOO_LARGE, ""
     names = [each.name for each in kernel.spec.operands if not each.output]
     given = [exact[name].astype(numpy_dtype(drawn.types[name]) if drawn.types[name] not in TABLES else
@@ -242,8 +258,35 @@ def verdict(seed: int) -> tuple[str, str]:
     for number, (made, each) in enumerate(zip(results, every)):
         wrong = int((made != each).sum())
         if wrong:
-            return WRONG, f"{wrong} of {made.size} elements of result {number}\n{kernel.plan}"
+            return WRONG, f"{wrong} of {made.size} elements of result {number}, {rows} rows\n{kernel.plan}"
     return MADE, ""
+
+
+class Progress:
+    """The verdicts so far, kept in a file if there is one, and the seed at which a later run continues."""
+
+    def __init__(self, path: str, seed: int) -> None:
+        self.path, self.next, self.counts, self.reasons = path, seed, Counter[str](), Counter[str]()
+        if path and os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                self.next, counts, reasons = json.load(file)
+            self.counts.update(counts)
+            self.reasons.update(reasons)
+
+    def add(self, word: str, said: str) -> None:
+        """Count the verdict on the next seed."""
+        self.counts[word] += 1
+        self.reasons[said[:60]] += word == NO_KERNEL
+        self.next += 1
+        if self.path and self.next % _KEPT_EVERY == 0:
+            self.keep()
+
+    def keep(self) -> None:
+        """Write the file."""
+        if self.path:
+            with open(f"{self.path}.new", "w", encoding="utf-8") as file:
+                json.dump([self.next, self.counts, self.reasons], file)
+            os.replace(f"{self.path}.new", self.path)
 
 
 def main(arguments: list[str]) -> int:
@@ -252,21 +295,25 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--progress", default="")
     options = parser.parse_args(arguments)
     if options.count == 1:
         print(Drawn(options.seed), Drawn(options.seed).kernel().plan, *verdict(options.seed), sep="\n")
-    counts, reasons, until = Counter[str](), Counter[str](), time.monotonic() + 60 * options.minutes
-    for seed in range(options.seed, options.seed + options.count):
+    progress, until = Progress(options.progress, options.seed), time.monotonic() + 60 * options.minutes
+    while progress.next < options.seed + options.count and time.monotonic() < until:
+        seed = progress.next
         word, said = verdict(seed)
-        counts[word] += 1
-        reasons[said[:60]] += word == NO_KERNEL
         if word == WRONG:
             print(f"{word}: {seed} {Drawn(seed)}\n  {said}", flush=True)
-        if time.monotonic() > until:
-            print(f"stopped after seed {seed}")
-            break
-    print(dict(counts), *(f"{count} without a kernel: {reason}" for reason, count in reasons.most_common(5)), sep="\n")
-    return int(bool(counts[WRONG]))
+        progress.add(word, said)
+    progress.keep()
+    print(
+        f"seeds {options.seed} to {progress.next - 1}",
+        dict(progress.counts),
+        *(f"{count} without a kernel: {reason}" for reason, count in progress.reasons.most_common(5)),
+        sep="\n",
+    )
+    return int(bool(progress.counts[WRONG]))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from functools import partial
 
 from ..core.closures import Run
-from ..core.faults import Refusal
 from ..core.u64 import signed
 from .operands import Context, Semantic, bits_of
 
@@ -33,15 +32,11 @@ _UPDATES: dict[str, Callable[[int, int, int], int]] = {
 
 def _address(ctx: Context, size: int) -> Callable[[], int]:
     """Return the address that the last operand names, which must be a multiple of the size of the access."""
-    place = ctx.address(len(ctx.operands) - 1)
+    place, require = ctx.address(len(ctx.operands) - 1), ctx.state.memory.require
 
     def aligned() -> int:
         address = place()
-        if address % size:
-            raise Refusal(
-                f"accesses {size} bytes at {address:#x}, which is not a multiple of {size}: atomic and ordered "
-                "accesses must be aligned"
-            )
+        require(address, size)
         return address
 
     return aligned

@@ -9,8 +9,10 @@ import numpy as np
 from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
 from ...encoder.features import Target
 from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
+from ..core.late import may_be
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
+from .prefixes import PREFIX, unpaired
 from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
@@ -27,6 +29,8 @@ class A64Call(Convention):
     wanted: Array = np.frombuffer(VECTOR_JUNK * 4, np.uint8)
     """The contents of the callee-saved vector registers, which must be preserved."""
     predecode = staticmethod(predecode)
+    prefixes = (PREFIX,)
+    unpaired = staticmethod(unpaired)
 
     def __init__(
         self,
@@ -36,14 +40,14 @@ class A64Call(Convention):
         back: int,
         control: int | None = None,
         reals: Sequence[bytes] = (),
+        phase: int = 0,
     ) -> None:
         vector_bytes = target.vector_bits // 8 if {"SVE", "SME"} & target.features else NEON_BYTES
         state = self.state = A64State(memory, vector_bytes)
-        state.set_fpcr(control or 0)
-        self._control = state.fpcr
+        self.receive(control or 0)
         arguments, stacked = divided(integers, len(ARGUMENTS))
-        self._entry = STACK + STACK_SIZE
-        data = bytes(STACK_SIZE) + stacked
+        self._entry = STACK + STACK_SIZE - phase
+        data = bytes(STACK_SIZE - phase) + stacked
         memory.add("the stack", STACK, len(data), data=data, floor=weakly(state.stack_end))
         state.sp = self._entry
         for number in range(31):
@@ -56,6 +60,12 @@ class A64Call(Convention):
         state.predicates[:] = np.arange(state.predicates.size).reshape(state.predicates.shape) % 3 == 0
         self.open = tuple(number for number in range(len(arguments), _LINK))
         self.expect()
+
+    def receive(self, control: int, flags: int = 0) -> None:
+        """Enter under this FPCR, with these flags in FPSR."""
+        self.state.set_fpcr(control)
+        self.state.fpsr = flags
+        self._control, self._flags = control, flags
 
     @property
     def general(self) -> list[int]:
@@ -77,5 +87,7 @@ class A64Call(Convention):
         if state.svcr:
             lost.append(f"svcr ({state.svcr}: streaming mode or ZA is still on)")
         if state.fpcr != self._control:
-            lost.append(f"fpcr ({state.fpcr:#x})")
+            lost.append(f"fpcr ({state.fpcr:#x}, not {self._control:#x})")
+        if may_be(self._flags & ~state.fpsr):
+            lost.append("the exception flags of fpsr that were set at entry")
         require_kept(lost)

@@ -40,7 +40,7 @@ def _branch_if(number: int) -> Semantic:
 def _branch_zero(wanted: bool) -> Semantic:
     def predecode(ctx: Context) -> Run:
         get, target = ctx.get(0), ctx.pc + ctx.operands[1]
-        return lambda: target if (get() == 0) is wanted else None
+        return lambda: target if bool(get() == 0) is wanted else None
 
     return predecode
 

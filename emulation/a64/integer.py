@@ -8,6 +8,7 @@ from typing import Any
 
 from ...encoder.a64.names import Named
 from ..core.closures import Run
+from ..core.late import is_late, late
 from ..core.u64 import WORD, integer, signed
 from .operands import Context, Semantic, bits_of
 from .state import A64State
@@ -28,9 +29,19 @@ def add_with_carry(state: A64State, a: int, b: int, carry: int, bits: int) -> in
     ones = (1 << bits) - 1
     total = a + b + carry
     result = total & ones
-    state.n, state.z, state.c = bool(result >> bits - 1), result == 0, total > ones
-    state.v = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
+    if is_late(total):
+        _set_signs(state, result, bits)
+        state.c = late(lambda: total > ones)
+        state.v = late(lambda: bool((a ^ result) & (b ^ result) & 1 << bits - 1))
+        return result
+    state.n, state.z, state.c = result >> bits - 1 != 0, result == 0, total > ones
+    state.v = (a ^ result) & (b ^ result) & 1 << bits - 1 != 0
     return result
+
+
+def _set_signs(state: A64State, result: int, bits: int) -> None:
+    """Set n and z from a result when they are read."""
+    state.n, state.z = late(lambda: bool(result >> bits - 1 & 1)), late(lambda: result == 0)
 
 
 def _plain(operation: Callable[..., int], ctx: Context) -> Run:
@@ -83,7 +94,11 @@ def _logic(operation: Callable[[int, int], int], ctx: Context, test: bool = Fals
 
     def run() -> None:
         result = operation(a(), b()) & (1 << bits) - 1
-        state.n, state.z, state.c, state.v = bool(result >> bits - 1), result == 0, False, False
+        if is_late(result):
+            state.c = state.v = False
+            _set_signs(state, result, bits)
+        else:
+            state.n, state.z, state.c, state.v = result >> bits - 1 != 0, result == 0, False, False
         if put is not None:
             put(result)
 
@@ -306,7 +321,7 @@ def _terminated(equal: bool, ctx: Context) -> Run:
     a, b, state = ctx.get(0), ctx.get(1), ctx.state
 
     def run() -> None:
-        state.n = (a() == b()) is equal
+        state.n = bool(a() == b()) is equal
         state.v = not state.n and not state.c
 
     return run

@@ -14,6 +14,7 @@ import numpy as np
 from ...encoder.a64.registers import Slice, Tile, TileList
 from ..core.closures import Run
 from ..core.memory import WRITE
+from ..numerics.rounding import ARM
 from ..numerics.sme import OUTER_PRODUCTS
 from .control import add_lengths, length_multiple
 from .operands import SIZES, Array, Context, Semantic
@@ -128,6 +129,8 @@ def _outer(ctx: Context) -> Run:
     factor = ctx.lanes(3).size
     name = f"{ctx.operation}.{tile.element}" + (f".{_LETTERS[factor]}" if factor != SIZES[tile.element] else "")
     za, env = ctx.state.za, ctx.env(2 if tile.element == "h" and ctx.operation[0] == "f" else 4)
+    if ctx.operation.rpartition(".")[2][0] in "su":  # of integers, which no mode changes
+        env = lambda: ARM  # noqa: E731
     return lambda: za.outer(name, tile.num, first, second, rows, columns, env())
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...encoder.a64.registers import Element, Mem, RegList, Shifted, View
 from ..core.closures import Run
 from ..core.faults import Refusal
-from ..core.u64 import WORD, signed
+from ..core.u64 import WORD, element, signed
 from ..numerics.rounding import Environment
 from .state import NEON_BYTES, A64State
 
@@ -199,7 +199,7 @@ class Context:
         if operand.kind in GENERAL:
             get, dtype = self.get(at), np.dtype(f"u{size}")
             ones = (1 << 8 * size) - 1
-            return lambda: np.array([get() & ones], dtype).view(f"{kind}{size}")
+            return lambda: element(get() & ones, dtype).view(f"{kind}{size}")
         lanes = self.lanes(at)
         size = lanes.size if lanes.index is not None else size or lanes.size
         whole = self.state.row(lanes.number, f"{kind}{size}", lanes.bytes)

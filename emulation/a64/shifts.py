@@ -106,7 +106,8 @@ def _inserted(left: bool) -> Function:
         bits, step = 8 * d.dtype.itemsize, int(np.asarray(by).reshape(-1)[0])
         ones = (1 << bits) - 1
         mask = (ones << step if left else ones >> step) & ones
-        moved = np.array([(v << step if left else v >> step) & ones for v in a.tolist()], d.dtype)
+        by_step = a.dtype.type(step % bits)
+        moved = a & a.dtype.type(0) if step == bits else a << by_step if left else a >> by_step
         result: Array = d & d.dtype.type(mask ^ ones) | moved
         return result
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.late import is_late
 from ..core.memory import Memory
 from ..core.u64 import WORD
 from ..numerics.rounding import Environment
@@ -41,10 +42,12 @@ class A64State:
         self.set_fpcr(0)
 
     def set_fpcr(self, word: int) -> None:
-        """Load the floating-point control register."""
+        """Load the floating-point control register. If it is not known, nothing can compute before it is settled
+        (symbolic/modes/)."""
         self.fpcr = word
-        self.env = Environment.of_fpcr(word)
-        self.half_env = Environment.of_fpcr(word, half=True)
+        known = not is_late(word)
+        self.env: Any = Environment.of_fpcr(word) if known else None
+        self.half_env: Any = Environment.of_fpcr(word, half=True) if known else None
 
     def switch(self, streaming: bool | None, enabled: bool | None) -> None:
         """Switch streaming mode and ZA; None leaves it as it is. A change of the mode clears vectors and predicates."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 from weakref import WeakMethod
 
@@ -31,6 +31,11 @@ class Convention:
     state: Any
     saved: tuple[Any, ...]
     open: tuple[int, ...]
+    settled: Any = None
+    """The value of the control register under which instructions were found to compute (symbolic/modes/)."""
+    prefixes: Container[str] = ()
+    """Instructions that are a part of the next one, for which `unpaired` tells why it must not follow."""
+    unpaired: Callable[[Any, Any], str]
 
     @property
     def general(self) -> list[int]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from .extent import reach
+from .faults import Refusal
 
 Array = np.ndarray[Any, Any]
 
@@ -36,6 +37,13 @@ class Region(NamedTuple):
     name: str
     array: Array
     writable: bool = True
+    promised: int = 0
+    """The alignment in bytes that the contract of a call promises; 0 for that of an element."""
+
+    @property
+    def alignment(self) -> int:
+        """The alignment of the operand that code may rely on."""
+        return self.promised or self.array.dtype.alignment
 
     @property
     def start(self) -> int:
@@ -56,7 +64,7 @@ class Region(NamedTuple):
         outer = max(range(array.ndim), key=lambda axis: abs(array.strides[axis]) * (array.shape[axis] > 1))
         for number in range(array.shape[outer]):
             row = array[(slice(None),) * outer + (slice(number, number + 1),)]
-            yield from Region(self.name, row, self.writable).parts()
+            yield from Region(self.name, row, self.writable, self.promised).parts()
 
 
 def address_of(array: Array) -> int:
@@ -137,6 +145,10 @@ class Memory:
         at = address - segment.start
         segment.raw[at : at + size] = value.to_bytes(size, "little")
 
+    def require_whole(self, address: int, size: int, access: int) -> None:
+        """Raise MemoryFault unless these bytes may be accessed."""
+        self._find(address, size, access)
+
     def _find(self, address: int, size: int, access: int) -> _Segment:
         at = bisect_right(self._starts, address) - 1
         if at >= 0:
@@ -146,6 +158,11 @@ class Memory:
             if inside and (plain or segment.allows(address, size, access)):
                 return segment
         raise self._fault(address, size, access)
+
+    def require(self, address: int, alignment: int) -> None:
+        """Refuse an address that is not a multiple of what an instruction needs."""
+        if address % alignment:
+            raise Refusal(f"the address {address:#x} must be a multiple of {alignment}")
 
     def segment(self, address: int) -> _Segment:
         """Return the segment that contains an address."""

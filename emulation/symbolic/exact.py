@@ -60,6 +60,10 @@ def _shifted_down(a: Value, value: int) -> Value:
     return (a.view(unsigned) >> unsigned.type(value)).view(a.dtype)
 
 
+def _rotated(a: Value, value: int) -> Value:
+    return (a << a.dtype.type(value)) | _shifted_down(a, 8 * a.dtype.itemsize - value) if value else a
+
+
 def _within(a: Value, b: Value, value: Any) -> Value:
     size = _absolute(a, None)
     return np.where(size < b, size, b)
@@ -78,6 +82,7 @@ def _looked_up(n: Value, value: Any) -> Value:
 
 _COMMON: dict[str, Callable[..., Any]] = {
     "neg": _flipped, "abs": _absolute, "max": _largest, "min": _smallest, "shr": _shifted_down, "size_within": _within,
+    "rotl": _rotated,
     "lookup": _looked_up,
     "bits": lambda a, value: a.view(f"i{a.dtype.itemsize}"),
     "from_bits": lambda a, value: a.view(f"f{a.dtype.itemsize}"),

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from .bounds import check
 from .concrete import evaluated
 from .values import INPUT, Array, Key, Table, place
 
@@ -56,6 +57,7 @@ class Exhaustive:
 
     def equal(self, x: int, y: int, nan: Nan | None = None) -> bool | None:
         """Whether both nodes are the same for all inputs. None: there are too many inputs, or a leaf is no input."""
+        check()
         leaves = self._leaves(x, y)
         if leaves is None:
             return True if self._by_parts(x, y, nan) else None

@@ -45,6 +45,32 @@ def summed(table: Table, args: _Args, size: int) -> int | None:
 _SUMMANDS = 6
 
 
+def differing(table: Table, args: _Args, size: int) -> int | None:
+    """Order the operands of short chains of exclusive ORs with a constant, which comes last."""
+    name, waiting, number, parts = f"u{size}", list(args), 0, list[int]()
+    while waiting and len(parts) < _OPERANDS:
+        operation, inner = table.parts(node := waiting.pop())
+        value = table.value(node)
+        if operation is not None and operation.key == ("bitwise_xor", name):
+            waiting.extend(inner)
+        elif value is not None:
+            number ^= value
+        else:
+            parts.append(node)
+    if waiting or len(parts) < 2 or not number or len(set(parts)) < len(parts):
+        return None
+    total, *rest = sorted(parts)
+    for part in (*rest, table.constant(number, size)):
+        pair = (min(total, part), max(total, part))
+        if pair == (min(args), max(args)):
+            return None
+        total = node_of(table, ("bitwise_xor", name), np.bitwise_xor, (name, name), name, *pair)
+    return total
+
+
+_OPERANDS = 4
+
+
 def upper(table: Table, args: _Args, size: int) -> int | None:
     """Simplify 0 - x, and a sign extension of upper bits that is computed without an arithmetic shift."""
     if table.value(args[0]) == 0:

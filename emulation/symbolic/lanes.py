@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from .values import Array, Key, Table, Undecided, decoded, encoded, undecided
-from .words import Word
+from .words import ELEMENT, Word, held
 
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 """numpy's functions on symbolic elements; `movements` adds them."""
@@ -101,7 +101,7 @@ class Lanes(NDArrayOperatorsMixin):
         """Return the bytes of a value, converted to the type of this array."""
         if isinstance(value, Lanes):
             return value.astype(self.dtype).raw
-        if isinstance(value, Word):
+        if isinstance(value, Word) and isinstance(value := value.settled(), Word):
             return np.array(value.bytes(self.itemsize), np.int64)
         return encoded(np.asarray(value).astype(self.dtype, copy=False))
 
@@ -154,6 +154,8 @@ class Lanes(NDArrayOperatorsMixin):
     def decided(self) -> Array:
         """Return the elements. Raise Undecided if some are not constant."""
         found = self.concrete()
+        if found is None and self.table.words is not None:
+            found = self.table.words.settled(self.raw, self.dtype)
         if found is None:
             raise undecided(self.table, self.raw.reshape(-1).tolist(),
                             "data decides on an address, an index, a mask or a branch")  # fmt: skip
@@ -164,7 +166,11 @@ class Lanes(NDArrayOperatorsMixin):
         return found if dtype is None else found.astype(dtype)
 
     def tolist(self) -> Any:
-        """Like the method of an array; all elements must be constant."""
+        """Like the method of an array; all elements must be constant, or words that the call gives."""
+        words = self.table.words
+        if words is not None and self.ndim == 1 and self.dtype.kind in "iu" and self.concrete() is None:
+            found = words.elements(self.raw, self.dtype)
+            return self.decided().tolist() if found is None else found
         return self.decided().tolist()
 
     def tobytes(self) -> bytes:
@@ -186,7 +192,7 @@ class Lanes(NDArrayOperatorsMixin):
     def as_word(self) -> Any:
         """Return a single element in the form in which a general register holds it."""
         found = self.concrete()
-        return Word(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
+        return held(tuple(self.raw.reshape(-1).tolist()), self.table) if found is None else int(found)
 
     def any(self) -> Any:
         """Like the method of an array; all elements must be constant."""
@@ -195,6 +201,8 @@ class Lanes(NDArrayOperatorsMixin):
     def as_number(self) -> Any:
         """Return booleans as the bits of a mask register: a number, or a `Mask` if they depend on data."""
         found = self.concrete()
+        if found is None and self.table.words is not None:
+            found = self.table.words.settled(self.raw, self.dtype)
         return MASK[0](self) if found is None else sum(int(bit) << at for at, bit in enumerate(found.tolist()))
 
     def may_hold(self) -> bool:
@@ -304,6 +312,13 @@ def _modular(ufunc: Any, inputs: Sequence[Any], name: str, out: Any) -> Any:
     return made
 
 
+def _element(word: Word, dtype: Any) -> Lanes:
+    return Lanes(np.array([word.bytes(np.dtype(dtype).itemsize)], np.int64), dtype, word.table)
+
+
+ELEMENT.append(_element)
+
+
 def table_of(values: Sequence[Any]) -> Table:
     """Return the table that the symbolic operands belong to."""
     return next(each.table for each in values if isinstance(each, Lanes))
@@ -315,7 +330,7 @@ def raw_of(value: Any, dtype: Any) -> Array:
         value = value if value.dtype == dtype else value.astype(dtype)
     if isinstance(value, Lanes):
         return value.raw
-    if isinstance(value, Word):
+    if isinstance(value, Word) and isinstance(value := value.settled(), Word):
         return np.array(value.bytes(np.dtype(dtype).itemsize))
     return encoded(np.asarray(value).astype(dtype, copy=False))
 

@@ -21,22 +21,29 @@ from ..a64.state import A64State
 from ..core.call import STACK
 from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
+from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
 from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
 from . import narrowing as narrowing
 from . import primitives as primitives
+from .alignment import looked_at, watched
+from .bounds import Endless, States, check
+from .given.call import place, plain, words_of
+from .given.words import Words
 from .lanes import Lanes
 from .loops.summaries import Loops
 from .masks import Mask
 from .memory import SymbolicMemory
+from .modes.caller import Caller, guarded
 from .rewrites import SIMPLIFIERS
-from .values import UNDEFINED, Array, Table, Undecided, Unknown, encoded
+from .values import UNDEFINED, Array, Repeats, Table, Undecided, Unknown, encoded
 from .words import Word
 
 LIMIT = 5_000_000
 """The number of instructions after which a symbolic execution is abandoned."""
+ENDLESS, LONG = "endless", "long"
 _SAVED = range(8, 16)  # d8 to d15 are callee-saved (AAPCS64, 6.1.2)
 _UNTOUCHED = 16  # the bytes of an x86 vector register that instructions without VEX access
 
@@ -44,11 +51,13 @@ _UNTOUCHED = 16  # the bytes of an x86 vector register that instructions without
 class Undecidable(Exception):
     """Raised for an instruction that cannot be executed symbolically, with the reason, its text and its offset."""
 
-    def __init__(self, reason: str, text: str, offset: int, unknown: bool = False) -> None:
+    def __init__(self, reason: str, text: str, offset: int, unknown: bool = False, endless: str = "") -> None:
         super().__init__(f"at {offset:#x}: {text}: {reason}")
         self.reason, self.text, self.offset = reason, text, offset
         self.unknown = unknown
         """Whether the deciding value is undefined at entry. No code may depend on such a value."""
+        self.endless = endless
+        """ENDLESS if the code never returns, LONG if it does not within the bound on instructions, else ""."""
 
 
 class Done(NamedTuple):
@@ -62,36 +71,53 @@ class Done(NamedTuple):
     warnings: tuple[str, ...]
     loops: tuple[str, ...] = ()
     """Descriptions of the loops that were summarised."""
+    words: Words | None = None
+    """The words that the call gives, and what they decided."""
 
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
             symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
-            like: Done | None = None, control: int | None = None) -> Done:  # fmt: skip
+            like: Done | None = None, caller: Caller | None = None, phase: int = 0) -> Done:  # fmt: skip
     """Call the function that starts at the beginning of the code.
 
     symbolic    the element size in bytes of each symbolic region, keyed by name
     summaries   whether loops may be summarised (loops/summaries.py)
     like        another execution whose table and inputs are reused, so that equal results are equal nodes
-    control     the caller's MXCSR or FPCR; None for the value that programs start with
+    caller      a caller whose floating-point mode is unknown; None for one with the mode that programs start with
+    phase       how many bytes below its usual place the stack begins, a multiple of 16
 
     Raises Fault where the emulator would, and Undecidable if an address, a count or a branch depends on data.
     """
     table = Table(SIMPLIFIERS) if like is None else like.table
+    if caller is not None and like is None:  # it will be executed again for other modes
+        table.repeats = Repeats()
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    process = CALLS[target.arch](memory, target, integers, BACK, control)
-    state = process.state
-    undefine_stack(memory, state)
-    entry = undefined(process, table)
+    table.words, given = words_of(symbolic, memory, integers)
+    process, entry = begun(memory, target, given, caller, phase)
     loops = Loops(process) if summaries else None
     try:
-        steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops)
+        steps, _ = run_to(process, bytes(code), target, limit, CODE, (BACK,), loops, caller)
         lost, warnings = kept(process, entry)
+        if caller is not None:
+            caller.ends()
     except Undecided as undecided:  # a code address or a register that must be preserved holds data
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
+        table.held = None  # otherwise the caller and the table refer to each other
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
-    return Done(table, memory, steps, lost, warnings, () if loops is None else tuple(loops.summaries.values()))
+    found = () if loops is None else tuple(loops.summaries.values())
+    return Done(table, memory, steps, lost, warnings, found, table.words)
+
+
+def begun(memory: SymbolicMemory, target: Target, integers: Sequence[Any], caller: Caller | None = None,
+          phase: int = 0) -> tuple[Any, Entry]:  # fmt: skip
+    """Return a process at the entry of a function, and what its registers hold there. The integers may be words that
+    the call gives."""
+    process = CALLS[target.arch](memory, target, plain(integers), BACK, phase=phase)
+    undefine_stack(memory, process.state)
+    place(process, integers)
+    return process, undefined(process, memory.table, caller)
 
 
 class Entry(NamedTuple):
@@ -101,9 +127,13 @@ class Entry(NamedTuple):
     general: dict[int, Word]
 
 
-def undefined(process: Any, table: Table) -> Entry:
-    """Make undefined all registers, tiles and flags about which the calling convention says nothing."""
+def undefined(process: Any, table: Table, caller: Caller | None = None) -> Entry:
+    """Make undefined all registers, tiles and flags about which the calling convention says nothing, and the mode of a
+    caller whose mode is unknown."""
     state = process.state
+    table.held = None
+    if caller is not None:
+        caller.begin(process, table)
     count, size = state.vectors.shape
     nodes = table.inputs("register", count * size // 8, 8, UNDEFINED)
     raw = table.bytes_of(nodes, 8).reshape(count, size, 1)
@@ -143,18 +173,20 @@ _WORD_BYTES = 8
 
 
 def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
-           loops: Loops | None = None) -> tuple[int, int]:  # fmt: skip
+           loops: Loops | None = None, caller: Caller | None = None) -> tuple[int, int]:  # fmt: skip
     """Execute from an address to the first of several stop addresses. Return the number of instructions and the address
-    reached. `loops` summarises loops; if it is None, every iteration is executed."""
+    reached. `loops` summarises loops; if it is None, every iteration is executed. `caller`: see `execute`."""
     left = limit
     steps: dict[int, Step] = {}
     memory: SymbolicMemory = process.state.memory
     find = steps.get
+    taken: set[tuple[int, int]] = set()
+    states = States(process)
     with np.errstate(all="ignore"):
         while address not in stops:
             step = find(address)
             if step is None:
-                step = steps[address] = _prepared(process, code, target, address)
+                step = steps[address] = _prepared(process, code, target, address, caller)
             memory.at = step.offset
             try:
                 goes = step.run()
@@ -167,18 +199,42 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
                                   isinstance(undecided, Unknown)) from undecided  # fmt: skip
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
-            if goes is not None and goes < address and loops is not None:
-                left = loops.at(steps, step, goes, left)
-            address = step.after if goes is None else goes
+            if goes is None:
+                step.fell += 1
+                address = step.after
+            else:
+                taken.add((step.offset, goes - CODE))
+                if goes <= address:
+                    left = _repeated(states, loops, steps, step, goes, left)
+                address = goes
             left -= 1
             if left <= 0 and address not in stops:
-                raise Undecidable(f"more than {limit} instructions", step.form.text(step.operands), step.offset)
+                reason = f"more than {limit:,} instructions, which are the most of one execution: an endless loop?"
+                raise Undecidable(reason, step.form.text(step.operands), step.offset, endless=LONG)
+    met(code, steps.values(), taken)
     return limit - left, address
 
 
-def _prepared(process: Any, code: bytes, target: Target, address: int) -> Step:
+def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step: Step, goes: int, left: int) -> int:
+    """Summarise a loop at the branch back to its begin, and return the number of instructions left. Raise Undecidable
+    for a loop without an end."""
+    check()
     try:
-        return predecoded(process, code, target, address)
+        states.at(step.offset)
+        return left if loops is None else loops.at(steps, step, goes, left)
+    except Endless as endless:
+        raise Undecidable(str(endless), step.form.text(step.operands), step.offset,
+                          endless=ENDLESS if endless.certain else LONG) from endless  # fmt: skip
+
+
+def _prepared(process: Any, code: bytes, target: Target, address: int, caller: Caller | None) -> Step:
+    try:
+        step = predecoded(process, code, target, address)
+        if numbers := looked_at(process.arch, step.form, step.operands):
+            step.run = watched(process, step.run, numbers)
+        if caller is not None and caller.register.follows(step.form.mnemonic):
+            step.run = guarded(caller, process, step.run)
+        return step
     except Fault:
         raise
     except (TypeError, ValueError, AttributeError, Undecided) as error:

@@ -6,15 +6,17 @@ bytes were read and which instruction wrote each byte last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..core.faults import Refusal
 from ..core.memory import READ, WRITE, Memory, Region, address_of
+from .alignment import Uses, on_stack
 from .lanes import Lanes
 from .values import UNDEFINED, Array, Table, Undecided, encoded, undecided
-from .words import Word
+from .words import held
 
 
 class Track:
@@ -38,6 +40,8 @@ class SymbolicMemory(Memory):
         self.tracks: dict[int, Track] = {}
         self.inputs: dict[str, Array] = {}
         self.at = -1  # the offset of the executing instruction
+        self.trace = 0  # changes with the integers in memory, and back
+        self.uses = Uses()
         self.recorder: Any = None  # replaces memory while a loop body is executed on placeholders
         given = list(regions)
         super().__init__(given)
@@ -106,6 +110,8 @@ class SymbolicMemory(Memory):
 
     def view(self, address: int, size: int, access: int = READ) -> Any:
         """Return the bytes at an address. Writing to them writes to memory."""
+        if not isinstance(address, int):
+            address = self._settled(address, size)
         if self.recorder is not None:
             return self.recorder.view(address, size, access)
         segment = self._find(address, size, access)
@@ -116,6 +122,10 @@ class SymbolicMemory(Memory):
             self._reads(track, at, size)
         return Lanes(track.ids[at : at + size, None], np.uint8, self.table)
 
+    def _settled(self, address: Any, size: int) -> int:
+        """Return an address that depends on words that the call gives, which is recorded."""
+        return int(address.address(size, self.at) if hasattr(address, "address") else address)
+
     def _reads(self, track: Track, at: int, size: int) -> None:
         seen = track.read[at : at + size]
         seen[seen < 0] = self.at
@@ -124,21 +134,27 @@ class SymbolicMemory(Memory):
         """Load an integer, or a `Word` if the bytes are data."""
         if self.recorder is not None:
             raise Undecided("an integer from memory in a loop on placeholders")
+        if not isinstance(address, int):
+            address = self._settled(address, size)
         segment = self._find(address, size, READ)
         track, at = self.tracks[segment.start], address - segment.start
         self._reads(track, at, size)
         data = track.ids[at : at + size].tolist()
         if max(data) >= 0:
-            return Word(tuple(data), self.table)
+            return held(tuple(data), self.table)
         return int.from_bytes(bytes([-1 - byte for byte in data]), "little")
 
     def store(self, address: int, size: int, value: Any) -> None:
         """Store an integer, a `Word` or a `Mask`."""
         if self.recorder is not None:
             raise Undecided("an integer to memory in a loop on placeholders")
+        if not isinstance(address, int):
+            address = self._settled(address, size)
         segment = self._find(address, size, WRITE)
         track, at = self.tracks[segment.start], address - segment.start
         data = [-1 - b for b in value.to_bytes(size, "little")] if isinstance(value, int) else value.bytes(size)
+        if isinstance(value, int):
+            self.trace ^= hash((address, *track.ids[at : at + size].tolist())) ^ hash((address, *data))
         track.ids[at : at + size] = data
         track.writer[at : at + size] = self.at
 
@@ -156,10 +172,42 @@ class SymbolicMemory(Memory):
         """Store the elements for which a mask is set. If one of them must not be written, none is."""
         chosen, size = _mask(active), value.itemsize
         runs = _runs(chosen)
+        if runs and not isinstance(address, int):
+            address = self._settled(address, size)
         for first, last in runs:
             self._find(address + first * size, (last - first) * size, WRITE)
         for first, last in runs:
             self.view(address + first * size, (last - first) * size, WRITE).view(value.dtype)[:] = value[first:last]
+
+    def require(self, address: int, alignment: int) -> None:
+        """Refuse an access that needs more than the contract promises about the address of its operand. The needs of
+        accesses to the stack are remembered."""
+        if on_stack(address):
+            self.uses.needed = max(self.uses.needed, alignment)
+        for region in self.at_address(address):
+            if region.alignment < alignment and region.name not in self.uses.looked:
+                raise Refusal(f"the address must be a multiple of {alignment}, and {region.name} begins at a multiple "
+                              f"of {region.alignment} only")  # fmt: skip
+        super().require(address, alignment)
+
+    def sees(self, value: int) -> None:
+        """Remember that an instruction looks at the bits of a number, if it is an address."""
+        if on_stack(value):
+            self.uses.stack = True
+            return
+        at = self._place(value)
+        if at >= 0 and value <= self._segments[at].end:
+            self.uses.looked |= {each.name for each in self.at_address(value, 1)}
+
+    def at_address(self, address: int, beyond: int = 0) -> Iterator[Region]:
+        """Yield the operands that contain an address, or that end at most `beyond` bytes below it."""
+        return (each for each in self.regions if each.start <= address < each.end + beyond)
+
+    def require_whole(self, address: int, size: int, access: int) -> None:
+        """Raise MemoryFault unless these bytes may be accessed."""
+        if self.recorder is not None:
+            raise Undecided("a masked store that needs all of its memory, in a loop on placeholders")
+        super().require_whole(address, size, access)
 
     def copy_back(self) -> None:
         """Do nothing: the results stay symbolic."""
@@ -173,6 +221,8 @@ class SymbolicMemory(Memory):
 def _mask(active: Any) -> Array:
     if isinstance(active, Lanes):
         found = active.concrete()
+        if found is None and active.table.words is not None:
+            found = active.table.words.settled(active.raw, active.dtype)
         if found is None:
             raise undecided(active.table, active.raw.reshape(-1).tolist(), "data masks an access to memory")
         return found

@@ -23,12 +23,14 @@ from math import isfinite
 from typing import Any
 
 from . import terms as kinds
+from .integer_rewrites import bounds
 from .integers import PRIME as PRIME
 from .integers import Integers
 from .terms import Part, Terms
 from .values import Table
 
 _FORMS = {"f16": "<e", "f32": "<f", "f64": "<d"}
+_SIGNIFICAND = {"f16": 11, "f32": 24, "f64": 53}
 
 
 def _atom(seed: int, *key: Any) -> int:
@@ -55,6 +57,11 @@ class Point:
             self.evaluate(self.terms.below([wanted]))
             found = self._reals[wanted]
         return found
+
+    def constant(self, value: float | Fraction) -> int:
+        """Return the value of a number."""
+        exact = Fraction(value)
+        return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
 
     def given(self, node: int, fmt: str, value: int) -> None:
         """Set the value of a variable."""
@@ -121,7 +128,7 @@ class Point:
         exact = decoded(value, fmt)
         if exact is None:
             return self.atom("number", value, fmt)
-        return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+        return self.constant(exact)
 
 
 def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) -> tuple[int, int]:
@@ -149,7 +156,8 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
             rounds[key], degrees[key] = max(rounds[a], rounds[b]) + (not exact), max(degrees[a], degrees[b])
             continue
         if code > kinds.FUNCTION:
-            rounds[key], degrees[key] = 0, _degree(terms, key, code, parts)
+            rounded = code == kinds.INTEGER and not _exact(terms, key, parts[0])
+            rounds[key], degrees[key] = int(rounded), _degree(terms, key, code, parts)
             if code == kinds.NUMBER and not terms.table.value(parts[0]):
                 zeros.add(key)
             continue
@@ -158,6 +166,19 @@ def measured(terms: Terms, roots: list[int], plan: list[tuple[int, int, Part]]) 
         rounds[key] = max([rounds[part] for part in parts], default=0) + (not exact)
         degrees[key] = PRIME if code == kinds.QUOTIENT else 1 if code == kinds.FUNCTION else max(below)
     return max((rounds[root] for root in roots), default=0), max((degrees[root] for root in roots), default=0)
+
+
+def _exact(terms: Terms, key: int, node: int) -> bool:
+    """Whether an integer is certain to be itself as a float. Sums of integers count as rounded."""
+    table = terms.table
+    operation, (size, fmt) = table.parts(node)[0], (table.size(node), terms.told(key)[1])
+    most = 1 << _SIGNIFICAND.get(fmt, 0)
+    if 1 << 8 * size <= most:
+        return True
+    if operation is not None and operation.name not in ("astype", "right_shift"):
+        return False
+    low, high = bounds(table, node, size)
+    return -most <= low and high <= most
 
 
 def multiplied_by_zero(terms: Terms, plan: list[tuple[int, int, Part]]) -> bool:

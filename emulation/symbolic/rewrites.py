@@ -9,6 +9,7 @@ where(0 > x, -x, x) = |x|               for integers
 min(x, c) = x, max(x, c) = x, |x| = x, min(x, x) = x     for integers whose form shows that they never exceed c, or 0
 min(min(x, a), b) = min(x, min(a, b)), max(min(x, a), b) = min(max(x, b), a) for b <= a, also in more bytes
 (x & a) & b = x & (a & b), (x & a) | (x & b) = x & (a | b)      for constants a and b
+(x << k) & a = x << k                   for a constant a with all bits from k on; (x ^ a) ^ y = (x ^ y) ^ a
 x < c for integers whose form decides it; not (not c) = c; where(not c, a, b) = where(c, b, a)
 where(isnan(x), x | bits, rint(x)) = rint(x)
 where(c, x, x) = x                      and selections by constants; where(c, a, 0) | where(c, 0, b) = where(c, a, b)
@@ -29,6 +30,7 @@ from .integer_rewrites import (
     absolute,
     as_it_was,
     bounds,
+    differing,
     extremum,
     extremum_of_where,
     never,
@@ -77,7 +79,7 @@ def _xor(table: Table, args: _Args, size: int) -> int | None:
         operation, inner = table.parts(first)
         if operation is not None and operation.name == "bitwise_xor" and second in inner and second & 1:
             return inner[0] if inner[1] == second else inner[1]
-    return None
+    return differing(table, args, size)
 
 
 def _and(table: Table, args: _Args, size: int) -> int | None:
@@ -90,6 +92,10 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
         if number is not None and not number & (number + 1):
             low, high = bounds(table, other, size)
             if low >= 0 and high <= number:
+                return other
+        if number is not None and operation is not None and operation.key == ("left_shift", f"u{size}"):
+            by = table.value(inner[1])  # (x << k) & m, where m has all bits from k on
+            if by is not None and by < 8 * size and number | (1 << by) - 1 == (1 << 8 * size) - 1:
                 return other
         if number is not None and operation is not None and operation.key == ("bitwise_and", f"u{size}"):
             for kept, constant in (inner, inner[::-1]):  # (x & a) & b

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .bounds import check
 from .concrete import evaluated
 from .equality import ARITHMETIC, Prover
 from .exhaustive import form_of
@@ -40,6 +41,7 @@ def swept(prover: Prover, wanted: Sequence[int], held: Sequence[int]) -> list[in
     new: dict[int, int] = {}
     told: dict[Any, bool] = {}  # whether pairs of a form are equal
     for node in table.below(held):
+        check()
         made = prover.rebuilt_once(node, NOTHING, new)
         if table.value(made) is None:
             alike = known.get((table.size(node), seen[node]))

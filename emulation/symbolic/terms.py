@@ -23,7 +23,7 @@ from .values import Array, Operation, Table
 FORMATS = ("f16", "f32", "f64", "bf16", "f8e5m2", "f8e4m3", "none")
 BYTES = {"f16": 2, "f32": 4, "f64": 8, "bf16": 2, "f8e5m2": 1, "f8e4m3": 1}
 OF_TYPE = {"f2": "f16", "f4": "f32", "f8": "f64"}
-_TOP = 16
+TOP = 16
 Part = tuple[int, ...]
 SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, FUNCTION, INTEGER, NUMBER, LEAF = range(11)
 _CODES = {
@@ -50,11 +50,11 @@ class Terms:
 
     def key(self, node: int, fmt: str) -> int:
         """Return the number of a term."""
-        return node * _TOP + FORMATS.index(fmt)
+        return node * TOP + FORMATS.index(fmt)
 
     def told(self, key: int) -> tuple[int, str]:
         """Return the node and the format of a term."""
-        return key // _TOP, FORMATS[key % _TOP]
+        return key // TOP, FORMATS[key % TOP]
 
     def below(self, roots: Sequence[int]) -> list[tuple[int, int, Part]]:
         """Return (term, code, parts) for all terms below the roots, parts first. The code says what the term is, and
@@ -66,14 +66,14 @@ class Terms:
         an empty list if a node is read in two formats, or if a concatenation has parts: its number does not tell when
         it was made."""
         table, read, usual_of = self.table, self._read, {} if self._small else self._usual
-        at = max((key // _TOP >> 1 for key in roots if not key // _TOP & 1), default=-1) + 1
+        at = max((key // TOP >> 1 for key in roots if not key // TOP & 1), default=-1) + 1
         is_read, formats = bytearray(at), bytearray(at)  # of each node: whether it is read, and in which format
         odd: dict[int, None] = {}
         order: list[tuple[int, int, Part]] = []
         waiting: Sequence[int] = roots
         while True:
             for key in waiting:
-                node, wanted = key // _TOP, key % _TOP
+                node, wanted = key // TOP, key % TOP
                 if node & 1:
                     odd[key] = None
                 elif not is_read[node >> 1]:
@@ -87,14 +87,14 @@ class Terms:
             operation, args, _ = table.entries[at]
             own, usual = formats[at], usual_of.get(operation)
             if usual is not None and usual[1] == own and at << 1 not in self.variables:
-                waiting = tuple([arg * _TOP + to for arg, to in zip(args, usual[2])])
-                order.append(((at << 1) * _TOP + own, usual[0], waiting))
+                waiting = tuple([arg * TOP + to for arg, to in zip(args, usual[2])])
+                order.append(((at << 1) * TOP + own, usual[0], waiting))
                 continue
             found = read(at << 1, FORMATS[own])
-            order.append(((at << 1) * _TOP + own, *found))
+            order.append(((at << 1) * TOP + own, *found))
             waiting = found[1] if found[0] <= FUNCTION else ()
         for key in odd:
-            found = read(key // _TOP, FORMATS[key % _TOP])
+            found = read(key // TOP, FORMATS[key % TOP])
             if found[0] <= FUNCTION and found[1]:
                 return []
             order.append((key, *found))
@@ -112,12 +112,12 @@ class Terms:
                 continue
             found = waiting.get(key)
             if found is None:
-                node = key // _TOP
+                node = key // TOP
                 usual = None if node & 1 or node in self.variables else usual_of.get(entries[node >> 1][0])
-                if usual is not None and usual[1] == key % _TOP:
-                    found = usual[0], tuple([arg * _TOP + at for arg, at in zip(entries[node >> 1][1], usual[2])])
+                if usual is not None and usual[1] == key % TOP:
+                    found = usual[0], tuple([arg * TOP + at for arg, at in zip(entries[node >> 1][1], usual[2])])
                 else:
-                    found = self._read(node, FORMATS[key % _TOP])
+                    found = self._read(node, FORMATS[key % TOP])
                 missing = [part for part in found[1] if part not in seen] if found[0] <= FUNCTION else None
                 if missing:
                     waiting[key] = found
@@ -166,7 +166,7 @@ class Terms:
             return FUNCTION, ()
         parts = tuple(self.key(arg, OF_TYPE[kind]) for arg, kind in zip(args, kinds))
         if name in _CODES:
-            self._usual[operation] = _CODES[name], FORMATS.index(fmt), [part % _TOP for part in parts]
+            self._usual[operation] = _CODES[name], FORMATS.index(fmt), [part % TOP for part in parts]
             return _CODES[name], parts
         return (SAME, parts) if name in _SAME else (FUNCTION, parts)
 

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from .bounds import check
+
 Array = np.ndarray[Any, Any]
 Key = tuple[Any, ...]
 Simplify = Callable[["Table", tuple[int, ...], int], "int | None"]
@@ -55,6 +57,8 @@ MOST_VALUES = 4_000_000
 """The most values of one proof, which take some 3.5 GB of memory. A product has about one for each multiplication."""
 
 
+_OFTEN = 1023
+"""The time is looked at whenever the number of values has no bit of this."""
 MOST_REPEATS = 100_000
 """The most operations on vectors that `Repeats` keeps, which take some 150 MB of memory."""
 
@@ -95,6 +99,9 @@ class Table:
         self._undefined = 0  # entries for undefined memory and registers, which take no memory of their own
         self.flips: set[int] = set()  # nodes that are exclusive ORs
         self.repeats: Repeats | None = None
+        self.held: Callable[[tuple[int, ...]], Any] | None = None
+        """What general registers hold of data, while the caller's mode is unknown (modes/)."""
+        self.words: Any = None  # the words that the call of the current execution gives (given/words.py)
         self._special: dict[tuple[int, ...], int] = {}
         self._sources: dict[int, tuple[int, ...]] = {}  # the nodes that the bytes of concatenations come from
         self._operations: dict[Key, tuple[Operation, dict[tuple[int, ...], int]]] = {}
@@ -105,7 +112,7 @@ class Table:
         """Return the numbers of new nodes: elements of an operand, or undefined values."""
         first = len(self.entries)
         if kind == UNDEFINED:  # leaves that all proofs share
-            self.entries.extend(_shared(kind, name, count, size))
+            self.entries.extend(_shared(kind, name, 1 << max(count - 1, 0).bit_length(), size)[:count])
             self._undefined += count
         else:
             self.entries.extend(_leaves(kind, name, count, size))
@@ -242,6 +249,7 @@ class Table:
                 if flips is not None:
                     flips.add(node)
             made.append(node)
+        check()
         self._check_size()
         return np.array(made, np.int64)
 
@@ -264,6 +272,8 @@ class Table:
         return node
 
     def _check_size(self) -> None:
+        if not len(self.entries) & _OFTEN:
+            check()
         if len(self.entries) - self._undefined > MOST_VALUES:
             raise Undecided(
                 f"more than {MOST_VALUES:,} values, too many for one proof; verify a smaller request: products of "

@@ -16,6 +16,15 @@ _ZERO = -1
 _EVERY = 0x01010101
 BITS: list[Callable[..., Any]] = []
 """The function that makes conditions of bits; `masks` adds it."""
+ELEMENT: list[Callable[..., Any]] = []
+"""The function that makes an array of one element; `lanes` adds it."""
+
+
+def held(data: tuple[int, ...], table: Table) -> Any:
+    """Return bytes of data as a general register holds them."""
+    if table.words is not None and type(found := table.words.word(data)) is not Word:
+        return found
+    return Word(data, table) if table.held is None else table.held(data)
 
 
 class Word:
@@ -25,6 +34,14 @@ class Word:
 
     def __init__(self, data: tuple[int, ...], table: Table) -> None:
         self.data, self.table = data, table
+
+    def element(self, dtype: Any) -> Any:
+        """Return the lowest bytes as an array of one element."""
+        return ELEMENT[0](self, dtype)
+
+    def settled(self) -> Any:
+        """Return the word as a vector holds it."""
+        return self
 
     def booleans(self, count: int) -> Any:
         """Return the lowest bits as the conditions of a mask register."""
@@ -98,6 +115,10 @@ class Word:
         raise self._computed("a product of data")
 
     __rmul__ = __mul__
+
+    def signed(self, bits: int) -> Any:
+        """Refuse to read data as a two's complement number."""
+        return self._refuse()
 
     def _refuse(self, *given: Any) -> Any:
         raise self._computed("arithmetic on data in a general register")

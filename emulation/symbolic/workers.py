@@ -10,7 +10,6 @@ here, in which each worker runs up to the next barrier, stands for all orders. E
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -18,11 +17,12 @@ from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ..core.faults import Fault
 from ..core.memory import READ, Region
-from ..cpu import BACK, CALLS, CODE
+from ..cpu import BACK, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
-from .machine import LIMIT, Done, Undecidable, kept, run_to, undefine_stack, undefined
+from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
+from .modes.caller import Caller
 from .rewrites import SIMPLIFIERS
 from .values import Array, Repeats, Table, Undecided
 
@@ -42,12 +42,14 @@ class Together(NamedTuple):
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
                      symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
                      like: Together | Done | None = None, limit: int = LIMIT,
-                     again: bool = False) -> Together:  # fmt: skip
+                     again: bool = False, caller: Caller | None = None, phase: int = 0) -> Together:  # fmt: skip
     """Call a function once for each list of integers.
 
     scratch   memory that is undefined at the start; sizes are multiples of eight bytes
     like      another execution whose table and inputs are reused
     again     whether the same operations will be executed again, or have been: their results are then kept
+    caller    a caller whose floating-point mode is unknown, and under whose mode every worker starts
+    phase     how many bytes below its usual place each stack begins, a multiple of 16
 
     Raises the exceptions of `machine.execute`, and Fault if a worker waits at a barrier for one that has returned.
     """
@@ -57,7 +59,8 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     for region in scratch:
         memory.undefine(region.name, region.start, region.end - region.start)
     shared = dict(memory.tracks)
-    workers = [_Worker(number, bytes(code), target, integers, memory, limit) for number, integers in enumerate(calls)]
+    workers = [_Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
+               for number, integers in enumerate(calls)]  # fmt: skip
     race, barriers = "", 0
     try:
         while running := [each for each in workers if each.address != BACK]:
@@ -70,9 +73,12 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
                 for each in running:
                     each.address = each.process.left()
         found = [kept(each.process, each.entry) for each in workers]
+        if caller is not None:
+            caller.ends()
     except Undecided as undecided:
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
+        table.held = None
         bits.cache_clear()
     lost, warnings = (tuple(dict.fromkeys(name for pair in found for name in pair[at])) for at in (0, 1))
     return Together(table, memory, sum(each.steps for each in workers), lost, warnings, race, barriers)
@@ -83,7 +89,7 @@ class _Memory(SymbolicMemory):
 
     def __init__(self, operands: SymbolicMemory) -> None:
         super().__init__([], operands.table, {})
-        self.inputs, self.regions = operands.inputs, operands.regions
+        self.inputs, self.regions, self.uses = operands.inputs, operands.regions, operands.uses
         for segment in operands._segments:
             self._insert(segment)
         self.tracks |= operands.tracks
@@ -93,18 +99,18 @@ class _Worker:
     """One call of the function."""
 
     def __init__(self, number: int, code: bytes, target: Target, integers: Sequence[int], operands: SymbolicMemory,
-                 limit: int) -> None:  # fmt: skip
+                 limit: int, caller: Caller | None = None, phase: int = 0) -> None:  # fmt: skip
+        self.caller = caller
         self.number, self.code, self.target, self.limit = number, code, target, limit
         memory = _Memory(operands)
         memory.add("the code", CODE, len(code), READ, code)
-        self.process: Any = CALLS[target.arch](memory, target, integers, BACK)
-        undefine_stack(memory, self.process.state)
-        self.entry = undefined(self.process, memory.table)
+        self.process, self.entry = begun(memory, target, integers, caller, phase)
         self.address, self.steps = CODE, 0
 
     def run(self) -> None:
         """Run to the next barrier or to the end."""
-        steps, self.address = run_to(self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER))
+        steps, self.address = run_to(self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER),
+                                     caller=self.caller)  # fmt: skip
         self.steps += steps
 
 

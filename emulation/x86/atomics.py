@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import partial
 from operator import add, and_, or_, xor
 
+from ...encoder.x86.effects import LINE
 from ...encoder.x86.registers import Mem
 from ..core.closures import Run
-from ..core.faults import Refusal
 from ..core.memory import WRITE
 from ..core.u64 import WORD
 from . import bits, integer
@@ -23,7 +23,6 @@ from .operands import Context, Semantic
 from .state import X86State
 
 _RBX = 3
-_LINE = 64  # bytes that movdir64b stores
 
 
 def accumulator(state: X86State, size: int) -> tuple[Callable[[], int], Callable[[int], None]]:
@@ -59,14 +58,12 @@ def _cmpxchg_pair(ctx: Context) -> Run:
     """cmpxchg8b, cmpxchg16b: compare rdx:rax with memory, and store rcx:rbx there if they are equal."""
     state, size = ctx.state, ctx.size(0)
     half = 4 * size
-    address, get, put, ones = ctx.address(ctx.operands[0]), ctx.get(0), ctx.put(0), (1 << half) - 1
+    get, put, ones = ctx.get(0), ctx.put(0), (1 << half) - 1
 
     def pair(high: int, low: int) -> int:
         return (state.r[high] & ones) << half | state.r[low] & ones
 
     def run() -> None:
-        if size == 16 and address() % size:
-            raise Refusal(f"the address {address():#x} must be a multiple of {size}")
         found = get()
         state.zf = found == pair(RDX, RAX)
         put(pair(RCX, _RBX) if state.zf else found)
@@ -117,11 +114,11 @@ def _remote(operation: Callable[[int, int], int], ctx: Context) -> Run:
 def _movdir64b(ctx: Context) -> Run:
     """Copy 64 bytes to the address in the first operand."""
     to, source, view = ctx.get(0), ctx.address(ctx.operands[1]), ctx.state.memory.view
+    require = ctx.state.memory.require
 
     def run() -> None:
-        if to() % _LINE:
-            raise Refusal(f"the address {to():#x} must be a multiple of {_LINE}")
-        view(to() & WORD, _LINE, WRITE)[:] = view(source(), _LINE).copy()
+        require(to(), LINE)
+        view(to() & WORD, LINE, WRITE)[:] = view(source(), LINE).copy()
 
     return run
 

@@ -34,12 +34,12 @@ def _shift(kind: str, ctx: Context) -> Run:
             return
         if kind == "shl":
             wide = value << by
-            result, state.cf = wide & ones, bool(wide >> bits & 1)
-            state.of = bool(result >> bits - 1) != state.cf
+            result, state.cf = wide & ones, wide >> bits & 1 != 0
+            state.of = (result >> bits - 1 != 0) != state.cf
         else:
             source = signed(value, bits) if kind == "sar" else value
-            result, state.cf = source >> by & ones, bool(source >> by - 1 & 1)
-            state.of = kind == "shr" and bool(value >> bits - 1)
+            result, state.cf = source >> by & ones, source >> by - 1 & 1 != 0
+            state.of = kind == "shr" and value >> bits - 1 != 0
         set_signs(state, result, bits)
         if by > 1:
             state.forget(("cf", "of") if by >= bits and kind != "sar" else ("of",), kind)
@@ -57,9 +57,9 @@ def _rotate(left: bool, ctx: Context) -> Run:
         turn = (by if left else -by) % bits
         result = (value << turn | value >> bits - turn) & ones
         if by:
-            high = bool(result >> bits - 1)
-            state.cf = bool(result & 1) if left else high
-            state.of = (high != state.cf) if left else (high != bool(result >> bits - 2 & 1))
+            high = result >> bits - 1 != 0
+            state.cf = result & 1 != 0 if left else high
+            state.of = (high != state.cf) if left else (high != (result >> bits - 2 & 1 != 0))
         if by > 1:
             state.forget(("of",), ctx.form.mnemonic)
         put(result)
@@ -102,8 +102,8 @@ def _double_shift(left: bool, ctx: Context) -> Run:
             raise Refusal(f"a double shift of {bits} bits by {by} has an undefined result")
         both = value << bits | other if left else other << bits | value
         result = both << by >> bits & ones if left else both >> by & ones
-        state.cf = bool(value >> (bits - by if left else by - 1) & 1)
-        state.of = bool((value ^ result) >> bits - 1)
+        state.cf = value >> (bits - by if left else by - 1) & 1 != 0
+        state.of = (value ^ result) >> bits - 1 != 0
         set_signs(state, result, bits)
         if by > 1:
             state.forget(("of",), ctx.form.mnemonic)
@@ -164,7 +164,7 @@ def _bit(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
 
     def run() -> None:
         value, bit = a(), 1 << (b() & bits - 1)
-        state.cf = bool(value & bit)
+        state.cf = value & bit != 0
         if change is not None:
             put(change(value, bit))
 
@@ -179,7 +179,7 @@ def _bit_string(change: Callable[[int, int], int] | None, ctx: Context) -> Run:
         word, place = divmod(signed(number(), bits), bits)
         at = address() + word * size & WORD
         value = memory.load(at, size)
-        state.cf = bool(value >> place & 1)
+        state.cf = value >> place & 1 != 0
         if change is not None:
             memory.store(at, size, change(value, 1 << place))
 

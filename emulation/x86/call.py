@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
+from ...encoder.x86.control import CONTROL, FLAGS
 from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
+from ..core.late import may_be
 from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RSP, X86State
-
-_CONTROL = 0xFFC0  # the control bits of MXCSR, that is, all bits except the sticky flags
 
 
 class X86Call(Convention):
@@ -32,14 +32,14 @@ class X86Call(Convention):
         back: int,
         control: int | None = None,
         reals: Sequence[bytes] = (),
+        phase: int = 0,
     ) -> None:
         state = self.state = X86State(memory)
-        state.set_mxcsr(MXCSR if control is None else control)
-        self._control = state.mxcsr & _CONTROL
+        self.receive(MXCSR if control is None else control)
         arguments, stacked = divided(integers, len(ARGUMENTS))
         # The call pushed 8 bytes onto a stack aligned to 16 bytes, as the psABI requires.
-        self._entry = STACK + STACK_SIZE - 8
-        data = bytes(STACK_SIZE) + back.to_bytes(8, "little") + stacked
+        self._entry = STACK + STACK_SIZE - 8 - phase
+        data = bytes(STACK_SIZE - phase) + back.to_bytes(8, "little") + stacked
         memory.add("the stack", STACK - 8, len(data), data=data, floor=weakly(state.stack_end))
         for number in range(16):
             state.r[number] = JUNK + number
@@ -52,6 +52,11 @@ class X86Call(Convention):
         given = {register.num for register, _ in zip(ARGUMENTS, arguments)}
         self.open = tuple(number for number in range(16) if number != RSP and number not in given)
         self.expect()
+
+    def receive(self, control: int, flags: int = 0) -> None:
+        """Enter under this MXCSR. `flags` are those of FPSR, which other processors have."""
+        self.state.set_mxcsr(control)
+        self._control = control
 
     @property
     def general(self) -> list[int]:
@@ -68,8 +73,10 @@ class X86Call(Convention):
         lost = self.changed()
         if state.r[RSP] != self._entry + 8:
             lost.append(f"rsp (off by {state.r[RSP] - self._entry - 8})")
-        if state.mxcsr & _CONTROL != self._control:
-            lost.append(f"mxcsr ({state.mxcsr:#x})")
+        if state.mxcsr & CONTROL != self._control & CONTROL:
+            lost.append(f"mxcsr ({state.mxcsr:#x}, not {self._control:#x})")
+        if may_be(self._control & FLAGS & ~state.mxcsr):
+            lost.append("the exception flags of mxcsr that were set at entry")
         if state.df:
             lost.append("the direction flag (no cld)")
         if state.tiles.shapes is not None:

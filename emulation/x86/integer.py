@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from operator import and_, or_, xor
+from typing import Any
 
 from ..core.closures import Run
 from ..core.faults import Refusal
-from ..core.u64 import WORD, signed
+from ..core.late import is_late, late
+from ..core.u64 import WORD, opaque, signed
 from .operands import Context, Semantic
 from .state import X86State
 
@@ -21,12 +23,34 @@ RAX, RCX, RDX = 0, 1, 2
 
 def set_signs(state: X86State, result: int, bits: int) -> None:
     """Set the flags zf, sf and pf from a result."""
-    if not isinstance(result, int):  # symbolic data, on which no branch may depend
-        state.zf = state.sf = state.pf = result
+    if is_late(result):
+        state.zf, state.sf = late(lambda: result == 0), late(lambda: bool(result >> bits - 1 & 1))
+        state.pf = late(getattr(result, "is_even"))  # noqa: B009
+        return
+    if not isinstance(result, int):  # symbolic
+        if opaque(result):  # data, on which no branch may depend
+            state.zf = state.sf = state.pf = result
+        else:
+            state.zf, state.sf, state.pf = result == 0, result >> bits - 1 != 0, _Parity(result)
         return
     state.zf = result == 0
-    state.sf = bool(result >> bits - 1)
+    state.sf = result >> bits - 1 != 0
     state.pf = _PARITY[result & 0xFF]
+
+
+class _Parity:
+    """The parity of a word that the call gives, computed if something depends on it."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: Any) -> None:
+        self.word = word
+
+    def __int__(self) -> int:
+        return int(_PARITY[int(self.word & 0xFF)])
+
+    def __bool__(self) -> bool:
+        return bool(int(self))
 
 
 # Arithmetic and logic: (state, a, b, bits) -> result
@@ -36,13 +60,19 @@ def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
     """Return a + b + carry and set the flags of an addition."""
     wide = a + b + carry
     result = wide & (1 << bits) - 1
-    state.cf = wide >> bits > 0
-    if not isinstance(result, int):  # as in set_signs
-        state.of = state.af = result
+    if is_late(wide):
+        state.cf = late(lambda: wide >> bits > 0)
+        _set_overflow(state, lambda: (a ^ result) & (b ^ result), lambda: a ^ b ^ result, bits)
         set_signs(state, result, bits)
         return result
-    state.of = bool((a ^ result) & (b ^ result) & 1 << bits - 1)
-    state.af = bool((a ^ b ^ result) & 16)
+    state.cf = wide >> bits > 0
+    data: Any = result
+    if opaque(data):  # as in set_signs
+        state.of = state.af = data
+        set_signs(state, result, bits)
+        return result
+    state.of = (a ^ result) & (b ^ result) & 1 << bits - 1 != 0
+    state.af = (a ^ b ^ result) & 16 != 0
     set_signs(state, result, bits)
     return result
 
@@ -50,11 +80,20 @@ def total(state: X86State, a: int, b: int, bits: int, carry: int = 0) -> int:
 def difference(state: X86State, a: int, b: int, bits: int, borrow: int = 0) -> int:
     """Return a - b - borrow and set the flags of a subtraction."""
     result = (a - b - borrow) & (1 << bits) - 1
+    if is_late(a) or is_late(b):
+        state.cf = late(lambda: a < b + borrow)
+        _set_overflow(state, lambda: (a ^ b) & (a ^ result), lambda: a ^ b ^ result, bits)
+        set_signs(state, result, bits)
+        return result
     state.cf = a < b + borrow
-    state.of = bool((a ^ b) & (a ^ result) & 1 << bits - 1)
-    state.af = bool((a ^ b ^ result) & 16)
+    state.of = (a ^ b) & (a ^ result) & 1 << bits - 1 != 0
+    state.af = (a ^ b ^ result) & 16 != 0
     set_signs(state, result, bits)
     return result
+
+
+def _set_overflow(state: X86State, signs: Callable[[], int], carries: Callable[[], int], bits: int) -> None:
+    state.of, state.af = late(lambda: bool(signs() >> bits - 1 & 1)), late(lambda: bool(carries() & 16))
 
 
 def _adc(state: X86State, a: int, b: int, bits: int) -> int:
@@ -92,7 +131,7 @@ def _add_with(flag: str, ctx: Context) -> Run:
 
     def run() -> None:
         wide = a() + b() + int(getattr(state, flag))
-        setattr(state, flag, bool(wide >> bits))
+        setattr(state, flag, wide >> bits != 0)
         put(wide & (1 << bits) - 1)
 
     return run
@@ -132,9 +171,10 @@ def _imul(ctx: Context) -> Run:
 
     def run() -> None:
         one, other = a(), b()
-        if not (isinstance(one, int) and isinstance(other, int)):  # as in set_signs
-            state.cf = state.of = one * other
-            put(one * other)
+        if opaque(one) or opaque(other):  # as in set_signs
+            product: Any = one * other
+            state.cf = state.of = product
+            put(product)
             return
         product = signed(one, bits) * signed(other, bits)
         result = product & (1 << bits) - 1

@@ -1,8 +1,8 @@
 """Vector instructions in their legacy encodings (SSE to SSE4.2): each is executed as its 128-bit VEX form.
 
 `addps xmm1, m` is `vaddps xmm1, xmm1, m` with two differences. The bits of xmm1 above bit 127 are kept, and memory
-operands of 16 bytes must be aligned, except for the unaligned moves. Source: Intel SDM vol. 1, 14.9 and 15.4; vol. 3,
-6.15 (#GP).
+operands of 16 bytes must be aligned, except for those of a few instructions (encoder/x86/effects.py). Source: Intel
+SDM vol. 1, 14.9 and 15.4.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ from ...encoder.errors import EncodeError
 from ...encoder.x86.assembler import TABLE as ROWS
 from ...encoder.x86.effects import implicit
 from ...encoder.x86.forms import X86Form
-from ...encoder.x86.registers import Mem, Reg
+from ...encoder.x86.registers import Reg
 from ...encoder.x86.words import LEGACY, VEX
 from ..core.closures import Run
-from ..core.faults import Refusal
 from .operands import Context
 
-UNALIGNED = ("movups", "movupd", "movdqu", "lddqu", "pcmpestri", "pcmpestrm", "pcmpistri", "pcmpistrm")
-"""Instructions that accept any address of 16 bytes."""
 _VECTOR = 16  # bytes
 _PREDICATES = 7  # a mask for comparison predicates: the legacy encodings have only the first eight
 
@@ -62,10 +59,7 @@ def wrapped(run: Run, ctx: Context, form: X86Form) -> Run:
         run = _kept(run, ctx.state.vectors[0, _VECTOR:])
     elif isinstance(to, Reg) and to.file == "xmm":
         run = _kept(run, ctx.state.vectors[to.num, _VECTOR:])
-    at = next((i for i, operand in enumerate(operands) if isinstance(operand, Mem)), None)
-    if at is None or ctx.form.classes[at].size != 8 * _VECTOR or form.mnemonic in UNALIGNED:
-        return run
-    return _aligned(run, ctx.address(operands[at]))
+    return run
 
 
 def _kept(run: Run, above: Any) -> Run:
@@ -78,13 +72,3 @@ def _kept(run: Run, above: Any) -> Run:
         return result
 
     return kept
-
-
-def _aligned(run: Run, address: Any) -> Run:
-    def tested() -> int | None:
-        pointer = address()
-        if pointer % _VECTOR:
-            raise Refusal(f"the address {pointer:#x} must be a multiple of {_VECTOR}")
-        return run()
-
-    return tested

@@ -8,40 +8,23 @@ import numpy as np
 
 from ...encoder.x86.registers import Mem, Reg
 from ..core.closures import Run, called
-from ..core.faults import Refusal
 from ..core.u64 import filled, integer
 from .lanes import I1, I4, I8, U1, U2, U4, U8, UNSIGNED, Array, each, whole
 from .operands import Context, Semantic
 
 
-def _move(dtype: np.dtype[np.generic], aligned: bool = False) -> Semantic:
+def _move(dtype: np.dtype[np.generic]) -> Semantic:
     """The semantics of moves between vector registers, and between a vector register and memory."""
 
     def predecode(ctx: Context) -> Run:
         count = ctx.length // dtype.itemsize
-        return _checked(ctx, called(_same, [ctx.source(1, dtype, count)], ctx.target(0, dtype, count)), aligned)
+        return called(_same, [ctx.source(1, dtype, count)], ctx.target(0, dtype, count))
 
     return predecode
 
 
 def _same(value: Array) -> Array:
     return value
-
-
-def _checked(ctx: Context, run: Run, aligned: bool) -> Run:
-    """Wrap the closure in a check of the address if memory must be aligned to a whole vector."""
-    mem = next((operand for operand in ctx.operands if isinstance(operand, Mem)), None)
-    if not aligned or mem is None:
-        return run
-    address, length = ctx.address(mem), ctx.length
-
-    def tested() -> int | None:
-        pointer = address()
-        if pointer % length:
-            raise Refusal(f"the address {pointer:#x} must be a multiple of {length}")
-        return run()
-
-    return tested
 
 
 def _scalar(dtype: np.dtype[np.generic]) -> Semantic:
@@ -154,7 +137,7 @@ def _zero_above(size: int) -> Semantic:
 
 TABLE: dict[str, Semantic] = {
     **each("vmovup{s,d}", lambda e: _move(U4 if e == "s" else U8)),
-    **each("vmovap{s,d}", lambda e: _move(U4 if e == "s" else U8, aligned=True)),
+    **each("vmovap{s,d}", lambda e: _move(U4 if e == "s" else U8)),
     "vmovdqu8": _move(U1), "vmovdqu16": _move(U2),
     "vmovss": _scalar(U4), "vmovsd": _scalar(U8), "vmovsh": _scalar(U2),
     "vmovd": _integer(4), "vmovq": _integer(8), "vmovw": _integer(2),

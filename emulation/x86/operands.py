@@ -21,6 +21,7 @@ from ..core.u64 import WORD
 from ..numerics.primitive import possible
 from ..numerics.rounding import Environment
 from .state import STATIC, X86State, bits
+from .unsuppressed import exception_class, told
 
 Array = np.ndarray[Any, Any]
 
@@ -128,12 +129,18 @@ class Context:
 
     def source(self, at: int, dtype: Any, count: int, suppress: bool = True) -> Callable[[], Array]:
         """Return a reader of an operand's elements. With `suppress`, memory under a clear mask bit is not read and
-        gives 0.
+        gives 0, unless the instruction reads all of it (unsuppressed.py).
         """
         operand, dtype = self.operands[at], np.dtype(dtype)
         if isinstance(operand, Reg):
             row = self.state.row(operand.num, dtype, count)
             return lambda: row
+        name = exception_class(self.form.mnemonic, at) if self.mask is not None else ""
+        if name:
+            return told(self._from_memory(operand, dtype, count, False), self.form.mnemonic, name)
+        return self._from_memory(operand, dtype, count, suppress)
+
+    def _from_memory(self, operand: Mem, dtype: Any, count: int, suppress: bool) -> Callable[[], Array]:
         address, view, memory = self.address(operand), self.state.memory.view, self.state.memory
         active = self.active(count) if suppress else None
         if operand.broadcast:
@@ -148,7 +155,9 @@ class Context:
         operand, dtype = self.operands[at], np.dtype(dtype)
         active = self.active(count)
         if isinstance(operand, Mem):
-            return self._stored(operand, dtype, count, active)
+            name = exception_class(self.form.mnemonic, at) if active is not None else ""
+            write = self._stored(operand, dtype, count, active, bool(name))
+            return told(write, self.form.mnemonic, name) if name else write
         row = self.state.row(operand.num, dtype, count)
         above = self.state.above(operand.num, dtype.itemsize * count)
         if active is None:
@@ -170,7 +179,7 @@ class Context:
         return write  # fmt: skip
 
     def _stored(
-        self, operand: Mem, dtype: Any, count: int, active: Callable[[], Array] | None
+        self, operand: Mem, dtype: Any, count: int, active: Callable[[], Array] | None, whole: bool
     ) -> Callable[[Array], None]:
         address, memory, size = self.address(operand), self.state.memory, dtype.itemsize * count
         if active is None:
@@ -180,6 +189,8 @@ class Context:
         else:
 
             def write(value: Array) -> None:
+                if whole:
+                    memory.require_whole(address(), size, WRITE)
                 memory.masked_store(address(), value, active())
 
         return write  # fmt: skip

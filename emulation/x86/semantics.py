@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ...encoder.x86.assembler import TABLE as ROWS
+from ...encoder.x86.effects import alignment
+from ...encoder.x86.registers import Mem
 from ...encoder.x86.words import LEGACY
 from ..core.closures import Run
 from ..core.faults import Refusal
@@ -88,6 +90,21 @@ WITHOUT: dict[str, tuple[str, str]] = {
 
 def predecode(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
     """Return the instruction as a closure; `end` is the address of the next instruction."""
+    need = alignment(form)
+    run = _unaligned(state, form, operands, end)
+    if need == 1 or not isinstance(operands[form.memory], Mem):
+        return run
+    address, require = Context(state, form, operands, end).address(operands[form.memory]), state.memory.require
+
+    def aligned() -> int | None:
+        require(address(), need)
+        return run()
+
+    return aligned
+
+
+def _unaligned(state: X86State, form: Any, operands: tuple[Any, ...], end: int) -> Run:
+    """Return the instruction without the test of the address that its memory operand may need."""
     key = form.row.key
     semantic = TABLE.get(key)
     if semantic is None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.faults import Refusal
+from ..core.late import is_late
 from ..core.memory import Memory
 from ..core.u64 import WORD
 from ..numerics.amx import Tiles
@@ -54,9 +55,10 @@ class X86State:
         return self.r[RSP] - RED_ZONE
 
     def set_mxcsr(self, word: int) -> None:
-        """Load the control register, with the sticky flags in its low bits."""
+        """Load the control register, with the sticky flags in its low bits. If it is not known, nothing can compute
+        before it is settled (symbolic/modes/)."""
         self.mxcsr = word
-        self.env = Environment.of_mxcsr(word)
+        self.env: Any = Environment.of_mxcsr(word) if not is_late(word) else None
 
     @property
     def flags(self) -> int:

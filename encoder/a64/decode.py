@@ -63,6 +63,16 @@ def _instruction(word: int, version: int) -> tuple[A64Form, tuple[Any, ...], int
     return None
 
 
+def why_undefined(data: bytes, offset: int) -> str:
+    """Return which operands the architecture refuses to be the same register, or "" if the word is no instruction."""
+    word = int.from_bytes(data[offset : offset + WORD], "little")
+    for mask, forms in _forms_of(word >> _TOP, TABLE.version):
+        for form in forms.get(word & mask, ()):
+            if clash := form.clash_of(word):
+                return f"{form.mnemonic}: {clash}, which is CONSTRAINED UNPREDICTABLE"
+    return ""
+
+
 def _is_meant(form: A64Form, operands: tuple[Any, ...], word: int) -> bool:
     """Whether the form's text stands for this word: a form that is preferred may write the same operands otherwise, as
     mov x8, x8 is no addition of 0, which mov sp, x8 is."""

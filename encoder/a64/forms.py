@@ -64,6 +64,11 @@ class A64Form:
                 return f"{operands[second]!r} must not use {operands[first]!r}"
         return ""
 
+    def clash_of(self, word: int) -> str:
+        """Return which operands of a word must not be the same register, or "" if none are."""
+        operands = tuple(slot.decode(word) for slot in self.slots) if self._apart else (None,)
+        return "" if None in operands else self._clash(operands)
+
     def decode(self, word: int) -> tuple[Any, ...] | None:
         """Return the operands of a word; None if it is not of this form."""
         if word & self.mask != self.word:

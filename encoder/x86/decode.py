@@ -25,6 +25,7 @@ from .words import EVEX, LEGACY, VEX
 
 _Key = tuple[int, str, str, int]  # encoding, prefix (VEX and EVEX only), map, opcode
 _Found = tuple[X86Form, tuple[Any, ...], int]  # form, operands, length
+_Refused = list[str] | None
 _MAX_LENGTH = 15
 _LEGACY_PREFIXES = {byte[0]: name for name, byte in words.PREFIX_BYTE.items()}
 _PP = {value: name for name, value in words.PREFIX.items()}
@@ -87,7 +88,7 @@ class _Reader:
             free |= words.EVEX_ZEROING.insert(int(form.classes[self.masked].mask == "kz"))
         return free
 
-    def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
+    def read(self, data: _Bytes, refused: _Refused = None) -> tuple[tuple[Any, ...], int] | None:
         """Return the operands and the length, if the bytes are of this form; else None."""
         form, rest = self.form, data.rest
         word, at = data.word, 0
@@ -102,9 +103,10 @@ class _Reader:
             at = len(self.fixed)
         if (word ^ self.base) & ~self.free or (self.memory >= 0 and rest[0] >= _MOD):
             return None
-        return self._operands(word, rest, at, data)
+        return self._operands(word, rest, at, data, refused)
 
-    def _operands(self, word: int, rest: bytes, at: int, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
+    def _operands(self, word: int, rest: bytes, at: int, data: _Bytes, refused: _Refused
+                  ) -> tuple[tuple[Any, ...], int] | None:  # fmt: skip
         form = self.form
         mem: Mem | None = None
         if self.memory >= 0:
@@ -126,7 +128,11 @@ class _Reader:
             if operand is None:
                 return None
             operands.append(operand)
-        if not self._mask(word, operands) or (form.checked and next(form.conflicts(tuple(operands)), None)):
+        if not self._mask(word, operands):
+            return None
+        if form.checked and (wrong := next(form.conflicts(tuple(operands)), None)):
+            if refused is not None:
+                refused.append(f"{form.mnemonic}: {wrong}")
             return None
         if form.control:
             place = len(operands) - form.roles.count("I")
@@ -209,7 +215,7 @@ class _Near:
         self.form = self.meant = form
         self.prefixes = sorted(form.prefix.legacy)
 
-    def read(self, data: _Bytes) -> tuple[tuple[Any, ...], int] | None:
+    def read(self, data: _Bytes, refused: _Refused = None) -> tuple[tuple[Any, ...], int] | None:
         """Return the distance and the length."""
         if data.word or len(data.rest) < 4:
             return None
@@ -310,16 +316,24 @@ def _legacy_key(opcode: bytes) -> _Key:
     return LEGACY, "", name, opcode[len(escape)]
 
 
-def decode(data: bytes, offset: int = 0) -> _Found | None:
-    """Return the form, operands and length of the instruction at `offset`; None if no row writes these bytes."""
+def why_undefined(data: bytes, offset: int) -> str:
+    """Return which operands the processor refuses, or "" if these bytes are no instruction at all."""
+    refused: list[str] = []
+    decode(data, offset, refused)
+    return refused[0] if refused else ""
+
+
+def decode(data: bytes, offset: int = 0, refused: _Refused = None) -> _Found | None:
+    """Return the form, operands and length of the instruction at `offset`; None if no row writes these bytes. `refused`
+    gets the reasons why operands of a form do not go together."""
     window = bytes(data[offset : offset + _MAX_LENGTH])
     if not window:
         return None
     first = window[0]
     if first in (0xC4, 0xC5):
-        return _decode_vex(window)
+        return _decode_vex(window, refused)
     if first == 0x62:
-        return _decode_evex(window)
+        return _decode_evex(window, refused)
     return _decode_legacy(window)
 
 
@@ -347,7 +361,7 @@ def _labelled(operand: Any, end: int, places: Any) -> Any:
     return operand._with(label=found[0], disp=found[1], rip=False) if found else operand
 
 
-def _decode_vex(window: bytes) -> _Found | None:
+def _decode_vex(window: bytes, refused: _Refused) -> _Found | None:
     if window[0] == 0xC5:  # convert to the long prefix: X, B and W clear, map 0F
         window = bytes([0xC4, window[1] & 0x80 | 0x61, window[1] & 0x7F]) + window[2:] if len(window) > 1 else window
         shorter = 1
@@ -357,15 +371,15 @@ def _decode_vex(window: bytes) -> _Found | None:
         return None
     key = VEX, _PP[window[2] & 3], _MAPS.get(window[1] & 0x1F, ""), window[3]
     parts = _Bytes(int.from_bytes(window[:4], "little"), window[4:], 4, False)
-    found = _first(key, parts)
+    found = _first(key, parts, refused)
     return found and (found[0], found[1], found[2] - shorter)
 
 
-def _decode_evex(window: bytes) -> _Found | None:
+def _decode_evex(window: bytes, refused: _Refused) -> _Found | None:
     if len(window) < 5:
         return None
     key = EVEX, _PP[window[2] & 3], _MAPS.get(window[1] & 7, ""), window[4]
-    return _first(key, _Bytes(int.from_bytes(window[:5], "little"), window[5:], 5, False))
+    return _first(key, _Bytes(int.from_bytes(window[:5], "little"), window[5:], 5, False), refused)
 
 
 def _decode_legacy(window: bytes) -> _Found | None:
@@ -391,9 +405,9 @@ def _decode_legacy(window: bytes) -> _Found | None:
     return None
 
 
-def _first(key: _Key, parts: _Bytes) -> _Found | None:
+def _first(key: _Key, parts: _Bytes, refused: _Refused) -> _Found | None:
     for reader in _readers_of(key):
-        found = reader.read(parts)
+        found = reader.read(parts, refused)
         if found is not None:
             return reader.meant, *found
     return None

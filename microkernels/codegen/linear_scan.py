@@ -117,6 +117,7 @@ class LinearScan:
         self._given_until = [uses.get(name, -1) for name in self.given]  # the last step that needs each of them
         self.resident = {number: self._claim(VECTOR) for number in resident}
         self._registers: dict[tuple[int, int], Register] = {}  # keyed by step and copy
+        self._in_given: dict[Register, int] = {}  # the last step whose value came into a given register
         self._together, self._intact = inputs.together, inputs.intact
         self._homeless = {*inputs.preserved, *inputs.disposable}
         self._disposable = {number for number, name in enumerate(self.given) if name in inputs.disposable}
@@ -191,6 +192,8 @@ class LinearScan:
             return
         register = self._vacant_home(number, copy) if self.given else None
         register = register or self._claim(self._file(step.mask))
+        if register.file == GIVEN:
+            self._in_given[register] = number
         self._registers[number, copy] = register
         self._lines.append(Line("load", register, (), step.value, copy))
 
@@ -251,13 +254,14 @@ class LinearScan:
         srcs: list[Source | None] = []
         dying: dict[int, Register] = {}  # keyed by argument: registers that no later step needs
         held, last_use, steps = self._registers, self._last_use, self.steps
+        stored = self._due.get(number, ())  # behind this step: their registers do not become free before
         for arg in step.args:
             if steps[arg].op == "const":
                 srcs.append(self.resident.get(arg))
                 continue
             register = held[arg, copy]
             srcs.append(register)
-            if last_use[arg] == number:
+            if last_use[arg] == number and arg not in stored:
                 dying[arg] = register
         tied = self._tied_operand(row, number, copy, srcs, dying) if row.ties else None
         moved: Register | None = None
@@ -278,6 +282,8 @@ class LinearScan:
         if target.file == GIVEN and target == self._home(number, copy) and self._last_result(number) in self._intact:
             last_use[number] = len(steps)  # it stays there
         held[number, copy] = target
+        if target.file == GIVEN:
+            self._in_given[target] = number
         sources = tuple([source for source in srcs if source is not None])
         self._lines.append(Line(step.op, target, sources, step.value, copy, row, tied))
 
@@ -304,8 +310,11 @@ class LinearScan:
         return next(free, None)
 
     def _vacant(self, home: Register | None, number: int) -> bool:
-        """Whether no step from this one on needs the contents of a given register."""
-        return home is not None and self._given_until[home.number % len(self.given)] < number
+        """Whether no step from this one on needs the contents of a given register: its input, or what replaced that."""
+        if home is None or self._given_until[home.number % len(self.given)] >= number:
+            return False
+        inside = self._in_given.get(home)
+        return inside is None or self._last_use[inside] < number
 
     def _tied_operand(self, row: Row, number: int, copy: int, srcs: list[Source | None],
                       dying: dict[int, Register]) -> int:  # fmt: skip

@@ -102,13 +102,13 @@ class LongSums:
 
         def vector(number: int) -> None:
             for level in range(self.levels.depth):
-                m.store(self._place(level, number, count, lanes), zero, lanes)
+                m.store(self.place(level, number, count, lanes), zero, lanes)
 
-        self._each(count, lanes, vector)
+        self.each(count, lanes, vector)
         for taken in self.taken[: self.levels.depth - 1]:
             m.copy(taken, 0)
 
-    def _each(self, count: int, lanes: Lanes, vector: Callable[[int], None]) -> None:
+    def each(self, count: int, lanes: Lanes, vector: Callable[[int], None]) -> None:
         """Emit code for each vector of a level, with its number. Many share a loop, in which `base` moves."""
         if count <= _STRAIGHT:
             for number in range(count):
@@ -122,32 +122,37 @@ class LongSums:
     def lay_by(self, registers: Sequence[Vector], lanes: Lanes, free: Sequence[Vector] = ()) -> None:
         """Add the registers to the first level and set them to 0. Uses a register of `free`, or claims one."""
         with self._register(free) as other:
-            self._into(0, registers, other, lanes)
+            self.into(0, registers, other, lanes)
 
     @contextmanager
     def _register(self, free: Sequence[Vector]) -> Iterator[Vector]:
         with self.m.vectors(0 if free else 1, "a sum in memory") as claimed:
             yield [*free, *claimed][0]
 
-    def _into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
+    def into(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
         """Add the level below (the registers, below the first) to a level, and set it to 0."""
         m, count = self.m, len(registers)
         if level == 0:
             for number, register in enumerate(registers):
-                self._add_to(self._place(0, number, count, lanes), register, other, lanes)
+                self._add_to(self.place(0, number, count, lanes), register, other, lanes)
         else:
 
             def vector(number: int) -> None:
-                below = self._place(level - 1, number, count, lanes)
+                below = self.place(level - 1, number, count, lanes)
                 m.load(registers[0], below, lanes)
-                self._add_to(self._place(level, number, count, lanes), registers[0], other, lanes)
+                self._add_to(self.place(level, number, count, lanes), registers[0], other, lanes)
                 m.store(below, registers[0], lanes)
 
-            self._each(count, lanes, vector)
+            self.each(count, lanes, vector)
+        self.carry(level, registers, other, lanes)
+
+    def carry(self, level: int, registers: Sequence[Vector], other: Vector, lanes: Lanes) -> None:
+        """Count a sum that a level has taken, and add the level to the next one when it has taken enough. Of registers,
+        only the number and the first, which is free, matter."""
         if level + 1 < self.levels.depth:
-            m.advance(self.taken[level], 1)
-            with m.while_at_least(self.taken[level], self.levels.steps):
-                self._into(level + 1, registers, other, lanes)
+            self.m.advance(self.taken[level], 1)
+            with self.m.while_at_least(self.taken[level], self.levels.steps):
+                self.into(level + 1, registers, other, lanes)
 
     def _add_to(self, place: Address, register: Vector, other: Vector, lanes: Lanes) -> None:
         """Add a register to memory, and set it to 0."""
@@ -162,10 +167,11 @@ class LongSums:
         with self._register(free) as other:
             for number, register in enumerate(registers):
                 for level in range(self.levels.depth):
-                    self.m.load(other, self._place(level, number, len(registers), lanes), lanes)
+                    self.m.load(other, self.place(level, number, len(registers), lanes), lanes)
                     self.m.add(register, register, other, lanes)
 
-    def _place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
+    def place(self, level: int, number: int, count: int, lanes: Lanes) -> Address:
+        """Return the place of the sum with this number, of `count`, in a level."""
         return self.m.at(self.base, self.offset + (level * count + number) * lanes.bytes)
 
 

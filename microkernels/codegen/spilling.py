@@ -84,7 +84,7 @@ class SpillingScan(LinearScan):
         for arg in step.args:
             self._reload(arg)
         super()._operation(number, step, copy)
-        for arg in {*step.args}:
+        for arg in {*step.args}.difference(self._due.get(number, ())):
             if self._last_use[arg] == number:
                 self._registers.pop((arg, 0), None)
 

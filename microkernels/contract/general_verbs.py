@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Generic
 
+from ...encoder.operands import Label
 from ..errors import UnsupportedError
 from .vector_verbs import SCRATCH_ALIGNMENT, AddressT, GeneralT, Room, Slot
 
@@ -149,6 +150,10 @@ class GeneralVerbsOf(ABC, Generic[GeneralT, AddressT]):
     @abstractmethod
     def unless_zero(self, amount: GeneralT | Slot) -> AbstractContextManager[None]:
         """Run the body unless amount is 0."""
+
+    @abstractmethod
+    def branch_if_more(self, amount: GeneralT | Slot, most: int, elsewhere: Label) -> None:
+        """Branch if amount, which is at least 0, is more than `most`, which is at most 4,096."""
 
     @abstractmethod
     def enter(self, vectors: int) -> None:

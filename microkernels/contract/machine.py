@@ -17,7 +17,7 @@ from copy import copy
 from dataclasses import field
 from functools import cache
 from math import gcd
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias
 
 from ...encoder.asm import Assembler
 from ...encoder.features import Target
@@ -257,6 +257,7 @@ class OwnRounding(ABC):
     asm: Assembler
     stacked: int = 0
     """The number of the function's arguments that are on the stack."""
+    _comparison: tuple[int, int] | None = None
 
     @contextmanager
     def comparing_mode(self) -> Iterator[Label]:
@@ -273,15 +274,19 @@ class OwnRounding(ABC):
         """Return the label of the body, which the code emitted next must call under the kernel's own mode.
 
         The label of the branch in `comparing_mode` is bound here. If no instruction depends on the mode, the comparison
-        is removed and the result is None.
+        is removed and the result is None, as it is at the end of another body of the kernel (`by_count`).
         """
         asm = self.asm
+        if self._comparison is None:
+            return None
+        start, end = self._comparison
+        self._comparison = None
         if any(map(self.follows, {form.mnemonic for form in asm.forms})):
             asm.bind(self._elsewhere)
             asm.note("under the kernel's own rounding mode")
             return self._body
         asm.labels.remove(self._body)
-        asm.remove(*self._comparison)
+        asm.remove(start, end)
         return None
 
     @staticmethod
@@ -296,6 +301,10 @@ class OwnRounding(ABC):
     @abstractmethod
     def under_own(self, body: Label) -> None:
         """Call the body with the kernel's arguments under the kernel's own mode, then return to the kernel's caller."""
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if isinstance(value, (list, dict, set)) else value
 
 
 __all__ = [
@@ -325,6 +334,31 @@ class MachineOf(
     @abstractmethod
     def facts_of(cls, target: Target) -> Facts:
         """The facts of this machine on a target."""
+
+    def by_count(self, count: GeneralT | Slot | None, most: int, body: Callable[[bool], None]) -> None:
+        """Emit the rest of a kernel twice, `leave` included: body(False) for counts of at most `most`, and, behind the
+        kernel's end, body(True) for larger ones. A small count costs one comparison. If `most` is 0, the kernel has
+        only body(True). Call it after `arguments`."""
+        if count is None or not most:
+            body(True)
+            self.leave()
+            return
+        elsewhere = self.asm.label(".Lmany")
+        self.branch_if_more(count, most, elsewhere)
+        state = {name: _copied(value) for name, value in vars(self).items() if name not in self._of_the_kernel}
+        body(False)
+        self.leave()
+        claimed = self.claimed
+        kept = {name: vars(self)[name] for name in self._of_the_kernel if name in vars(self)}
+        vars(self).clear()
+        vars(self).update(state | kept)
+        self.asm.bind(elsewhere)
+        body(True)
+        self.leave()
+        self.claimed = max(claimed, self.claimed)
+
+    _of_the_kernel: ClassVar[frozenset[str]] = frozenset({"asm", "target", "facts", "_comparison"})
+    """The attributes that the verbs of one body leave for the next."""
 
     def note(self, text: str) -> None:
         """Add a remark to the listing, beside the next instruction."""

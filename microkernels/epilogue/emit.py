@@ -43,16 +43,20 @@ def emit(m: Machine, plan: EpiloguePlan | TileEpiloguePlan) -> None:
     m.enter(plan.registers)
     names = [name for _, name in parameters(plan.spec)]
     given = dict(zip(names, m.arguments(len(names))))
-    if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:
-        m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
-    begin_statistics(m, plan.spec, given.__getitem__)
-    if isinstance(plan, TileEpiloguePlan):
-        _on_grids(m, plan, given)
-    elif plan.code is not None:
-        emit_on_sums(m, plan, given, long=True)
-    else:
-        _walk(m, plan, given)
-    m.leave()
+
+    def body(long: bool) -> None:
+        if plan.spec.results and len(_own(plan.spec)) > _IN_SLOTS:
+            m.release(m.scratch(SCRATCH_ALIGNMENT))  # a frame has more slots
+        begin_statistics(m, plan.spec, given.__getitem__)
+        if isinstance(plan, TileEpiloguePlan):
+            _on_grids(m, plan.of_long_sums if long else plan, given, long)
+        elif plan.code is not None:
+            emit_on_sums(m, plan, given, long=long)
+        else:
+            _walk(m, plan, dict(given), long)
+
+    product = plan.grids if isinstance(plan, TileEpiloguePlan) else plan.product
+    m.by_count(given.get("count"), product.pairs_without_levels, body)
 
 
 def _own(spec: EpilogueSpec) -> list[str]:
@@ -131,8 +135,8 @@ def _long_statistics(state: KernelState, spec: EpilogueSpec, base: General | Slo
     return LongStatistics(state.m, levels, state.operands, base, pointers)
 
 
-def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """Append the product, with the epilogue on each grid of tiles."""
+def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
+    """Append the product, with the epilogue on each grid of tiles. long: as in KernelState."""
     own = _own(plan.spec)
     base = _levels(m, plan.spec, plan.grids)
     apart = plan.interleaved and isinstance(plan.spec.batch, Batch)  # a runtime batch leaves no registers
@@ -157,7 +161,7 @@ def _on_grids(m: Machine, plan: TileEpiloguePlan, given: Mapping[str, General | 
         m.copy(second, buffers[0])
         m.advance(second, plan.buffer_bytes)
         buffers.append(second)
-    state = KernelState(m, plan.grids, arguments)
+    state = KernelState(m, plan.grids, arguments, long)
     epilogue = OnTiles(state, plan, pointers, buffers)
     epilogue.long = _long_statistics(state, plan.spec, base, pointers)
     state.epilogue = cast(Any, epilogue)  # tiles call the methods of a BufferedEpilogue
@@ -172,8 +176,8 @@ def _moved(m: Machine, pointer: General | Slot, few: bool) -> General | Slot:
 # In a walk
 
 
-def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -> None:
-    """Append the product, then the walk over C or over its sums in scratch memory."""
+def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot], long: bool) -> None:
+    """Append the product, then the walk over C or over its sums in scratch memory. long: as in KernelState."""
     spec = plan.spec
     assert plan.walk is not None
     resident = {name: _parked(m, given[name]) for name in _own(spec)}
@@ -188,7 +192,7 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
         base = m.scratch(spec.scratch)
         m.copy(arguments["c"], base)  # the pointer to C itself is parked, because registers are scarce
         resident["c"] = m.park(base)
-    emit_packed(m, plan.product, list(arguments.values()), resident.values())
+    emit_packed(m, plan.product, list(arguments.values()), resident.values(), long)
     m.reclaim(list(resident.values()))
     m.note("epilogue")
     pointers: dict[str, General] = {}
@@ -203,8 +207,8 @@ def _walk(m: Machine, plan: EpiloguePlan, given: Mapping[str, General | Slot]) -
     for number in plan.walk.spec.numbers:
         values[number.name] = m.general(number.name)
         m.copy(values[number.name], resident[other.get(number.name, number.name)])
-    long = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
-    emit_inside(m, plan.walk, pointers, values, long)
+    rows = _long_rows(m, plan, levels, base, pointers) if levels is not None else None
+    emit_inside(m, plan.walk, pointers, values, rows)
 
 
 _LEVELS = " levels"

@@ -51,6 +51,11 @@ class TileEpiloguePlan(AroundProduct):
         return self.product if isinstance(self.product, GemmPlan) else self.product.product
 
     @property
+    def of_long_sums(self) -> TileEpiloguePlan:
+        """The plan of sums that have levels: nothing runs beside them."""
+        return self if self.grids.levels is None else replace(self, interleaved=False, looped=False)
+
+    @property
     def buffers(self) -> int:
         """The number of buffers: two if one is read while the last step of a single sum over k of fixed shape fills the
         other."""
@@ -194,6 +199,8 @@ def _interleaved(plan: TileEpiloguePlan, facts: Facts) -> TileEpiloguePlan:
         return replace(plan, why="because lines of the accumulators are read one by one")
     if product.pairs == 0:
         return replace(plan, why="because there are no products")
+    if isinstance(product.pairs, int) and plan.grids.levels is not None:
+        return replace(plan, why="because long sums have levels in memory")
     if not isinstance(product.pairs, int) and not isinstance(plan.product, GemmPlan):
         return replace(plan, why="because the number of pairs is given at the call and each pair is packed")
     if not product.fixed and product.pairs != 1:

@@ -47,20 +47,17 @@ class BagPlan(Plan):
     accumulators: int  # vector registers for the sums of a block of columns
     code: Lowered | None  # of a term, if a load does not yield the type of the sums
     cycles: float
+    levels: Levels | None  # of sums of floats
+    room: int  # bytes of scratch memory for them
     mean: Lowered | None = None  # divides sums by the number of indices
-
-    def levels(self, count: Amount) -> Levels | None:
-        """Return the levels of sums of floats, for an index of `count` elements, or any number if the call gives it."""
-        if self.spec.name in _COMPARED or not DTYPES[self.spec.acc_dtype].real:
-            return None
-        return levels_of(count if isinstance(count, int) else COUNTED, 1)
 
     def __str__(self) -> str:
         return f"{self.spec}\n{self.together} columns at a time in vectors of {self.vector}; {self.cycles:.0f} cycles"
 
 
-def candidates(spec: BagSpec, facts: Facts) -> Iterator[Way | Refusal]:
-    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term."""
+def candidates(spec: BagSpec, facts: Facts, counted: bool = False) -> Iterator[Way | Refusal]:
+    """Yield ways with fewer and fewer accumulators, which leave more registers for the expression of a term. counted:
+    whether the call gives the number of indices."""
     dtype, sums, loads = spec.dtype, spec.acc_dtype, arithmetic_of(facts).loads
     if dtype != sums and (dtype, sums) not in loads:
         known = ", ".join(sorted(storage for storage, compute in loads if compute == sums))
@@ -68,10 +65,10 @@ def candidates(spec: BagSpec, facts: Facts) -> Iterator[Way | Refusal]:
                                            f"conversions for {known}")  # fmt: skip
         return
     for accumulators in range(facts.tuning.gather.bag_vectors, 0, -1):
-        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators))
+        yield Way(f"sums in {accumulators} registers", partial(_planned, spec, facts, accumulators, counted))
 
 
-def _planned(spec: BagSpec, facts: Facts, accumulators: int) -> BagPlan:
+def _planned(spec: BagSpec, facts: Facts, accumulators: int, counted: bool) -> BagPlan:
     """Plan a load and an addition for each vector of each row."""
     vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.acc_dtype]
     vectors = -(-spec.n // vector)
@@ -79,7 +76,10 @@ def _planned(spec: BagSpec, facts: Facts, accumulators: int) -> BagPlan:
     term = code.operations if code else facts.load_cycles(facts.widths[0])
     cycles = spec.count * (vectors * term + facts.tuning.gather.row_cycles)
     mean = _mean_code(spec, facts, accumulators) if spec.name == "mean" else None
-    return BagPlan(spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, mean)
+    floats = spec.name not in _COMPARED and DTYPES[spec.acc_dtype].real
+    levels = levels_of(COUNTED if counted else spec.count, 1) if floats else None
+    room = 0 if levels is None else levels.bytes(accumulators, vector * ELEMENT_BYTES[spec.acc_dtype])
+    return BagPlan(spec, vector, min(spec.n, accumulators * vector), accumulators, code, cycles, levels, room, mean)
 
 
 _SUM, _TERM, _WEIGHT, _COUNT = "sum", "x", "weight", "count"
@@ -156,13 +156,11 @@ class _Bags:
         self.ahead = m.general("ahead") if plan.spec.prefetch else None
         self.first_bad = m.general("first bad") if self.bad is not None else None
         self.bags, self.blocks = m.counter("bags"), m.counter("blocks")
-        levels = plan.levels(self.extents["count"])
         self.long: LongSums | None = None
-        if levels is not None:
-            size = levels.bytes(plan.accumulators, plan.vector * self.bytes_out)
-            self.levels, self.whole = m.park(m.scratch(size)), m.general("indices of whole blocks")
+        if plan.levels is not None:
+            self.levels, self.whole = m.park(m.scratch(plan.room)), m.general("indices of whole blocks")
             self.length = m.counter("indices of the bag")
-            self.long = LongSums(m, levels, self.row_address)
+            self.long = LongSums(m, plan.levels, self.row_address)
 
     def emit(self) -> None:
         """Emit the loop over bags."""

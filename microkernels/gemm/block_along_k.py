@@ -71,7 +71,8 @@ class AlongKPanel:
             work = scope.enter_context(m.vectors(4, "B"))
             straight = not state.batch.several and (self.tail is not None or block.unroll == self.steps)
             if state.k.long is not None:
-                state.k.long.begin([register for row in acc for register in row], self.full, work[0])
+                every = [register for row in acc for register in row]
+                state.k.long.begin(state.k.long.of_registers(every, self.full, work[0]))
             with state.sums(False, [(row[0], self.full) for row in acc]):  # the sums of a row end in its first register
                 if not straight:
                     for row in acc:

@@ -160,7 +160,8 @@ class DotPanel(SumPanel):
             parts = [[scope.enter_context(m.vectors(columns, "parts")) for _ in row_vectors] for _ in range(count)]
             registers = [(acc, lanes) for lanes, row in zip(row_vectors, accumulators) for acc in row]
             if state.k.long is not None:
-                state.k.long.begin([acc for acc, _ in registers], self.widest, work[0], self.unit)
+                every = [acc for acc, _ in registers]
+                state.k.long.begin(state.k.long.of_registers(every, self.widest, work[0], self.unit))
             with state.sums(self.update.starts_as_c, registers, partial(self._begin, accumulators)):
                 self._start(accumulators, corrections)
                 if state.batch.count != 0:

@@ -43,11 +43,16 @@ class MmlaPanel(SumPanel):
             every = [scope.enter_context(m.vectors(groups * COLUMNS, "accumulators")) for _ in self.row_vectors]
             sums = [row[:columns] for row in every]
             registers = [(acc, lanes) for lanes, row in zip(self.row_vectors, every) for acc in row]
+            if state.k.long is not None:
+                whole, added = self.m.lanes(state.product.dtype, self.vector), [acc for acc, _ in registers]
+                state.k.long.begin(state.k.long.of_registers(added, whole, work[0], self.mmla))
             with state.sums(self.update.starts_as_c, registers):
                 self._start(every, sums, work[0])
                 if state.batch.count != 0:
                     with state.batch.pairs():
                         self._walk(block, every, work)
+                if state.k.long is not None:
+                    state.k.long.end()
                 for acc, lanes in registers:
                     self.mmla.finish(acc, lanes)
                 for pair in self._pairs(every):

@@ -14,10 +14,12 @@ from functools import partial
 from typing import Any
 
 from ...encoder.records import NamedTuple
+from ..codegen.long_sums import Between
 from ..contract.machine import Address, Amount, General, Vector
 from ..contract.vector_verbs import breadth, claimed
 from .blocking import Block, Operand, Panel
 from .epilogue_hook import LineEpilogue, Part
+from .long_products import LongProducts
 from .search_outer import split, turned
 from .state import KernelState
 from .update import Update, UpdateRegisters
@@ -105,6 +107,9 @@ class OuterProductPanel:
         self.columns, self.counted = split(block.columns, self.facts.side), columns
         self.counts = self.columns if columns is None else (self.outer_products.count(columns),)
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} accumulators")
+        long = state.k.long
+        if long is not None:
+            long.begin(self._levels(long))
         self._start()
         if state.batch.count != 0:
             with ExitStack() as scope:
@@ -112,6 +117,8 @@ class OuterProductPanel:
                 with state.batch.pairs():
                     state.k.start()
                     self._sum_turned() if self.turns_x or self.turns_y else self._sum(block)
+        if long is not None:
+            long.end()
         self._finish()
 
     def _claim(self, scope: ExitStack) -> None:
@@ -133,6 +140,56 @@ class OuterProductPanel:
 
     def _outer_product(self, i: int, j: int) -> int:
         return i * len(self.columns) + j
+
+    def _levels(self, long: LongProducts) -> Between:
+        """Return the additions of the lines of all accumulators to their levels in memory."""
+        m, sums, wide = self.m, long.sums, len(self.row_vectors)
+        lanes = m.lanes(self.state.product.dtype, self.facts.side)
+        count = sum(self.columns) * wide
+
+        def each_line(visit: Callable[[int, int, Address], None]) -> None:
+            pointer = self.outer_products.pointer
+            m.copy(pointer, long.base)
+
+            def at_line(j: int, line: int) -> None:
+                for i in range(wide):
+                    visit(self._outer_product(i, j), line, m.at(pointer, i * lanes.bytes))
+                m.advance(pointer, wide * lanes.bytes)
+
+            for j, lines in enumerate(self._lines()):
+                self.outer_products.lines(lines, partial(at_line, j))
+
+        def clear() -> None:
+            with m.vectors(1, "0") as (zero,):
+                sums.clear([zero] * count, lanes)
+
+        def lay_by() -> None:
+            with m.vectors(2, "sums") as (acc, other):
+
+                def add(outer_product: int, line: int, place: Address) -> None:
+                    self.outer_products.take(acc, outer_product, line)
+                    m.load(other, place, lanes)
+                    m.add(acc, acc, other, lanes)
+                    m.store(place, acc, lanes)
+
+                each_line(add)
+                for outer_product in range(wide * len(self.columns)):
+                    self.outer_products.zero(outer_product)
+                sums.carry(0, [acc] * count, other, lanes)
+
+        def bring_back() -> None:
+            with m.vectors(2, "sums") as (acc, other):
+
+                def add(outer_product: int, line: int, place: Address) -> None:
+                    self.outer_products.take(acc, outer_product, line)
+                    for level in range(sums.levels.depth):
+                        m.load(other, m.further(place, level * count * lanes.bytes), lanes)
+                        m.add(acc, acc, other, lanes)
+                    self.outer_products.put(outer_product, line, acc)
+
+                each_line(add)
+
+        return Between(clear, lay_by, bring_back)
 
     # The sum, from vectors that need no transposing
 
@@ -185,11 +242,14 @@ class OuterProductPanel:
         state, m = self.state, self.m
         full, tail = divmod(self.total, self.turn)
         m.note(f"k: {self.facts.turned} steps a turn")
-        if full:
-            with m.loop(state.k.counter, full):
+
+        def turns(times: int) -> None:
+            with m.loop(state.k.counter, times):
                 self._one_turn(self.turn)
                 if full > 1 or tail:
                     self._advance(self.facts.turned, whole=True)
+
+        state.k.in_blocks(full, self.facts.turned, turns)
         if tail:
             self._one_turn(tail)
 

@@ -13,15 +13,17 @@ grid loads all its tiles of C before it stores any. So both tiles compute and st
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from ..codegen.long_sums import Between
 from ..contract.dot_and_tile import GROUP_BYTES
 from ..contract.machine import Address, Amount, General, Lanes, Vector
 from ..contract.vector_verbs import claimed
 from ..dtypes import ELEMENT_BYTES
 from .blocking import Block, Panel
 from .hints import TileHints
+from .long_products import LongProducts
 from .search_tile import split
 from .state import KernelState
 from .tile_state import TileState
@@ -59,8 +61,13 @@ class TilePanel:
         self.ahead = [state.columns - count for count in self.columns]
         m.note(f"{len(self.row_vectors)} x {len(self.columns)} tiles of C")
         self.hints.begin((self._c_place(i, j) for i, j, _ in self._each()), state.columns)
+        long = kernel.k.long
+        if long is not None:
+            long.begin(self._levels(long))
         self._start(block)
         stored = kernel.batch.count != 0 and self._sum_over_pairs(block)
+        if long is not None:
+            long.end()
         if not stored:
             m.note("C")
             for i, j, tile in self._each():
@@ -71,7 +78,7 @@ class TilePanel:
     def _sum_over_pairs(self, block: Block) -> bool:
         """Emit the products of all pairs. Returns whether their sums have been stored, too."""
         batch = self.kernel.batch
-        stored = self.stores_at_once and not batch.several
+        stored = self.stores_at_once and not batch.several and batch.long is None
         with batch.pairs():
             self._sum_over_k(block, stored)
         return stored
@@ -84,6 +91,55 @@ class TilePanel:
 
     def _tile(self, i: int, j: int) -> int:
         return self.grid.grid.number(len(self.row_vectors), i, j)
+
+    def _levels(self, long: LongProducts) -> Between:
+        """Return the additions of the rows of all tiles to their levels in memory, below which the tiles themselves are
+        stored."""
+        m, sums, facts = self.m, long.sums, self.facts
+        lanes = m.lanes(self.kernel.product.dtype, facts.row_bytes // ELEMENT_BYTES[self.kernel.product.dtype])
+        tiles = [tile for _, _, tile in self._each()]
+        count = len(tiles) * facts.rows
+
+        def at(number: int) -> Address:
+            return sums.place(0, number * facts.rows, count, lanes)
+
+        def store() -> None:
+            for number, tile in enumerate(tiles):
+                self.tiles.store(at(number), facts.row_bytes, tile)
+
+        def clear() -> None:
+            with self._vectors() as (zero, _):
+                sums.clear([zero] * count, lanes)
+
+        def lay_by() -> None:
+            store()
+            with self._vectors() as (acc, other):
+                sums.into(1, [acc] * count, other, lanes)
+            for tile in tiles:
+                self.tiles.zero(tile)
+
+        def bring_back() -> None:
+            store()
+            with self._vectors() as (acc, other):
+
+                def add(number: int) -> None:
+                    m.load(acc, sums.place(0, number, count, lanes), lanes)
+                    for level in range(1, sums.levels.depth):
+                        m.load(other, sums.place(level, number, count, lanes), lanes)
+                        m.add(acc, acc, other, lanes)
+                    m.store(sums.place(0, number, count, lanes), acc, lanes)
+
+                sums.each(count, lanes, add)
+            for number, tile in enumerate(tiles):
+                self.tiles.load(tile, at(number), facts.row_bytes)
+
+        return Between(clear, lay_by, bring_back)
+
+    @contextmanager
+    def _vectors(self) -> Iterator[Sequence[Vector]]:
+        """A scope with two vector registers for the rows of tiles."""
+        with self.m.vectors(2, "rows of tiles") as claimed_vectors:
+            yield claimed_vectors
 
     # Places
 

@@ -20,6 +20,7 @@ from ..contract.vector_verbs import breadth
 from ..hints import NONE
 from .blocking import Block, Panel, Scheme, embedded
 from .plan import GemmPlan
+from .spec import parameters
 from .state import KernelState
 from .update import Update
 
@@ -90,7 +91,7 @@ class FmaPanel:
             ]
             if state.k.long is not None:
                 sums = [acc for each in sets for row in each for acc in row]
-                state.k.long.begin(sums, self.widest, work[0])
+                state.k.long.begin(state.k.long.of_registers(sums, self.widest, work[0]))
             load_c = partial(self._load_c, sets) if block.split > 1 else None  # sets that start as +0 are added
             with state.sums(self.update.starts_as_c, _registers(row_vectors, sets[0]), load_c):
                 started = self._start(block, sets)
@@ -285,8 +286,10 @@ _PANELS: dict[Scheme, Callable[[], Emitted]] = {
 def emit(m: Machine, plan: GemmPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(registers(plan))
-    emit_product(KernelState(m, plan, long=True))
-    m.leave()
+    names = [name for _, name in parameters(plan.spec)]
+    arguments = m.arguments(len(names))
+    count = dict(zip(names, arguments)).get("count")
+    m.by_count(count, plan.pairs_without_levels, lambda long: emit_product(KernelState(m, plan, arguments, long)))
 
 
 def registers(plan: GemmPlan) -> int:

@@ -74,6 +74,7 @@ class BufferedEpilogue(LineEpilogue, Protocol):
     interleaved: bool  # whether it runs beside the products of the next grid
     ready: bool  # whether the buffer can take sums while the product still runs
     looped: bool  # whether it runs in a loop, a few columns at each step of k
+    free: Sequence[Vector]  # registers that hold nothing while it does not run
 
     def buffer(self, disp: int) -> Address:
         """Return the place of the next sums."""

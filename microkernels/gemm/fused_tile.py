@@ -14,10 +14,10 @@ which are swapped after each grid, so that no tile overwrites sums that are stil
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
-from ..contract.machine import Address
+from ..contract.machine import Address, Vector
 from ..contract.vector_verbs import held, known
 from ..dtypes import ELEMENT_BYTES
 from .block_tile import TilePanel
@@ -74,6 +74,15 @@ class FusedTilePanel(TilePanel):
         if self.pending:
             self.epilogue.all_columns(self.pending)
         self.pending = 0
+
+    @contextmanager
+    def _vectors(self) -> Iterator[Sequence[Vector]]:
+        """Registers of the epilogue hold nothing while it does not run."""
+        if len(self.epilogue.free) >= 2:
+            yield self.epilogue.free[:2]
+            return
+        with super()._vectors() as registers:
+            yield registers
 
     # Places
 

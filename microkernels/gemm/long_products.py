@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any
 
-from ..codegen.long_sums import MOST_TERMS, LongSums
-from ..contract.machine import General, Lanes, Machine, Vector
-from ..contract.vector_verbs import claimed
+from ..codegen.long_sums import MOST_TERMS, Between, LongSums
+from ..contract.machine import Amount, General, Lanes, Machine, Vector
+from ..contract.vector_verbs import claimed, held
 from .plan import GemmPlan
 from .spec import GemmSpec
+
+POINTER_BYTES = 8
+"""Bytes of an entry of a table of pairs."""
 
 
 def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
@@ -20,41 +23,113 @@ def in_blocks(product: GemmSpec, terms: int) -> GemmSpec:
     return replace(product, late=True) if terms > MOST_TERMS else product
 
 
+class CountedPairs:
+    """More pairs than need no levels, of a batch whose size the call gives, in blocks: first the rest, then blocks of
+    `block`, before each of which sums are laid by."""
+
+    def __init__(self, m: Machine, count: Amount, spare: General, block: int) -> None:
+        """block: a power of two. spare: a register whose value is not needed."""
+        self.m, self.block = m, block
+        self.first, self.later = m.counter("pairs of the first block"), m.counter("pairs of later blocks")
+        self.now, self.left = m.counter("pairs of a block"), m.counter("pairs left")
+        m.copy(spare, 0)
+        if block > 1:
+            m.copy(spare, count)
+            m.advance(spare, -1)
+            m.modulo(spare, block)
+        m.advance(spare, 1)
+        m.copy(self.first, spare)
+        m.copy(self.later, count)
+        m.advance(self.later, spare, -1)
+
+    @contextmanager
+    def blocks(self, lay_by: Callable[[], None], tables: Sequence[General]) -> Iterator[Amount]:
+        """A scope whose body runs for each block, with the number of its pairs. tables: pointers to the entries of the
+        pairs of a block."""
+        m = self.m
+        m.copy(self.now, self.first)
+        m.copy(self.left, self.later)
+        m.advance(self.left, self.block)
+        with m.while_at_least(self.left, self.block):
+            yield self.now
+            with m.unless_zero(self.left):
+                for table in tables:
+                    m.advance(table, held(self.now), POINTER_BYTES)
+                lay_by()
+                m.copy(self.now, self.block)
+        for table in tables:
+            m.advance(table, self.later, -POINTER_BYTES)
+            m.advance(table, self.first, -POINTER_BYTES)
+            m.advance(table, self.block * POINTER_BYTES)
+
+
 class LongProducts:
     """The levels of the sums of a block: see codegen/long_sums.py. `begin` and `end` stand around the sums of a block,
-    whose registers are then added to the levels after each block of steps of k, or of pairs."""
+    which are then added to the levels after each block of steps of k, or of pairs.
 
-    registers: Sequence[Vector] = ()
-    lanes: Lanes
-    free: Sequence[Vector]
-    unit: Any = None
+    base      the address of the levels, parked
+    steps     the steps of k between two additions to levels; together: the pairs between them
+    sums      emits the additions to levels at `pointer`
+    counted   the pairs in blocks, if the call gives their number; None if their number is known, or if sums are laid by
+              after each pair, and within it
+    """
 
-    def __init__(self, m: Machine, plan: GemmPlan, pointer: General) -> None:
-        """pointer: that to the current block of C."""
-        levels = claimed(plan.levels)
-        self.m, self.pointer, self.steps = m, pointer, max(1, levels.steps // plan.depth)
+    between: Between
+
+    def __init__(self, m: Machine, plan: GemmPlan, pointer: General, count: Amount, spare: General | None) -> None:
+        """pointer: that to the current block of C. count: the number of pairs. spare: a register that is not needed
+        outside the loop over the pairs."""
+        levels, few = claimed(plan.levels_with_sums), plan.pairs_without_levels
+        self.m, self.pointer, self.steps = m, pointer, plan.steps_of(levels.steps)
+        self.together = max(1, levels.steps // plan.additions(plan.product.k))
         size = levels.bytes(plan.sums_of_block, m.facts.widths[0] // 8)
         self.base, self.c = m.park(m.scratch(size)), m.counter("C")
-        self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
+        self.counted: CountedPairs | None = None
+        if few:
+            self.counted = CountedPairs(m, count, claimed(spare), 1 << self.together.bit_length() - 1)
+        else:
+            self.blocks, self.pairs = m.counter("blocks of k"), m.counter("pairs")
         self.sums = LongSums(m, levels, pointer)
 
-    def begin(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> None:
-        """Clear the levels of these registers, whose contents are lost. free: a register that is free between steps.
-        unit: the unit whose mode additions leave."""
-        self.registers, self.lanes, self.free, self.unit = registers, lanes, (free,), unit
+    def begin(self, between: Between) -> None:
+        """Clear the levels. between: emits the additions, which may change the pointer to C."""
+        self.between = between
         with self._at_levels():
-            self.sums.clear(registers, lanes)
-        self.m.copy(self.pairs, 0)
+            between.clear()
+        if self.counted is None:
+            self.m.copy(self.pairs, 0)
+
+    def of_registers(self, registers: Sequence[Vector], lanes: Lanes, free: Vector, unit: Any = None) -> Between:
+        """Return the additions of registers, whose contents `clear` loses. free: a register that is free between steps.
+        unit: the unit whose mode additions leave."""
+        every = self.sums.clear, self.sums.lay_by, self.sums.bring_back
+        arguments = [(registers, lanes), (registers, lanes, (free,)), (registers, lanes, (free,))]
+
+        def of(part: Callable[..., None], given: tuple[Any, ...]) -> Callable[[], None]:
+            def emitted() -> None:
+                with nullcontext() if unit is None else unit.closed():
+                    part(*given)
+
+            return emitted
+
+        return Between(*(of(part, given) for part, given in zip(every, arguments)))
+
+    def pair_done(self) -> None:
+        """Count a pair, and add the sums to the levels where there are enough."""
+        if self.counted is None:
+            self.m.advance(self.pairs, 1)
+            with self.m.while_at_least(self.pairs, self.together):
+                self.lay_by()
 
     def lay_by(self) -> None:
-        """Add the registers to the levels, and set them to 0."""
+        """Add the sums to the levels, and set them to 0."""
         with self._at_levels():
-            self.sums.lay_by(self.registers, self.lanes, self.free)
+            self.between.lay_by()
 
     def end(self) -> None:
-        """Add the levels to the registers."""
+        """Add the levels to the sums."""
         with self._at_levels():
-            self.sums.bring_back(self.registers, self.lanes, self.free)
+            self.between.bring_back()
 
     @contextmanager
     def _at_levels(self) -> Iterator[None]:
@@ -62,6 +137,5 @@ class LongProducts:
         m, pointer = self.m, self.pointer
         m.copy(self.c, pointer)
         m.copy(pointer, self.base)
-        with nullcontext() if self.unit is None else self.unit.closed():
-            yield
+        yield
         m.copy(pointer, self.c)

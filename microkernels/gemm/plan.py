@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.long_sums import MOST_TERMS, Levels, levels_of_product
+from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -30,8 +30,8 @@ from ..expr.graph import FLOATS
 from ..hints import NONE, Hints, without_hints
 from ..tuning.gemm import GemmTuning
 from .blocking import Panel, Product, Scheme, Search
-from .products import products, refusal, way_of
-from .spec import GemmSpec
+from .products import changes, products, refusal, way_of
+from .spec import GROUP_BYTES, GemmSpec
 
 if TYPE_CHECKING:
     from ..contract.dot_and_tile import TileShape
@@ -63,6 +63,12 @@ class ProductPlan(Plan):
     """Shapes of the tile registers; empty if none are used."""
     tuning: Any
     """The tuning table of the target."""
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """The most pairs whose sums need no levels, if the call gives the number of pairs and one needs none; else
+        0."""
+        return 0
 
     @property
     def call_cycles(self) -> float:
@@ -101,30 +107,69 @@ class GemmPlan(ProductPlan):
 
     @property
     def levels(self) -> Levels | None:
-        """The levels in memory of long sums in vector registers. The sums of matrix units, and those over a batch whose
-        size the call gives, have none."""
+        """The levels in memory of long sums, or None if there are none."""
         p = self.product
-        in_vectors = all(panel.scheme in (Scheme.FMA, Scheme.ALONG_K, Scheme.DOT) for panel in self.panels)
-        if not in_vectors or not isinstance(p.pairs, int) or p.dtype not in FLOATS:
+        if not self.panels or p.dtype not in FLOATS or self._packed_for_tiles:
             return None
-        steps = p.k * self.depth * p.pairs
-        return levels_of_product(steps) if steps > MOST_TERMS else None
+        if not isinstance(p.pairs, int):
+            return levels_of_product(COUNTED)
+        every = self.additions(p.k) * p.pairs
+        return levels_of_product(every) if every > MOST_TERMS else None
+
+    @property
+    def _packed_for_tiles(self) -> bool:
+        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles: such sums are
+        added to C in memory pair by pair, and have no levels, so that every way gives the same bits."""
+        p = self.product
+        on_tiles = p.tile is not None or (p.unit is not None and p.unit.block > 0)
+        return on_tiles and self.spec.batch is not None and bool(changes(self.spec, GROUP_BYTES // 2))
+
+    def additions(self, steps: int) -> int:
+        """Return the additions to a sum in so many steps of k of one pair."""
+        block = self.product.unit.block if self.product.unit is not None else 0
+        return -(-steps // block) if block else steps * self.depth
+
+    def steps_of(self, additions: int) -> int:
+        """Return the steps of k of so many additions to a sum, at least one."""
+        block = self.product.unit.block if self.product.unit is not None else 0
+        return additions * block if block else max(1, additions // self.depth)
+
+    @property
+    def levels_with_sums(self) -> Levels | None:
+        """The levels of long sums, and below them one for the sums themselves if these are tiles, which are stored to
+        be added."""
+        if self.levels is None or self.product.tile is None:
+            return self.levels
+        return self.levels._replace(depth=self.levels.depth + 1)
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """See `ProductPlan`."""
+        if self.levels is None or isinstance(self.product.pairs, int):
+            return 0
+        return MOST_TERMS // self.additions(self.product.k)
 
     @property
     def depth(self) -> int:
-        """The terms that a step of k adds to a sum in a vector register."""
-        return self.product.unit.depth if self.product.unit is not None else 1
+        """The terms that a step of k adds to a sum."""
+        unit = self.product.unit or self.product.outer_product
+        return unit.depth if unit is not None else 1
 
     @property
     def sums_of_block(self) -> int:
-        """The most vector registers of a block's sums."""
+        """The most vectors of a block's sums: vector registers, or lines of accumulators or tiles."""
+        if self.product.tile is not None and self.panels:
+            high, wide, _ = search_tile.largest(self.product, self.product.tile, self.panels)
+            return int(high * wide * self.product.tile.rows)
+        two = self.product.unit is not None and self.product.unit.columns > 1
         blocks = ((panel, block) for panel in self.panels for block in panel.blocks)
-        return max((block.columns * block.split * (panel.rows if panel.scheme is Scheme.ALONG_K else
-                    len(panel.row_vectors)) for panel, block in blocks), default=0)  # fmt: skip
+        return max(((block.columns + block.columns % 2 * two) * block.split * (panel.rows if panel.scheme is
+                    Scheme.ALONG_K else len(panel.row_vectors)) for panel, block in blocks), default=0)  # fmt: skip
 
     def bytes_of_levels(self, vector_bytes: int) -> int:
         """Return the bytes of scratch memory for the levels of long sums."""
-        return 0 if self.levels is None else self.levels.bytes(self.sums_of_block, vector_bytes) + SCRATCH_ALIGNMENT
+        levels = self.levels_with_sums
+        return 0 if levels is None else levels.bytes(self.sums_of_block, vector_bytes) + SCRATCH_ALIGNMENT
 
     @property
     def set_up_once(self) -> bool:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...encoder.records import NamedTuple
+from ..codegen.long_sums import STEPS_OF_PRODUCTS
 from ..contract.dot_and_tile import GROUP_BYTES, TileFacts, TileShape
 from ..tuning.gemm import GemmTuning
 from .blocking import Block, Operand, Panel, Product, Scheme, unroll
@@ -213,8 +214,15 @@ class TileSearch:
                     * len(row_vectors)
                     * (each / self.tuning.vector_instructions_a_cycle + self.tuning.store_wait_cycles)
                 )
-            made.append(Block(columns, times, unroll(self.tuning, instructions, product.k), 1, 1, 5))
+            made.append(Block(columns, times, self._unroll(instructions, product), 1, 1, 5))
         return Panel(Scheme.TILE, row_vectors, repeat, tuple(made), repeat * cycles)
+
+    def _unroll(self, instructions: float, product: Product) -> int:
+        """Return the steps in a loop body. A power of two if long sums may be added to levels after blocks of steps,
+        which then have the same length whatever the body."""
+        steps = unroll(self.tuning, instructions, product.k)
+        most = STEPS_OF_PRODUCTS // 2
+        return steps if product.k <= STEPS_OF_PRODUCTS else min(most, 1 << steps.bit_length() - 1)
 
     def _load(self, operand: Operand) -> float:
         """Estimate the cycles to load a tile of an operand that begins at a cache line. They grow with the share of

@@ -14,7 +14,7 @@ from ..contract.vector_verbs import claimed, held, known
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..operands import RUNTIME
 from .blocking import Operand, Panel, Scheme
-from .long_products import LongProducts
+from .long_products import POINTER_BYTES, LongProducts
 from .plan import GemmPlan
 from .spec import ADDRESS, OFFSET, STRIDE, parameters
 
@@ -95,9 +95,6 @@ class OperandAddresses:
         return given
 
 
-_POINTER_BYTES = 8
-
-
 class BatchIterator:
     """The pairs of matrices that a block multiplies: their number, and pointers to the current pair.
 
@@ -155,14 +152,14 @@ class BatchIterator:
         if not self.several:
             yield
         elif self.tables:
-            with self._unless_empty(), m.index_loop(claimed(self.index), self.count):
+            with self._unless_empty(), self._blocks() as count, m.index_loop(claimed(self.index), count):
                 self._pair_of_tables()
                 yield
                 self._pair_done()
         else:
             m.copy(self.a, self.operands.a)
             m.copy(self.b, self.operands.b)
-            with self._unless_empty(), m.loop(self.index, self.count):
+            with self._unless_empty(), self._blocks() as count, m.loop(self.index, count):
                 yield
                 self._move_pair()
                 self._pair_done()
@@ -170,9 +167,17 @@ class BatchIterator:
     def _pair_done(self) -> None:
         """Count the pairs since long sums were laid by, and lay them by again where there are enough."""
         if self.long is not None:
-            self.m.advance(self.long.pairs, 1)
-            with self.m.while_at_least(self.long.pairs, max(1, self.long.steps // self.plan.product.k)):
-                self.long.lay_by()
+            self.long.pair_done()
+
+    @contextmanager
+    def _blocks(self) -> Iterator[Amount]:
+        """A scope whose body runs for each block of pairs, with the number of its pairs: all, unless long sums of a
+        batch that the call counts are laid by between blocks."""
+        if self.long is None or self.long.counted is None:
+            yield self.count
+            return
+        with self.long.counted.blocks(self.long.lay_by, self.tables) as count:
+            yield count
 
     def first_pair(self) -> None:
         """Point at the first pair of a batch, which is not empty."""
@@ -205,7 +210,7 @@ class BatchIterator:
 
     def _move_tables(self, entries: int) -> None:
         for table in self.tables:
-            self.m.advance(table, entries * _POINTER_BYTES)
+            self.m.advance(table, entries * POINTER_BYTES)
 
     def _pair_of_tables(self) -> None:
         for pair, base, table in zip((self.a, self.b), (self.operands.a, self.operands.b), self.tables):
@@ -291,12 +296,16 @@ class KLoop:
                 with self.m.loop(self.counter, times):
                     body(unroll, last=False)
 
-            if self.long is None:
-                bodies(loops)
-            else:
-                in_blocks(self.m, max(1, self.long.steps // unroll), self.long.blocks, loops, bodies, self.long.lay_by)
+            self.in_blocks(loops, unroll, bodies)
         if rest:
             body(rest, last=True)
+
+    def in_blocks(self, times: int, steps: int, bodies: Callable[[int], None]) -> None:
+        """Emit `times` bodies of this many steps of k, after some of which long sums are laid by."""
+        if self.long is not None and self.long.counted is None:
+            in_blocks(self.m, max(1, self.long.steps // steps), self.long.blocks, times, bodies, self.long.lay_by)
+        elif times:
+            bodies(times)
 
 
 def steps(k: int, panel: Panel, plan: GemmPlan) -> int:
@@ -323,7 +332,8 @@ class KernelState:
         self.batch = BatchIterator(m, plan, self.operands)
         self.k = KLoop(m, plan, self.batch)
         if long and plan.levels is not None:
-            self.k.long = self.batch.long = LongProducts(m, plan, self.operands.c)
+            batch = self.batch
+            self.k.long = batch.long = LongProducts(m, plan, self.operands.c, batch.count, batch.index)
         panels = plan.panels
         self.row_counter = m.counter("rows") if any(panel.repeat > 1 for panel in panels) else None
         repeated = any(block.repeat > 1 for panel in panels for block in panel.blocks)

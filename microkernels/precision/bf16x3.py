@@ -70,6 +70,8 @@ class Bf16x3Plan(Plan):
     spec: Bf16x3Spec
     walks: tuple[EltwisePlan, EltwisePlan]
     products: tuple[GemmPlan, ...]
+    places: tuple[tuple[int, ...], tuple[int, ...]]  # of the parts of a and of b in scratch memory
+    room: int  # bytes of scratch memory for them
 
     @property
     def cycles(self) -> float:
@@ -107,7 +109,12 @@ def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
         if isinstance(product, Refusal):
             return product._replace(way=SIX_PRODUCTS)
         products.append(product)
-    return Bf16x3Plan(spec, (walks[0], walks[1]), tuple(products), way=SIX_PRODUCTS, rejected=products[0].rejected)
+    of_a, of_b = (PART_BYTES * each.rows * each.columns for each in spec.operands[:2])
+    a, b = (tuple(range(0, PARTS * size, size)) for size in (of_a, of_b))
+    places = a, tuple(PARTS * of_a + at for at in reversed(b))  # of b the smallest first, so that pairs are neighbours
+    room = PARTS * (of_a + of_b)
+    return Bf16x3Plan(spec, (walks[0], walks[1]), tuple(products), places, room, way=SIX_PRODUCTS,
+                      rejected=products[0].rejected)  # fmt: skip
 
 
 def _lines(operand: Operand) -> tuple[int, int]:
@@ -142,10 +149,9 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
     names = [name for _, name in parameters(spec)]
     m.enter(max([registers(each) for each in plan.products] + [walk.registers for walk in plan.walks]))
     given = m.arguments(len(names))
-    sizes = [PARTS * PART_BYTES * operand.rows * operand.columns for operand in spec.operands[:2]]
     kept = [m.park(register) for register in given]
     base = m.general("parts")
-    m.copy(base, m.scratch(sum(sizes)))
+    m.copy(base, m.scratch(plan.room))
     kept.append(m.park(base))
     tiles = max(sum(scratch_sizes(each)) for each in plan.products)
     if tiles:
@@ -155,15 +161,14 @@ def emit(m: Machine, plan: Bf16x3Plan) -> None:
         m.note(f"parts of {'ab'[number]}")
         pointers = {"x": _loaded(m, kept[number], 0)}
         for i in range(PARTS):
-            position = i if number == 0 else PARTS - 1 - i  # b's parts are stored from the last to the first
-            pointers[f"y{i}"] = _loaded(m, kept[3], number * sizes[0] + position * sizes[number] // PARTS)
+            pointers[f"y{i}"] = _loaded(m, kept[3], plan.places[number][i])
         emit_walk(m, walk, pointers, {})
     shapes = plan.tile_shapes
     with m.tiles("bf16", "bf16").opened(shapes, OWN, None) if shapes else nullcontext():
         for group, product in enumerate(plan.products):
             m.reclaim(kept)
-            a = _loaded(m, kept[3], 0)
-            b = _loaded(m, kept[3], sizes[0] + group * sizes[1] // PARTS)
+            a = _loaded(m, kept[3], plan.places[0][0])
+            b = _loaded(m, kept[3], plan.places[1][PARTS - 1 - group])
             c = _loaded(m, kept[2], 0)
             state = KernelState(m, product, [a, b, c])
             if tiles:

@@ -16,7 +16,7 @@ from ..gemm.state import KernelState
 from ..transform.pack import Packer
 from ..transform.plan import TransformPlan, vectors
 from .ozaki_plan import OzakiPlan, Walk
-from .ozaki_spec import SLICES, places
+from .ozaki_spec import SLICES
 
 _SPARE = 12  # general registers that walks and products may need beside the resident ones
 
@@ -34,7 +34,7 @@ class _Emitter:
 
     def __init__(self, m: Machine, plan: OzakiPlan) -> None:
         self.m, self.plan, spec = m, plan, plan.spec
-        self.places = places(spec.m, spec.n, spec.k)
+        self.places = plan.places
         given = m.arguments(len(parameters(spec)))
         self.resident: dict[str, Any] = {name: m.park(register) for name, register in zip("abc", given)}
         base = m.general("scratch memory")

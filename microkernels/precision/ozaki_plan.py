@@ -31,7 +31,7 @@ The bound is for rounding to nearest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf, nan
 from typing import Any
@@ -51,7 +51,7 @@ from ..operands import Operand, View, dense
 from ..transform.candidates import plan as transform_plan
 from ..transform.plan import TransformPlan
 from ..transform.spec import TransformSpec
-from .ozaki_spec import SLICES, OzakiSpec
+from .ozaki_spec import SLICES, OzakiSpec, places
 
 SLICED = "products of int8 slices"
 """The way that this module plans."""
@@ -218,6 +218,7 @@ class OzakiPlan(Plan):
     start: Walk
     add: Walk
     finish: Walk
+    places: Mapping[str, int]  # of buffers in scratch memory
 
     @cached_property
     def walks(self) -> tuple[Walk, ...]:
@@ -273,7 +274,8 @@ def plan(spec: OzakiSpec, facts: Facts) -> OzakiPlan | Refusal:
     if isinstance(product, Refusal):
         return product._replace(way=SLICED)
     finish = _finish(spec, c, facts)
-    return OzakiPlan(spec, splits, transposes, product, start, add, finish, way=SLICED, rejected=product.rejected)
+    at = places(spec.m, spec.n, spec.k)
+    return OzakiPlan(spec, splits, transposes, product, start, add, finish, at, way=SLICED, rejected=product.rejected)
 
 
 def _finish(spec: OzakiSpec, c: Operand, facts: Facts) -> Walk:

@@ -16,7 +16,7 @@ over the operand, whatever the other extents are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +30,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from ..gemm.plan import PACKED_IN_BLOCKS, GemmPlan, Prepacked, RoundedTwice, planned
 from ..gemm.products import refused_types
-from ..gemm.spec import GemmSpec
+from ..gemm.spec import Batch, GemmSpec
 from ..operands import RUNTIME
 from ..transform.pack import packed_bytes, packing, padded
 from ..transform.plan import TransformPlan
@@ -62,6 +62,19 @@ class BlockPrepackPlan(Prepacked):
     pairs: int  # pairs that are packed together
     parts: dict[tuple[int, int, int], Part]  # keyed by rows, steps and pairs
     scale: GemmPlan | None  # C = beta * C, if products are computed in several parts
+    scratch: int  # bytes of scratch memory
+    of_many_pairs: dict[tuple[int, int, int], Part] | None = None
+    """The parts for so many pairs, if the call gives their number, that each pair is summed by itself before it is
+    added to C."""
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """The most pairs whose terms are added to C one after the other, if the call gives their number; else 0."""
+        return 0 if self.of_many_pairs is None else MOST_TERMS // self.spec.k
+
+    def of_long_sums(self) -> BlockPrepackPlan:
+        """Return the plan for more pairs than `pairs_without_levels`."""
+        return self if self.of_many_pairs is None else replace(self, parts=self.of_many_pairs)
 
     @property
     def whole(self) -> Part:
@@ -77,12 +90,6 @@ class BlockPrepackPlan(Prepacked):
     def tile_shapes(self) -> tuple[TileShape, ...]:
         """Shapes of the tile registers; empty if none are used."""
         return self.whole.product.tile_shapes
-
-    @property
-    def scratch(self) -> int:
-        """Bytes of scratch memory."""
-        number = "ab".index(self.packed)
-        return packed_bytes(self.rows, self.steps, ELEMENT_BYTES[self.spec.dtypes[number]]) * self.pairs
 
     @property
     def stand_in(self) -> None:
@@ -151,19 +158,33 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
             f"{spec.order[2]!r}, or make a kernel whose c has the type of the sums, {spec.acc_dtype}"
         )
         return Refusal(PACKED_IN_BLOCKS, RoundedTwice(reason))
-    parts: dict[tuple[int, int, int], Part] = {}
     counts = {pairs, spec.batch % pairs} - {0} if isinstance(spec.batch, int) else {1}
-    for sizes in _sizes((extent, k), (rows, steps), counts):
-        part = _part(spec, facts, name, sizes, several)
-        if isinstance(part, Refusal):
-            return part
-        parts[sizes] = part
+    every = [*_sizes((extent, k), (rows, steps), counts)]
+    parts = _parts(spec, facts, name, every, several)
+    if isinstance(parts, Refusal):
+        return parts
+    few = isinstance(spec.batch, Batch) and spec.acc_dtype in FLOATS and not spec.late and k <= MOST_TERMS
+    many = _parts(replace(spec, late=True), facts, name, every, several) if few else None
     if RUNTIME in spec.leading and any(part.product.tile_shapes for part in parts.values()):
         return Refusal(PACKED_IN_BLOCKS, NoHelp("tiles need scratch memory, which a product inside loops cannot claim"))
     scale = planned(_alike(spec, name, batch=0, k=1), facts) if several and spec.beta != 1 else None
     if isinstance(scale, Refusal):
         return scale
-    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale)
+    of_many = None if isinstance(many, Refusal) else many
+    scratch = packed_bytes(rows, steps, size) * pairs
+    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many)
+
+
+def _parts(spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]],
+           several: bool) -> dict[tuple[int, int, int], Part] | Refusal:  # fmt: skip
+    """Return the parts of these sizes."""
+    parts: dict[tuple[int, int, int], Part] = {}
+    for sizes in every:
+        part = _part(spec, facts, name, sizes, several)
+        if isinstance(part, Refusal):
+            return part
+        parts[sizes] = part
+    return parts
 
 
 def _sizes(extents: tuple[int, int], block: tuple[int, int], counts: set[int]) -> Iterator[tuple[int, int, int]]:

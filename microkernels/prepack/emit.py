@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
@@ -28,8 +29,10 @@ def emit(m: Machine, plan: GemmPlan | Prepacked) -> None:
         gemm.emit(m, plan)
         return
     m.enter(registers(plan))
-    emit_product(m, plan, m.arguments(len(parameters(plan.spec))))
-    m.leave()
+    names = [name for _, name in parameters(plan.spec)]
+    given = dict(zip(names, m.arguments(len(names))))
+    emitted = partial(emit_product, m, plan, given.values(), ())
+    m.by_count(given.get("count"), plan.pairs_without_levels, emitted)
 
 
 def registers(plan: GemmPlan | Prepacked) -> int:
@@ -44,11 +47,15 @@ def emit_product(
     plan: GemmPlan | Prepacked,
     arguments: Iterable[General | Slot],
     preserved: Iterable[General | Slot] = (),
+    long: bool = True,
 ) -> None:
-    """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values."""
+    """Append the kernel without its prologue and epilogue. Registers and slots in `preserved` keep their values. long:
+    as in KernelState, or whether pairs packed in blocks are many."""
     if isinstance(plan, GemmPlan):
-        gemm.emit_product(KernelState(m, plan, list(arguments), True))
+        gemm.emit_product(KernelState(m, plan, list(arguments), long))
         return
+    if isinstance(plan, BlockPrepackPlan) and long:
+        plan = plan.of_long_sums()
     _module(plan).emit_product(m, plan, arguments, preserved)
 
 

@@ -9,7 +9,7 @@ from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
 from ..gemm.spec import parameters
 from ..gemm.state import KernelState
-from ..transform.pack import Packer, block_bytes
+from ..transform.pack import Packer
 from ..transform.plan import TransformPlan, vectors
 from .operand_plan import OperandPrepackPlan
 
@@ -37,7 +37,7 @@ def changed(
         change = plan.changes.get(operand.name)
         if change is None or not plan.count:
             continue
-        scratch = m.scratch(plan.count * block_bytes(change.spec))
+        scratch = m.scratch(plan.rooms[operand.name])
         packer = Packer(m, [change], plan.count)
         packer.claim_pointers()
         leading, distance = _distances(m, change, given.get(f"ld{operand.name}"))

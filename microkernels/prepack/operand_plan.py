@@ -38,6 +38,7 @@ class OperandPrepackPlan(Prepacked, AroundProduct):
     changes: Mapping[str, TransformPlan]
     product: GemmPlan
     scratch: int  # bytes of scratch memory, including the product's
+    rooms: Mapping[str, int]  # of these, the bytes for each operand
 
     @property
     def count(self) -> int:
@@ -97,7 +98,7 @@ def packed_first(
 ) -> OperandPrepackPlan | Refusal:
     """Return the product of operands in scratch memory."""
     order, count = spec.order[2], 1 if spec.batch is None else spec.batch
-    leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
+    leading, groups, plans, rooms = [*spec.leading], [*spec.groups], {}, {}
     for operand in spec.operands[:2]:
         if operand.name not in changes:
             continue
@@ -115,18 +116,18 @@ def packed_first(
         assert isinstance(pack.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
         leading[number] = pack.spec.ldy // groups[number]
-        needed += SCRATCH_ALIGNMENT + block_bytes(pack.spec) * count
+        rooms[operand.name] = block_bytes(pack.spec) * count
     places = (leading[0], leading[1], leading[2])
     of_packed = replace(spec, order=(order, order, order), leading=places, groups=(groups[0], groups[1]))
     product = planned(of_packed, facts)
     if isinstance(product, Refusal):
         reason = refused_types(spec, facts)
         return refused(way, f"{spec}: {reason}") if reason else product._replace(way=way)
-    needed += SCRATCH_ALIGNMENT + sum(scratch_sizes(product))
+    needed = sum(SCRATCH_ALIGNMENT + size for size in (*rooms.values(), sum(scratch_sizes(product))))
     if needed > room:
         return refused(way, f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
                             f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
-    return OperandPrepackPlan(spec, plans, product, needed, way=way, rejected=product.rejected)
+    return OperandPrepackPlan(spec, plans, product, needed, rooms, way=way, rejected=product.rejected)
 
 
 def _obstacle(spec: GemmSpec, operand: Operand) -> str:

@@ -19,10 +19,10 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch, GemmSpec, parameters
 from ..gemm.state import KernelState
 from ..gemm.update import Update, UpdateRegisters
-from ..transform.pack import Packer, block_bytes
+from ..transform.pack import Packer
 from ..transform.plan import vectors
 from .block_emit import Parked
-from .pair_plan import PairPrepackPlan, tile_bytes
+from .pair_plan import PairPrepackPlan
 
 _WORK = 5  # vector registers that compute C from sums
 
@@ -53,8 +53,7 @@ class _Pairs(Parked):
         self.row_counter = self.step_counter = None
         self.packer = Packer(m, plan.changes.values(), 1)
         self.buffers: dict[str, Any] = {}
-        sizes = {name: block_bytes(change.spec) for name, change in plan.changes.items()}
-        for name, size in (*sizes.items(), ("sums", plan.sums), ("tiles", tile_bytes(plan.product))):
+        for name, size in plan.rooms.items():
             if size:
                 self.buffers[name] = m.park(m.scratch(size))
         self.scratch = None

@@ -36,7 +36,8 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     product: GemmPlan
     zero: GemmPlan | None  # S = 0, if the sums do not start as C
     finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
-    scratch: int
+    scratch: int  # bytes of scratch memory
+    rooms: Mapping[str, int]  # of these, the bytes for each operand, "sums" that are not C, and "tiles"
 
     @property
     def cycles(self) -> float:
@@ -50,11 +51,6 @@ class PairPrepackPlan(Prepacked, AroundProduct):
         """The number of pairs packed at a time."""
         return 1
 
-    @property
-    def sums(self) -> int:
-        """Bytes of scratch memory for sums that are not C."""
-        return sums_bytes(self.spec) if self.finish else 0
-
     def __str__(self) -> str:
         lines = [str(self.spec), "  for each pair:"]
         for name, change in self.changes.items():
@@ -66,7 +62,7 @@ class PairPrepackPlan(Prepacked, AroundProduct):
         return "\n".join(lines)
 
 
-def sums_bytes(spec: GemmSpec) -> int:
+def _sums_bytes(spec: GemmSpec) -> int:
     """Return the bytes of the sums of C."""
     return spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype]
 
@@ -77,7 +73,7 @@ def pair_by_pair(
     """Return the plan. `changes` holds the new layout of each operand, as in gemm/products.py."""
     way = PAIR_BY_PAIR.format("packed" if any("vnni" in each for each in changes.values()) else "transposed")
     order, apart = spec.order[2], not _sums_are_c(spec)
-    leading, groups, plans, needed = [*spec.leading], [*spec.groups], {}, 0
+    leading, groups, plans, rooms = [*spec.leading], [*spec.groups], {}, {}
     for each in spec.operands[:2]:
         if each.name not in changes:
             continue
@@ -91,7 +87,7 @@ def pair_by_pair(
         assert isinstance(pack.spec.ldy, int)
         groups[number] = max(result.block(dim) for dim in "ij")
         leading[number] = pack.spec.ldy // groups[number]
-        needed += SCRATCH_ALIGNMENT + block_bytes(pack.spec)
+        rooms[each.name] = block_bytes(pack.spec)
     dtypes = (*spec.dtypes[:2], spec.acc_dtype)
     ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
     one = replace(spec, order=(order,) * 3, leading=(leading[0], leading[1], ldc), groups=(groups[0], groups[1]),
@@ -100,7 +96,8 @@ def pair_by_pair(
     product = planned(one, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
-    needed += (SCRATCH_ALIGNMENT + sums_bytes(spec)) * apart + SCRATCH_ALIGNMENT + tile_bytes(product)
+    rooms |= ({"sums": _sums_bytes(spec)} if apart else {}) | {"tiles": _tile_bytes(product)}
+    needed = sum(SCRATCH_ALIGNMENT + size for size in rooms.values())
     if needed > room:
         return refused(way, f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
                             f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}")  # fmt: skip
@@ -109,10 +106,10 @@ def pair_by_pair(
         return zero._replace(way=way)
     vectors = spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype] * 8 / facts.widths[0]
     finish = _FINISH * vectors / product.tuning.vector_instructions_a_cycle * apart
-    return PairPrepackPlan(spec, plans, product, zero, finish, needed, way=way, rejected=product.rejected)
+    return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, way=way, rejected=product.rejected)
 
 
-def tile_bytes(product: GemmPlan) -> int:
+def _tile_bytes(product: GemmPlan) -> int:
     """Return the bytes of scratch memory that the product of a pair uses, including those for comparing
     configurations."""
     return sum(scratch_sizes(product)) + 2 * 64 * (product.spec.tiles not in (HELD, OWN))

@@ -41,10 +41,14 @@ class RowwiseSpec:
         """The matrices among the arguments."""
         return tuple(each for each in self.arguments if isinstance(each, Operand))
 
-    @property
+    @cached_property
     def in_place(self) -> tuple[str, ...]:
-        """The names of the inputs that may be an output too."""
-        return self.request.in_place
+        """The names of the inputs that may be an output too, in calls with any number of rows."""
+        names = self.request.in_place
+        if self.by_columns and isinstance(self.request, FusedSpec):  # a single row of the call is a column of one
+            single = self.of(1).in_place
+            return tuple(name for name in names if name in single)
+        return names
 
     @cached_property
     def banded(self) -> tuple[str, ...]:
@@ -59,7 +63,10 @@ class RowwiseSpec:
     def by_columns(self) -> bool:
         """Whether the elements of a column are contiguous. Then each block reduces along its own rows, and no reduction
         goes over all blocks."""
-        return isinstance(self.request, EltwiseSpec) and COLUMNS in self.request.layouts
+        request = self.request
+        if isinstance(request, FusedSpec):  # of the transposes, even if no matrix has several rows and columns
+            return bool(request.layouts)
+        return isinstance(request, EltwiseSpec) and COLUMNS in request.layouts
 
     @cached_property
     def walks(self) -> tuple[tuple[Sweep, EltwiseSpec], ...]:

@@ -93,6 +93,7 @@ class Asked(NamedTuple):
         used = _read(traced) & shapes.keys()
         _check_used(shapes, used, counted)
         if counted:
+            _check_rows(counted, {name: rows for name, (rows, _) in shapes.items()})
             _check_counted({name: shape for name, shape in shapes.items() if name in used}, counted)
         spec: EltwiseSpec = eltwise_spec(
             self.function, "equation", dict(shapes), order=self.order, origin=leading.pop("origin", None),
@@ -238,10 +239,9 @@ def _check_right_factors(counted: Sequence[str], traced: Traced) -> None:
 
 
 def _check_counted(shapes: Mapping[str, Any], counted: Sequence[str]) -> None:
-    """Check that matrices whose rows are given at the call fit each other, and the others beside them. Errors of the
-    request would name the number of rows that stands for ts.RUNTIME."""
+    """Check that matrices fit each other, if the call gives the rows of some. Errors of the request would name the
+    number of rows that stands for ts.RUNTIME."""
     whole = _whole(shapes)
-    _check_rows(counted, {name: rows for name, (rows, _) in shapes.items()})
     for name, shape in shapes.items():
         if not _fits(shape, whole):
             raise ValueError(f"{name}: shape {_shown(shape, name in counted)} is neither {_shown(whole, True)} nor one "

@@ -24,7 +24,7 @@ check = lazy(__package__, "..verify.check")
 
 
 def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-           any_mode: bool = False, **named: Any) -> Proof:  # fmt: skip
+           any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:  # fmt: skip
     """Return a `Proof` that hand-written code computes `spec` for all inputs. It is falsy, with the reason, if the code
     does not.
 
@@ -37,15 +37,19 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
                holds for this number. Or use the keywords of `equation`, which can say more: x=(8, 16), dtype="f64"
     any_mode   whether results must not depend on the caller's rounding mode and flushing of denormals, as those of
                kernels do not; otherwise the default mode is trusted, and the proof says so
+    timeout    the most seconds that the proof may take; None for the bounds on instructions (5,000,000 of one
+               execution) and values (4,000,000) alone. A loop that never ends is told by its state, which repeats, or
+               by more iterations than the operands have bytes
 
-    Raises UnsupportedError if there is no proof of this kind yet: docs/soundness.md lists the existing ones.
+    Raises UnsupportedError if there is no proof of this kind yet, docs/soundness.md lists the existing ones, or if it
+    meets a bound.
     """
-    return proved(code, spec, operands, any_mode, named)
+    return proved(code, spec, operands, any_mode, named, timeout=timeout)
 
 
 def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None, any_mode: bool,
            named: dict[str, Any], passed: Mapping[str, int] | None = None,
-           also: Callable[[Any, Any], Proof] | None = None) -> Proof:  # fmt: skip
+           also: Callable[[Any, Any], Proof] | None = None, timeout: float | None = None) -> Proof:  # fmt: skip
     """Return the proof of `verify`.
 
     passed   what registers hold for operands that are integers, if it is not the number itself
@@ -67,7 +71,7 @@ def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
         kind = kernel.kind
     if kernel.target.arch != code.target.arch:
         raise ValueError(f"{kernel.name} is for {kernel.target.name}, the code for {code.target.name}")
-    proof: Proof = check.verify(code.data, code.target, kernel.spec, kind, any_mode)
+    proof: Proof = check.verify(code.data, code.target, kernel.spec, kind, any_mode, timeout)
     if proof and also is not None:
         own = also(kernel.spec, kind)
         proof = replace(proof, claims=(*proof.claims, *own.claims), refutation=own.refutation)

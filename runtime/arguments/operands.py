@@ -49,12 +49,26 @@ def contiguous(spec: ArraySpec) -> Sequence[str]:
     return names
 
 
+def pairs_in_place(spec: ArraySpec) -> frozenset[tuple[str, str]]:
+    """Return the pairs of an input and an output that may be the same array: the input may be an output, and both have
+    equal shapes and types in the request. Shapes of a call may be equal by chance, as those of a single row are if the
+    call has one row."""
+    pairs: frozenset[tuple[str, str]] | None = getattr(spec, "may_share", None)
+    if pairs is not None:
+        return pairs
+    matrices = {each.name: each for each in spec.arguments if isinstance(each, Operand)}
+    inputs = [matrices[name] for name in spec.in_place if name in matrices]
+    outputs = [each for each in matrices.values() if each.output]
+    return frozenset((x.name, y.name) for x in inputs for y in outputs
+                     if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))  # fmt: skip
+
+
 class ArrayCall:
     """Checks and converts the arguments of one request. It keeps no state of a call, so threads may share it."""
 
     def __init__(self, spec: ArraySpec) -> None:
         self.arguments = list(spec.arguments)
-        self.in_place = frozenset(spec.in_place)
+        self.may_share = pairs_in_place(spec)
         self.matrices = [argument for argument in self.arguments if isinstance(argument, Operand)]
         self.outputs = [matrix for matrix in self.matrices if matrix.output]
         self.dtype: np.dtype[Any] = numpy_dtype(self.outputs[-1].dtype)
@@ -101,7 +115,7 @@ class ArrayCall:
             others = {
                 name: other
                 for name, other in arrays.items()
-                if name != output.name and not (name in self.in_place and _same(other, array))
+                if name != output.name and not ((name, output.name) in self.may_share and _same(other, array))
             }
             apart(output.name, array, **others)
 

@@ -18,6 +18,7 @@ from .arrays import Made, as_array, numpy_dtype
 from .eltwise import EltwiseCall, ReductionCall
 from .indexed import IndexedCall
 from .matrices import empty, miscounted
+from .operands import pairs_in_place
 from .regions import Region, array_regions
 from .signature import array_description, array_signature
 
@@ -31,6 +32,7 @@ class _OfRows(NamedTuple):
     arguments: tuple[Operand | Number, ...]
     in_place: tuple[str, ...]
     equation: str
+    may_share: frozenset[tuple[str, str]]  # inputs and outputs that may be the same array
 
 
 class _OfIndices(NamedTuple):
@@ -39,13 +41,15 @@ class _OfIndices(NamedTuple):
     arguments: tuple[Operand | Number, ...]
     in_place: tuple[str, ...]
     equation: str
+    may_share: frozenset[tuple[str, str]]
     bounds: str
     limits: dict[str, tuple[str, int]]
     scattered: tuple[Any, ...]
 
 
 def _of(spec: RowwiseSpec, rows: int) -> _OfRows:
-    return _OfRows(tuple(spec.counted(each, rows) for each in spec.arguments), spec.in_place, spec.equation)
+    arguments = tuple(spec.counted(each, rows) for each in spec.arguments)
+    return _OfRows(arguments, spec.in_place, spec.equation, pairs_in_place(spec))
 
 
 class RowwiseCall:

@@ -178,7 +178,7 @@ def _check_symbol(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    proof = options.make(options).verify()
+    proof = options.make(options).verify(timeout=options.timeout)
     print(proof)
     return 0 if proof else 1
 
@@ -238,7 +238,7 @@ def _parser() -> argparse.ArgumentParser:
     add_requests(elf, _add_elf)
 
     proof = _command(commands, "verify", _verify, "prove that the bytes of a kernel compute what the request says")
-    add_requests(proof, lambda kind: None)
+    add_requests(proof, _add_verify)
 
     listing = _command(commands, "disasm", _disasm, "print the instructions in an object or in raw bytes")
     listing.add_argument("file", type=Path, help="ELF of either architecture, else raw bytes; - is the standard input")
@@ -270,6 +270,11 @@ def _add_asm(kind: argparse.ArgumentParser) -> None:
     kind.add_argument("-o", "--output", type=Path,
                       help=f"a file, by its ending {files.ENDINGS}; default: print the listing")  # fmt: skip
     _add_symbol(kind)
+
+
+def _add_verify(kind: argparse.ArgumentParser) -> None:
+    kind.add_argument("--timeout", type=seconds, metavar="SECONDS",
+                      help="the most that the proof may take; default: bounds on instructions alone")  # fmt: skip
 
 
 def _add_elf(kind: argparse.ArgumentParser) -> None:

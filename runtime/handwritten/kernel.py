@@ -259,8 +259,9 @@ class HandKernel:
         return shown
 
     def verify(self, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-               any_mode: bool = False, **named: Any) -> Proof:  # fmt: skip
-        """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does.
+               any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:  # fmt: skip
+        """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does, within
+        `timeout` seconds.
 
         The result of a function that returns a number is its last operand, under any name: "sum": ((1, 1), "f32",
         "out").
@@ -268,10 +269,10 @@ class HandKernel:
         declared, code = self.declaration, self._code
         passed = given(declared, code.arch, operands)
         if not declared.result or hasattr(spec, "spec"):  # code in the place of a kernel has no result
-            return api_verify.proved(code, spec, operands, any_mode, named, passed)
+            return api_verify.proved(code, spec, operands, any_mode, named, passed, timeout=timeout)
         stored = stored_result
         proof = api_verify.proved(stored.storing(code, declared), spec, operands, any_mode, named, passed,
-                          partial(returned.alone, code.data, code.target))  # fmt: skip
+                          partial(returned.alone, code.data, code.target), timeout=timeout)  # fmt: skip
         front = f"{stored.SIZE} bytes in front of the code, which store its result; offsets count them"
         return replace(proof, trusted=(*proof.trusted, front))
 

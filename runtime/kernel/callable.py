@@ -143,11 +143,11 @@ class Kernel(Shared):
         self.emulate(*all_args, **leading)
         return slow_path.result(made, out, args)
 
-    def verify(self) -> Proof:
+    def verify(self, *, timeout: float | None = None) -> Proof:
         """Return a `Proof` that the emitted code computes the request for all inputs. It is truthy if everything holds;
-        its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet
-        (docs/soundness.md)."""
-        made: Proof = kernels.verify_kernel(self)
+        its text says what was proved and what is trusted. Raises UnsupportedError if there is no proof yet or it meets
+        a bound (docs/soundness.md): `timeout` seconds, 5,000,000 instructions of an execution, or 4,000,000 values."""
+        made: Proof = kernels.verify_kernel(self, timeout)
         return made
 
     def _placed(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:

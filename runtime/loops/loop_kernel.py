@@ -102,11 +102,11 @@ class LoopKernel(JobKernel):
         regions = [(each.name, array, each.name in self.written) for each, array in zip(self.matrices, arrays)]
         self._emulate(self._blob, [*table, *emulated_barrier()], regions, workers, turns)
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the code has the effect of the body's calls on any number of workers, and that no two
         workers touch the same memory: see docs/soundness.md. Raises UnsupportedError if a kernel has no
         specification."""
-        return nests.of_nest(self)
+        return nests.of_nest(self, timeout=timeout)
 
     @property
     def plan(self) -> LoopKernel:

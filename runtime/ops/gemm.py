@@ -139,8 +139,7 @@ class Gemm(JobKernel):
         return dealt(found, self.threads or num_threads()) if found and self._takes(found) else self._blocks()
 
     def _blocks(self) -> Blocks:
-        threads, turns = self.threads or num_threads(), self._turns()
-        only = self._only_product()
+        threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
         return kept_blocks("gemm", (self.product, threads, turns, only), self.target,
                            lambda: block_rules.rules(self.product, self.target, threads, turns, only))  # fmt: skip
 
@@ -167,17 +166,8 @@ class Gemm(JobKernel):
     def _nest(self) -> ProductNest:
         a, b, c = places(self.product)
         kernels = self.kernels
-        return ProductNest(
-            self.plan,
-            kernels.parts(),
-            a,
-            b,
-            c,
-            kernels.bytes_own,
-            kernels.bytes_b,
-            kernels.sums,
-            bytes_part=kernels.bytes_part,
-        )
+        return ProductNest(self.plan, kernels.parts(), a, b, c, kernels.bytes_own, kernels.bytes_b, kernels.sums,
+                           bytes_part=kernels.bytes_part)
 
     @cached_property
     def job(self) -> Job:
@@ -341,11 +331,11 @@ class Gemm(JobKernel):
         """The bytes of scratch memory: shared by all workers, and per worker."""
         return self.kernels.bytes_packed, self.kernels.bytes_own
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the machine code computes the product on any number of threads and that no two threads
         touch the same memory: see docs/soundness.md. A successful proof is truthy, and printing it shows how it was
         found. Raises UnsupportedError if the product has no specification."""
-        return proofs.of_gemm(self)
+        return proofs.of_gemm(self, timeout=timeout)
 
     def __reduce__(self) -> tuple[Callable[..., Gemm], tuple[Any, ...]]:
         return _again, (self.request, self.threads)

@@ -218,10 +218,10 @@ class Linear(Gemm):
         bias = [each for name, each in named.items() if name not in ("a[0]", "b[0]", "c")]
         return [("x", *named["a[0]"][1:]), ("w", packed, False), ("y", *named["c"][1:]), *bias]
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the loops and kernels of the packing and of the product, as one job, compute the layer on
         any number of threads. See `Gemm.verify`."""
-        return proofs.of_layer(self)
+        return proofs.of_layer(self, timeout=timeout)
 
     def matrix(self, name: str, value: Any) -> Array:
         """Return x or a result of the layer as the array that machine code gets."""

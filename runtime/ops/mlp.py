@@ -12,7 +12,7 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.operands import CACHE_LINE, whole
+from ...microkernels.operands import whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
 from ..arguments.epilogue import as_vector
@@ -58,6 +58,8 @@ proofs = lazy(__package__, ".proofs")
 _X, _PACKED_A, _BARRIER, _STATE, _LAYERS = range(5)
 """Positions of the operands in the job's table. Three operands of each layer follow: weights, bias and result."""
 _OWN = 3
+_LINE = 64
+"""The alignment of results between layers, in bytes."""
 
 
 class LayerPlans(NamedTuple):
@@ -163,7 +165,7 @@ class Mlp(JobKernel):
         a layer reads one of them and writes the other."""
         sizes = [layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]]
                  for layer in self.layers[:-1]]  # fmt: skip
-        size = -(-max(sizes, default=0) // CACHE_LINE) * CACHE_LINE
+        size = -(-max(sizes, default=0) // _LINE) * _LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
     def _words(self) -> list[Word]:
@@ -270,11 +272,11 @@ class Mlp(JobKernel):
             packing += placed(layer.packing.job.blob.nodes, {0: weights + number, 1: packed})
         return Blob((*packing, Barrier(_BARRIER), *self._blob.nodes), self.target)
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the packing of all weights and the layers, as one job, compute the network on any number
         of threads, and that no two threads touch the same memory: see docs/soundness.md. A successful proof is truthy,
         and printing it shows how it was found. Raises UnsupportedError if a layer has no specification."""
-        return proofs.of_mlp(self)
+        return proofs.of_mlp(self, timeout=timeout)
 
     def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
                 ) -> _Call:  # fmt: skip

@@ -101,9 +101,9 @@ class Packing(JobKernel):
         packed.setflags(write=False)
         return Packed(self.layer, packed)
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return the proof of the layer, whose code first packs the weights with this function."""
-        return self.layer.verify()
+        return self.layer.verify(timeout=timeout)
 
     def __reduce__(self) -> tuple[type[Packing], tuple[Layer]]:
         return Packing, (self.layer,)

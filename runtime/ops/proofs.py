@@ -11,18 +11,20 @@ from ...microkernels.operands import CACHE_LINE
 from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
 from ..verify import trusted
-from ..verify.check import every_call
+from ..verify.check import every_call, timed
 from ..verify.nests import look_at_layers, network_call
 from ..verify.proof import Proof, together
 from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 
 
+@timed
 def of_gemm(of: Any) -> Proof:
     """Prove the job of a product, for each call that its request allows."""
     return _of_product(of, of.code, *of._scratch)
 
 
+@timed
 def of_layer(of: Any, workers: Sequence[int] = WORKERS) -> Proof:
     """Prove a layer: a job whose workers pack the weights, wait for each other, and compute the product."""
     return _of_product(of, _layer_code(of), _packed_bytes(of), of.bytes_own, workers)
@@ -60,6 +62,7 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
     return together(found, words)
 
 
+@timed
 def of_mlp(of: Any) -> Proof:
     """Prove a network: a job whose workers pack the weights of all layers, wait for each other, and compute the layers.
 
@@ -95,6 +98,7 @@ def of_mlp(of: Any) -> Proof:
     return together([*dict.fromkeys(proofs), whole], "")
 
 
+@timed
 def of_spread(of: Any) -> Proof:
     """Prove the parts of a spread kernel, for each call that it allows."""
     trusted.check(of.kernel.spec, of.target)

@@ -255,10 +255,10 @@ class Spread(JobKernel):
         step = 0 if isinstance(argument, Number) else cut.step(self.spec.arguments[place])
         return Address(place, i * step) if step else Address(place)
 
-    def verify(self) -> Any:
+    def verify(self, *, timeout: float | None = None) -> Any:
         """Return a proof that the parts compute what the kernel does, on any number of threads, and that no two of them
         touch the same memory: see docs/soundness.md. Raises UnsupportedError if the kernel has no specification."""
-        return proofs.of_spread(self)
+        return proofs.of_spread(self, timeout=timeout)
 
     def __reduce__(self) -> tuple[type[Spread], tuple[Kernel, int | None]]:
         return Spread, (self.kernel, self.threads)

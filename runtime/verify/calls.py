@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 
 from ...encoder.records import NamedTuple
+from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.expr.graph import FLOATS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.operands import RUNTIME
 from ..arguments.epilogue import as_vector
 from ..arguments.epilogue import results as results_of
-from .operands import Call, array_of, call_with
+from .coverage import Numbers
+from .operands import Call, array_of, call_with, numbers_of
 
 Array = np.ndarray[Any, Any]
 _COUNTS = (0, 1, 2, 3)
+_DECIDING = 64
+"""The largest count of a batch whose decisions are compared for all 64 bits. Each pair decides on the count less all
+pairs before it, so the sets of larger counts take long."""
 _GAPS = (3, 8)
 """How many elements longer than the rows the leading dimensions given at the call are."""
 
@@ -40,6 +46,8 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     words = []
     if several:
         words.append(f"counts {', '.join(map(str, _COUNTS))}")
+    if counted and getattr(spec, "acc_dtype", "") in FLOATS and _COUNTS[-1] * spec.k <= MOST_TERMS:
+        words.append("not the code for pairs of more than 4,096 terms, whose sums have levels")
     if len(gaps) > 1:
         words.append(f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones")
     if stack is not None:
@@ -48,17 +56,55 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     return "; ".join(words), (_call(spec, kind, each) for each in given)
 
 
+def counts_of(spec: Any, kind: Any) -> Numbers | None:
+    """Return the number of pairs or products that a call gives, and the calls with any such number; None if the request
+    says it."""
+    stack = getattr(spec, "stack", None)
+    if not isinstance(spec.batch, Batch) and stack is not RUNTIME:
+        return None
+    gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+    words = [f"leading dimensions {' and '.join(map(str, _GAPS))} elements longer than dense ones"] * (len(gaps) > 1)
+    words += ["matrices of their own and a shared B"] * (stack is not None)
+    shared = (False, True)[: 1 + (stack is not None)]
+    return Numbers(("counts",), (0,), lambda given: (
+        (spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)
+    ), "; ".join(words), **_without_levels(spec))  # fmt: skip
+
+
+def _without_levels(spec: Any) -> dict[str, int]:
+    """Return the most pairs whose sums have no levels: the code for more is another body of the kernel."""
+    floats = isinstance(spec.batch, Batch) and getattr(spec, "acc_dtype", "") in FLOATS
+    return {"most": MOST_TERMS // spec.k} if floats and 0 < spec.k <= MOST_TERMS else {}
+
+
 def _call(spec: Any, kind: Any, given: Given) -> Call:
     if hasattr(spec, "stack"):
         return _stack(spec, kind, given)
     matrices, first, rest = _batch(spec, given)
     c = array_of(spec.operands[2], gap=given.gap)
     extras = [array_of(as_vector(each)) for each in getattr(spec, "extras", ())]
-    numbers = [max(each.least, 5) for each in getattr(spec, "numbers", ())]
+    given_numbers = numbers_of(spec)
+    numbers = list(given_numbers.values())
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
-    return call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
+    made = call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
                      [*matrices, c, *extras, *results], **leading)  # fmt: skip
+    return _words(spec, made._replace(numbers=given_numbers))
+
+
+def _words(spec: Any, call: Call) -> Call:
+    """Return a call whose count, strides, offsets and addresses are words with a value."""
+    regions = {each.name: each for each in call.regions}
+    tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
+    if not isinstance(spec.batch, Batch):
+        return call
+    names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
+    first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
+    filled = [each for each in tables if regions[each].array.size]
+    pinned = dict(enumerate(names, first))
+    if call.integers[first] > _DECIDING:
+        del pinned[first]
+    return call._replace(pinned=pinned, indices=frozenset(filled))
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:
@@ -84,7 +130,8 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
     matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
     if spec.batch is STRIDE:
         return matrices, [each[1] for each in matrices], [count, *(2 * each.strides[0] for each in matrices)]
-    places = [np.array([(3 * i + at) % (2 * count + 1) for i in range(count)], np.int64) for at in range(2)]
+    # no two pairs have the same matrices, since 2 count + 1 and count have no common factor
+    places = [np.array([(count * i + at) % (2 * count + 1) for i in range(count)], np.int64) for at in range(2)]
     tables = [place * each.strides[0] for place, each in zip(places, matrices)]
     if spec.batch is OFFSET:
         return matrices, [each[0] for each in matrices], tables

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -13,43 +14,79 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.faults import Fault
+from ...emulation.coverage import recorded
+from ...emulation.symbolic.bounds import OutOfTime, bounded
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import Exhaustive, alike
 from ...emulation.symbolic.extrema.elements import Elements, conditions_of
-from ...emulation.symbolic.machine import Done, Undecidable, execute
+from ...emulation.symbolic.given.variables import with_variables
+from ...emulation.symbolic.machine import ENDLESS, LONG, Done, Undecidable, execute
 from ...emulation.symbolic.masks import same_bits
+from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.sweep import equal, swept
 from ...emulation.symbolic.values import UNDEFINED, Undecided
 from ...emulation.symbolic.workers import execute_together
 from ...encoder.features import Target
 from ...microkernels.eltwise.traced import BITS
 from ...microkernels.errors import UnsupportedError
+from . import calls as of_pairs
 from . import epilogues, extents, gathers, indexed, products, reductions, refutation, specification, trusted
+from .callers.alignment import alignment
+from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .mode import USUAL, mode
+from .coverage import Chosen, Numbers, choose, covered, of_other_modes
+from .indices import Indices
 from .numbers import trials
-from .operands import Call
+from .operands import Call, any_of
 from .operands import calls_of as numbered
 from .proof import Claim, Proof, Refutation, together
 from .traced import attention, by_index, groups, rows
 from .traced import calls as of_rows
 
 
-def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True) -> Proof:
+def verify(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool = True,
+           timeout: float | None = None) -> Proof:  # fmt: skip
     """Prove or refute that code computes a request, for all inputs: see `Kernel.verify`.
 
-    any_mode: also check callers with any floating-point mode.
+    any_mode   also check callers with any floating-point mode
+    timeout    the most seconds that the proof may take; None for the bounds on instructions and values alone
 
-    Raises UnsupportedError for requests and instructions that have no proof yet, and the subclass `ProverFailed` if
-    the prover itself has a fault.
+    Raises UnsupportedError for requests and instructions that have no proof yet and for proofs that meet a bound, and
+    the subclass `ProverFailed` if the prover itself has a fault.
     """
+    with within(timeout):
+        try:
+            return _verified(code, target, spec, kind, any_mode)
+        except UnsupportedError:
+            raise
+        except FAULTS as error:
+            raise ProverFailed(error) from error
+
+
+@contextmanager
+def within(timeout: float | None) -> Iterator[None]:
+    """Raise UnsupportedError if the proofs of the body take more seconds; None for no such bound."""
+    if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
+        raise TypeError(f"timeout: seconds, or None for no bound, not {timeout!r}")
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout: a positive number of seconds, or None for no bound, not {timeout!r}")
     try:
-        return _verified(code, target, spec, kind, any_mode)
-    except UnsupportedError:
-        raise
-    except FAULTS as error:
-        raise ProverFailed(error) from error
+        with bounded(timeout):
+            yield
+    except OutOfTime as reason:
+        raise UnsupportedError(f"verify: {reason}") from reason
+
+
+def timed(prove: Callable[..., Proof]) -> Callable[..., Proof]:
+    """Give a function that proves an argument `timeout`, the most seconds that it may take."""
+
+    @wraps(prove)
+    def proved(*given: Any, timeout: float | None = None) -> Proof:
+        with within(timeout):
+            return prove(*given)
+
+    return proved
 
 
 class ProverFailed(UnsupportedError):
@@ -77,13 +114,26 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         raise UnsupportedError("verify: no specification of a number of keys that the call gives; a kernel for a fixed "
                                "number has the same parts, and k.run executes the bytes on given inputs")  # fmt: skip
     words, calls = every_call(spec, kind)
+    numbers, chosen = numbers_of(spec, kind), None
+    if numbers is not None:
+        chosen = choose(code, target, numbers, UNUSUAL[target.arch])
+        words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
+    last: tuple[Any, Call] | None = None
+    indices = Indices()
     try:
-        with uncollected():
+        with uncollected(), recorded() as seen:
             while (each := next(calls, None)) is not None and all(found):
-                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode))
+                found.append(_of_call(code, target, kind if each[0] is spec else None, *each, any_mode, indices))
+                last = each
+                if indices.witness is not None:
+                    return _with_index(code, target, *each, found[-1], indices.witness)
     except Unexecuted as reason:
-        wrong = _tried(code, target, spec, kind)
+        if reason.why.endless == LONG:  # executions on numbers would not end, either
+            raise
+        endless = reason.why.endless == ENDLESS
+        wrong = Refutation(f"refuted: {reason.why}", reason.why.offset, True) if endless else (
+            _tried(code, target, spec, kind, trials.FEW if reason.unknown else trials.LIMIT))  # fmt: skip
         if wrong is None and reason.unknown:
             wrong = Refutation(f"refuted: {reason.why}", reason.why.offset)
         if wrong is None:
@@ -92,12 +142,51 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
-    if proof or (proof.refutation is not None and proof.refutation.confirmed):
+    if proof and last is not None and (left := indices.left()):
+        claims = tuple(claim for claim in proof.claims if claim.what != "indices")
+        proof = replace(proof, claims=(*claims, Claim("indices", False, left)))
+        return _with_index(code, target, *last, proof, indices.witness)
+    if proof and last is not None:
+        ways = seen.of(code) | (set() if any_mode else of_other_modes(code, target, last[1], UNUSUAL[target.arch]))
+        claim = covered(code, target, ways, chosen or _open(spec))
+        return replace(proof, name=spec.stem, claims=(*proof.claims, claim))
+    if proof.refutation is not None and proof.refutation.confirmed:
         return proof
     wrong = _tried(code, target, spec, kind)
     if wrong is None:
         trusted.check(spec, target)
     return proof if wrong is None else replace(proof, refutation=_with(proof.refutation, wrong))
+
+
+def numbers_of(spec: Any, kind: Any) -> Numbers | None:
+    """Return the numbers that a call gives, or None if the request says them."""
+    name = type(spec).__name__
+    if name in extents.COUNTED:
+        return extents.counts_of(spec, kind)
+    return of_pairs.counts_of(spec, kind) if name in (*products.PRODUCTS, *epilogues.EPILOGUES) else None
+
+
+def _open(spec: Any) -> Chosen | None:
+    """Return the numbers of a request whose indices may decide on branches, and None for other requests."""
+    return Chosen((), 0, {}) if type(spec).__name__ in (*gathers.GATHERS, indexed.INDEXED) else None
+
+
+def _with_index(code: bytes, target: Target, spec: Any, call: Call, proof: Proof,
+                given: tuple[str, dict[int, int]] | None) -> Proof:  # fmt: skip
+    """Return a proof that failed for an index that the code treats otherwise than the request, with what the emulator
+    says of a call with this index."""
+    if given is None:
+        return proof
+    name, elements = given
+    region = next(each for each in call.regions if each.name == name)
+    array = region.array.reshape(-1).copy()
+    for at, value in elements.items():
+        array[at] = np.array([value], np.uint64).astype(f"u{array.itemsize}").view(array.dtype)[0]
+    other = region._replace(array=array.reshape(region.array.shape))
+    integers = [other.start if each == region.start else each for each in call.integers]
+    regions = [other if each is region else each for each in call.regions]
+    wrong = trials.wrong(code, target, spec, call._replace(integers=integers, regions=regions))
+    return proof if wrong is None else replace(proof, refutation=wrong)
 
 
 class Unexecuted(UnsupportedError):
@@ -112,11 +201,11 @@ _CALLS = 8
 """The largest number of calls that are executed on numbers if a kernel has no proof."""
 
 
-def _tried(code: bytes, target: Target, spec: Any, kind: Any) -> Refutation | None:
+def _tried(code: bytes, target: Target, spec: Any, kind: Any, limit: int = trials.LIMIT) -> Refutation | None:
     """Search for a refutation by executing the code on numbers. If there is no proof, the emulator may show that the
     code is wrong."""
     for each in islice(every_call(spec, kind)[1], _CALLS):
-        wrong = trials.wrong(code, target, *each)
+        wrong = trials.wrong(code, target, *each, limit)
         if wrong is not None:
             return wrong
     return None
@@ -130,6 +219,12 @@ def _with(found: Refutation | None, wrong: Refutation) -> Refutation:
 def every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     """Return a description of the calls, and an iterator over pairs of a request with nothing left to the call and a
     call of it."""
+    words, calls = _every_call(spec, kind)
+    numbers = any_of(each.name for each in getattr(getattr(spec, "request", spec), "numbers", ()))
+    return "; ".join(filter(None, (words, numbers))), calls
+
+
+def _every_call(spec: Any, kind: Any) -> tuple[str, Iterator[tuple[Any, Call]]]:
     name = type(spec).__name__
     if name in extents.COUNTED:
         return extents.calls_of(spec, kind)
@@ -163,10 +258,11 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool) -> Proof:
+def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_mode: bool, indices: Indices) -> Proof:
     start = perf_counter()
     try:
-        done = execute(code, target, call.integers, call.regions, call.symbolic())
+        caller = Caller(target.arch, usual=not any_mode)
+        done = execute(code, target, call.integers, call.regions, call.symbolic(), caller=caller)
     except Fault as fault:
         wrong: Refutation | None = refutation.of_fault(fault)
         claims: tuple[Claim, ...] = (Claim("memory", False, "an access or an instruction that is refused"),)
@@ -177,9 +273,14 @@ def _of_call(code: bytes, target: Target, kind: Any, spec: Any, call: Call, any_
         claims, wrong = looked_at(code, target, spec, call, done)
     except Undecided as reason:
         raise UnsupportedError(f"verify: the definition of the request: {reason}") from reason
-    if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
-        claim, wrong = mode(code, target, spec, call, done)
+    if all(claim.holds for claim in claims) and (claim := indices.claim(spec, call, done)) is not None:
         claims = *claims, claim
+    if any_mode and all(claim.holds for claim in claims):  # the code is executed only after it is known to do no harm
+        claim, wrong = mode(code, target, spec, call, done, caller)
+        claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        claim, wrong = alignment(code, target, call, done)
+        claims, done.table.repeats = (*claims, claim), None
     if any_mode and kind and all(claim.holds for claim in claims):
         more, wrong = in_place(code, target, spec, kind, done)
         claims = *claims, *more
@@ -289,6 +390,15 @@ def _unproved(done: Done, held: Any, expected: Any, differing: Any, dtype: str) 
         same = [same_bits(prover, *pair) for pair in zip(found, wanted)]
         return differing[same.index(False) :] if False in same else differing[:0]
     found = by_integers(table, found)
+    if done.words is not None and done.words.open:
+        hidden = with_variables(Prover(table), found, wanted, done.words.open)
+        if not len(_unproved_nodes(table, *hidden, differing, dtype)):
+            return differing[:0]
+    return _unproved_nodes(table, found, wanted, differing, dtype)
+
+
+def _unproved_nodes(table: Any, found: list[int], wanted: list[int], differing: Any, dtype: str) -> Any:
+    """Return the indices of elements whose nodes are not proved equal, as `_unproved`."""
     first = sorted(set(alike(table, found, wanted)))
     by_inputs = Exhaustive(table)
     left = []

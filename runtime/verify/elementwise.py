@@ -49,7 +49,7 @@ def computed(spec: Any, table: Table, inputs: Mapping[str, Array], target: Targe
         own = np.dtype(NUMPY_TYPES[x.dtype])
         nodes = matrix_of(inputs[x.name][..., 0], _layout(spec, x), own.itemsize, spec.m, spec.n)
         given[x.name] = loaded(Lanes(table.bytes_of(nodes, own.itemsize), own, table), x.dtype, dtype)
-    given |= _places(spec, numbers)
+    given |= _places(spec, table, inputs, numbers)
     arithmetic = arithmetic_of(facts_of(target), spec.numerics)
     results = evaluated(program(*scaled(spec.expanded(arithmetic.tables), arithmetic)), given, OPERATIONS[target.arch])
     return {y.name: packed_bits(table, value, spec.m, spec.n) if y.name in spec.bits
@@ -87,15 +87,25 @@ def bits_in_a_row(operand: Any, own: int, columns: int) -> int:
     return next((each for each in (own, columns) if -(-each // 8) == operand.columns), 1)
 
 
-def _places(spec: Any, numbers: Mapping[str, int]) -> dict[str, Array]:
+def _places(spec: Any, table: Table, inputs: Mapping[str, Array], numbers: Mapping[str, int]) -> dict[str, Any]:
     """Return the row and column numbers of elements, and the words of the request's numbers, as 32-bit integers."""
-    first = [numbers[name] if spec.moved else 0 for name in ORIGIN]
-    given = {ROW: (first[0] + np.arange(spec.m))[:, None], COLUMN: (first[1] + np.arange(spec.n))[None, :]}
+    rows, columns = np.arange(spec.m, dtype=np.int32)[:, None], np.arange(spec.n, dtype=np.int32)[None, :]
+    given: dict[str, Any] = {ROW: rows, COLUMN: columns}
+    if spec.moved:
+        row, column = (word_of(table, inputs, numbers, name, 0) for name in ORIGIN)
+        given = {ROW: row + rows, COLUMN: column + columns}
     for name, _ in spec.program.inputs:
-        number, word = number_word(name) or ("", 0)
-        if number:
-            given[name] = np.array(numbers[number] >> 32 * word)
-    return {name: (each & 0xFFFFFFFF).astype(np.uint32).view(np.int32) for name, each in given.items()}
+        if (word := number_word(name)) is not None:
+            given[name] = word_of(table, inputs, numbers, *word)
+    return given
+
+
+def word_of(table: Table, inputs: Mapping[str, Array], numbers: Mapping[str, int], name: str, word: int) -> Any:
+    """Return the low (0) or high (1) 32 bits of a number that the call gives: those of its nodes if it may be any, and
+    otherwise of its value."""
+    if name in inputs:
+        return Lanes(table.bytes_of(inputs[name][word : word + 1], 4), np.int32, table)
+    return np.array([numbers[name] >> 32 * word & 0xFFFFFFFF], np.uint32).view(np.int32)
 
 
 def scaled(outputs: Sequence[Expr], arithmetic: Any) -> tuple[Expr, ...]:

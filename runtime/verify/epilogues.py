@@ -7,6 +7,7 @@ computes the request's epilogue from these parts, and memory must hold exactly t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,18 @@ from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exhaustive import alike
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.masks import same_bits
+from ...emulation.symbolic.provenance import Sums
 from ...emulation.symbolic.reals import Point, measured
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.terms import Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
+from .bounds import FEW, exposed
 from .conversions import by_integers
 from .elementwise import computed
 from .operands import Call, numbers_of
-from .products import POINTS, chance, formats, product, strangers
+from .products import POINTS, Known, chance, formats, product, strangers
 from .proof import Claim, Refutation
 
 Array = np.ndarray[Any, Any]
@@ -56,10 +59,10 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
         return Claim("arithmetic", False, "no sum of the request enters the epilogue"), None
     if wrong is not None:
         return Claim("arithmetic", False, f"{wrong} has no proof: its sum has one, the epilogue has none"), None
-    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + FEW
     how = (
-        f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, at most {longest} "
-        f"roundings one after the other, the bound allows {most}; the epilogue of each is the request's for all inputs"
+        f"{len(roots)} sums are those of the request over the reals, {chance(roots, highest)}, "
+        f"{exposed(longest, most)}; the epilogue of each is the request's for all inputs"
     )
     return Claim("arithmetic", longest <= most, how), None
 
@@ -76,14 +79,16 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     found: dict[tuple[int, ...], list[int]] = {}
     wanted: list[Array] = []
     made: list[list[int]] = []
-    for seed in range(POINTS):
-        point = Point(terms, seed)
+    points, known = [Point(terms, seed) for seed in range(POINTS)], Known()
+    for point in points:
         point.evaluate(plan)
         made.append([point.real(node, of_sums) if real else point.whole(node) for node in nodes])
-        wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c"), object))
+        wanted.append(np.array(product(spec.product, point, done.memory.inputs, "c", known), object))
     for node, told in zip(nodes, zip(*made)):
         found.setdefault(told, []).append(node)
-    alike = [found.get(told) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    alike = [found.get(told, []) for told in zip(*(each.reshape(-1).tolist() for each in wanted))]
+    if real:
+        alike = Sums(terms, of_sums).right(alike, partial(_wanted, spec, done, known), points)
     there = [node for each in alike if each for node in each]
     if not there:
         return [], 0, 0, []
@@ -93,6 +98,11 @@ def _sums(spec: Any, terms: Terms, roots: list[int], done: Done) -> tuple[list[A
     choices = [[choice(each) if each else nobody for each, nobody in zip(alike, unknown)] for choice in (max, min)]
     made_of = [np.array(each).reshape(spec.m, spec.n) for each in choices]
     return made_of[: 1 + (choices[0] != choices[1])], longest, highest, plan
+
+
+def _wanted(spec: Any, done: Done, known: Known, point: Point) -> list[int]:
+    """Return the sums of the request at a point."""
+    return [each for row in product(spec.product, point, done.memory.inputs, "c", known) for each in row]
 
 
 def _candidates(of_sums: str, terms: Terms, roots: list[int]) -> Iterator[int]:
@@ -112,8 +122,9 @@ def _differing(spec: Any, done: Done, target: Target, held: dict[str, Array], su
         name = each.name if each.name in done.memory.inputs else "c"
         nodes = done.memory.inputs[name][..., 0]
         inputs[each.name] = _turned(nodes, flipped and nodes.ndim == 2).reshape(each.rows, each.columns)
-    expected = computed(walk, done.table, {name: each[..., None] for name, each in inputs.items()}, target,
-                        numbers_of(spec))  # fmt: skip
+    given = {name: each[..., None] for name, each in inputs.items()}
+    given |= {each.name: done.memory.inputs[each.name] for each in spec.numbers if each.name in done.memory.inputs}
+    expected = computed(walk, done.table, given, target, numbers_of(spec))
     types = {"c": spec.dtype, **{each.name: each.dtype for each in spec.results}}
     for name, data in held.items():
         wanted = as_operand(expected["y" if name == "c" else name], data.shape, flipped)

@@ -1,4 +1,5 @@
-"""Calls of kernels whose extents are given at the call. Each of a few extents gets its own proof."""
+"""Calls of kernels whose extents are given at the call: of any numbers (`counts_of`), and of a few usual ones
+(`calls_of`). Which numbers a proof takes is found from the code (coverage.py)."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from ...emulation.core.memory import Region
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME
 from . import gathers
+from .coverage import Numbers
 from .operands import Call, array_of, call_with, number_of, numbers_of
 
 _ROWS = (0, 1, 138)
@@ -27,18 +29,46 @@ _COLUMNS = (1, 2, 4, 8, 16, 61)
 Calls = tuple[str, Iterator[tuple[Any, Call]]]
 
 
+def counts_of(spec: Any, kind: Any) -> Numbers:
+    """Return the numbers that a call gives for extents, and the calls with any of them."""
+    name = type(spec).__name__
+    if name == "RowwiseSpec":
+        return Numbers(("rows",), (_least_rows(spec),), lambda given: iter([(spec.of(*given),
+                                                                            _rows(spec, kind, *given))]))  # fmt: skip
+    if name == "RowsSpec":
+        gaps = _GAPS if RUNTIME in spec.leading else _GAPS[:1]
+        words = f"leading dimensions {' and '.join(map(str, gaps))} elements longer than dense ones" if gaps[1:] else ""
+        return Numbers((spec.outer,), (0,), lambda given: (
+            (replace(spec.product, **{spec.outer: given[0]}), _product(spec, kind, given[0], gap)) for gap in gaps
+        ), words)  # fmt: skip
+    least = tuple(_LEAST.get(each, 0) for each in spec.at_call)
+
+    def of(given: tuple[int, ...]) -> Iterator[tuple[Any, Call]]:
+        one = spec.of(dict(zip(spec.at_call, given)))
+        return ((one, call) for call in gathers.calls_of(one, kind, spec))
+
+    return Numbers(spec.at_call, least, of, gathers.WORDS)
+
+
+_LEAST = {"size": 1}
+
+
+def _least_rows(spec: Any) -> int:
+    """Return the least number of rows of which there is a definition: a reduction of no rows is undefined."""
+    name = type(spec.request).__name__
+    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
+        raise UnsupportedError("verify: rows by an index have no specification for any number of rows yet; elementwise "
+                               "and fused kernels, reductions and products have one")  # fmt: skip
+    return int(name == "FusedSpec" and bool(spec.request.column_sums))
+
+
 def calls_of(spec: Any, kind: Any) -> Calls:
     """Return a description of the calls, and an iterator over (request with fixed extents, call of it)."""
     return _OF[type(spec).__name__](spec, kind)
 
 
 def _rowwise(spec: Any, kind: Any) -> Calls:
-    name = type(spec.request).__name__
-    if name not in ("EltwiseSpec", "FusedSpec", "ReduceSpec", "ChainSpec"):
-        raise UnsupportedError("verify: rows by an index have no specification for any number of rows yet; elementwise "
-                               "and fused kernels, reductions and products have one")  # fmt: skip
-    reduced = name == "ReduceSpec" or (name == "FusedSpec" and spec.request.column_sums)
-    numbers = _ROWS[bool(reduced) :]  # a reduction of no rows is undefined
+    numbers = _ROWS[_least_rows(spec) :]
     return f"rows {', '.join(map(str, numbers))}", ((spec.of(rows), _rows(spec, kind, rows)) for rows in numbers)
 
 
@@ -62,8 +92,10 @@ def _gathers(spec: Any, kind: Any) -> Calls:
 def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
     arrays = [array_of(each, gap=gap) for each in spec.operands_of(number).values()]
     call = call_with(spec, kind, arrays, arrays)
-    named = [Region(f"{each.name}[0]" if each.name in "ab" else each.name, each.array, each.writable)
-             for each in call.regions]  # named like the first matrices of a batch
+    named = [
+        Region(f"{each.name}[0]" if each.name in "ab" else each.name, each.array, each.writable)
+        for each in call.regions
+    ]  # named like the first matrices of a batch
     return call._replace(regions=named)
 
 

@@ -40,31 +40,53 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         if "offsets" in arrays:
             arrays["offsets"][...] = _offsets(spec, rng, draw)
         data = [each for name, each in arrays.items() if name not in ("index", "offsets", "bad")]
-        yield call_with(asked or spec, kind, list(arrays.values()), data)
+        made = call_with(asked or spec, kind, list(arrays.values()), data)
+        yield made._replace(indices=frozenset({"index"} & arrays.keys()))
 
 
 def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:
     """Return the indices of a draw: first random ones; then one position for all; from then on every third index lies
-    outside the table if the kernel checks bounds."""
+    outside the table if the kernel checks bounds, then every one, then every other one."""
     drawn = rng.integers(0, spec.size, shape)
     if not draw:
         return drawn
-    place = (spec.size - 1, 0, *_outside(spec))[draw - 1]
-    return np.where((np.indices(shape).sum(0) + draw) % 3 == 2, place, drawn if draw > 2 else place)
+    place, at = (spec.size - 1, 0, *_outside(spec))[draw - 1], np.indices(shape).sum(0)
+    chosen = {6: at >= 0, 7: at % 2 == 0}.get(draw, (at + draw) % 3 == 2)
+    return np.where(chosen, place, drawn if draw > 2 else place)
 
 
 def _outside(spec: Any) -> tuple[int, ...]:
-    """Return indices outside the table, if the kernel checks bounds."""
-    return (spec.size, -1, 1 << 30) if spec.bounds == "kernel" else ()
+    """Return indices outside the table, if the kernel checks bounds; of bags also such that
+    differ from others only in their upper halves."""
+    if spec.bounds != "kernel":
+        return ()
+    wide = hasattr(spec, "bags") and spec.index == "i64"
+    return (spec.size, -1, 1 << 30, *((1 << 32, -(1 << 32), 1 << 62) if wide else (spec.size, -1)))
+
+
+_AT_ENDS = {1: 1.0, 2: 0.5}
+"""For the draws with empty bags, the share of the bags that are; the next one has all indices."""
 
 
 def _offsets(spec: Any, rng: np.random.Generator, draw: int) -> Array:
     """Return the ends of the bags, some of which are empty. If the kernel checks bounds, some ends lie below 0 or
-    beyond the index."""
+    beyond the index in the last draws."""
     found = np.sort(rng.integers(0, spec.count + 1, spec.bags + 1))
-    if spec.bounds == "kernel" and draw > 2:
+    if draw in _AT_ENDS:  # bags without an index, and bags with all
+        found[:] = np.where(np.arange(spec.bags + 1) <= spec.bags * _AT_ENDS[draw], 0, spec.count)
+    if spec.bounds != "kernel" or draw < _WITH_ENDS:
+        return found
+    if draw < _WITH_ENDS + 2:
         return rng.choice([*found, -3, spec.count + 5], found.shape)
-    return found
+    # every other end, or each, differs from one inside only in bits that 32-bit instructions do not see
+    upper = rng.integers(-(1 << 31), 1 << 31) | 1
+    chosen = (np.arange(found.size) + draw) % 2 == 0 if draw < _WITH_ENDS + 4 else True
+    shifted: Array = np.where(chosen, found + (upper << 32), found)
+    return shifted
+
+
+_WITH_ENDS = 4
+"""The first draw in which ends of bags lie outside."""
 
 
 def expected(spec: Any, call: Call, done: Done, target: Target) -> dict[str, Array]:
@@ -201,13 +223,23 @@ _FIRST: dict[str, Callable[[Any], Any]] = {
 """The initial value of a comparison, by the name of the reduction."""
 
 
+def _ends(spec: Any, offsets: Array, bag: int) -> tuple[int, int]:
+    """Return the first position of a bag, and the one behind its last."""
+    first, last = (int(offsets[bag + each]) for each in (0, 1))
+    # an offset out of range is clamped to the end of the index, as an unsigned comparison does
+    if spec.bounds == "kernel":
+        first, last = (each if 0 <= each <= spec.count else spec.count for each in (first, last))
+    return first, max(first, last)
+
+
+def read_by_bags(spec: Any, offsets: Array) -> frozenset[int]:
+    """Return the positions of the indices that some bag reads."""
+    return frozenset(p for bag in range(spec.bags) for p in range(*_ends(spec, offsets, bag)))
+
+
 class _Bag(_Of):
     def _ends(self, bag: int) -> tuple[int, int]:
-        first, last = (int(self.given["offsets"][bag + each]) for each in (0, 1))
-        # an offset out of range is clamped to the end of the index, as an unsigned comparison does
-        if self.spec.bounds == "kernel":
-            first, last = (each if 0 <= each <= self.spec.count else self.spec.count for each in (first, last))
-        return first, max(first, last)
+        return _ends(self.spec, self.given["offsets"], bag)
 
     def result(self) -> Array:
         """Return y, bag by bag, with rows taken in the order of the index."""

@@ -38,7 +38,7 @@ def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     distinct = has_reductions(spec) and bool(spec.scattered)
     words = "indices of which none repeats" if distinct else "indices drawn, repeated, at both ends"
     if not distinct:
-        return words, (_call(spec, kind, draw, False) for draw in range(_DRAWS + 2 * (spec.bounds == "kernel")))
+        return words, (_call(spec, kind, draw, False) for draw in range(_DRAWS + 4 * (spec.bounds == "kernel")))
     if spec.bounds == "kernel" or any(rows < spec.m for _, rows in spec.limits.values()):
         raise UnsupportedError(f"verify: {spec.stem}: reductions whose rows are scattered have a specification only "
                                'with bounds="call", and where no index has to repeat')  # fmt: skip
@@ -52,14 +52,17 @@ def _call(spec: Any, kind: Any, draw: int, distinct: bool) -> Call:
     for name, (_, rows) in spec.limits.items():
         drawn = rng.permutation(rows)[: spec.m] if distinct else rng.integers(0, rows, spec.m)
         if not distinct and draw:
-            place = (rows - 1, 0, rows, -1)[draw - 1]
-            drawn = np.where((np.arange(spec.m) + draw) % 3 == 2, drawn, place) if draw < _DRAWS else np.where(
-                np.arange(spec.m) % 2 == 1, place, drawn)  # fmt: skip
+            place = (rows - 1, 0, rows, -1, rows + 1, -1)[draw - 1]
+            drawn = (
+                np.where((np.arange(spec.m) + draw) % 3 == 2, drawn, place)
+                if draw < _DRAWS
+                else np.where(((np.arange(spec.m) + draw) % 3 == 2) | (draw == _DRAWS + 3), place, drawn)
+            )  # of three one, then all
         given[name][...] = drawn.reshape(given[name].shape)
     without = (*spec.limits, "bad")
     data = [each for name, each in given.items() if isinstance(each, np.ndarray) and name not in without]
     made = call_with(spec, kind, list(given.values()), data)
-    return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without))
+    return made._replace(numbers=numbers_of(spec.request), concrete=frozenset(without), indices=frozenset(spec.limits))
 
 
 class Rows:

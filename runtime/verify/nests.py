@@ -26,7 +26,7 @@ from ...encoder.records import NamedTuple
 from ...microkernels.operands import CACHE_LINE, Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
-from .check import conditions, verify
+from .check import conditions, timed, verify
 from .operands import Call, array_of
 from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
@@ -38,6 +38,7 @@ Made = tuple[Any, tuple[int, ...]]
 """A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
 
 
+@timed
 def of_nest(nest: Any) -> Proof:
     """Return a proof of a nest, or of the several nests of a region."""
     arrays = {each.name: _array(each) for each in nest.matrices}
@@ -160,8 +161,11 @@ def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, ta
     tables = [np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64) for job in jobs]
     aside = [Region(f"operands of layer {number}", table, False) for number, table in enumerate(tables, 1)]
     calls = [(job.code, target, [table.start, 0, 1]) for job, table in zip(jobs, aside)]
-    aside += [Region(f"scratch memory of layer {number}", each) for number, job in enumerate(jobs, 1)
-              for each in job.scratch]  # fmt: skip
+    aside += [
+        Region(f"scratch memory of layer {number}", each, promised=CACHE_LINE)
+        for number, job in enumerate(jobs, 1)
+        for each in job.scratch
+    ]
     like = Together(*done[:5], race="", barriers=0)
     wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), like)
     other, found = _compared(code, target, call, done, wanted, "the layers")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from ...emulation.core.memory import Region, address_of
+from ...emulation.symbolic.given.call import Symbols
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME, Number, Operand
@@ -32,6 +34,10 @@ class Call(NamedTuple):
     aside: tuple[Any, ...] = ()
     concrete: frozenset[str] = frozenset(_NO_DATA)
     """The names of operands that hold indices or offsets instead of data."""
+    indices: frozenset[str] = frozenset()
+    """The names of those whose elements are words with a value: what they decide is recorded."""
+    pinned: Mapping[int, str] = {}
+    """The names of integers that are such words, by their position: counts and strides."""
 
     @property
     def everything(self) -> list[Any]:
@@ -43,9 +49,12 @@ class Call(NamedTuple):
         of offsets or addresses are concrete. A result that overwrites an input starts with the input's elements."""
         tables = ("_offsets", "_addresses")
         read = [each.array for each in self.regions if not each.writable]
-        return {each.name: each.array.itemsize for each in self.regions
-                if not each.name.endswith(tables) and each.name not in self.concrete
-                and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
+        sizes = {each.name: each.array.itemsize for each in self.regions
+                 if each.name in self.indices
+                 or not each.name.endswith(tables) and each.name not in self.concrete
+                 and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
+        numbers = {self.integers.index(value): name for name, value in self.numbers.items() if value in self.integers}
+        return Symbols(sizes, numbers, self.indices, self.pinned)
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
@@ -83,25 +92,37 @@ def _placed(shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ..
     return made
 
 
-def call_of(spec: Any, kind: Any, draw: int = 0) -> Call:
-    """Return a call of a request whose arguments are matrices and numbers. `draw` selects the values of the numbers."""
-    given: list[Any] = [number_of(each, draw) if isinstance(each, Number) else array_of(each)
-                        for each in spec.arguments]  # fmt: skip
+def call_of(spec: Any, kind: Any) -> Call:
+    """Return a call of a request whose arguments are matrices and numbers."""
+    given: list[Any] = [number_of(each) if isinstance(each, Number) else array_of(each) for each in spec.arguments]
     made = call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
-    return made._replace(numbers=numbers_of(spec, draw))
+    return made._replace(numbers=numbers_of(spec))
 
 
 def calls_of(spec: Any, kind: Any) -> tuple[str, Iterator[Call]]:
     """Return a description of the calls, and an iterator over calls of a request of matrices and numbers."""
-    names = [each.name for each in spec.arguments if isinstance(each, Number)]
-    draws = range(len(_NUMBERS) if names else 1)
-    words = f"{', '.join(names)} {' and '.join(map(str, _NUMBERS))}" if names else ""
-    return words, (call_of(spec, kind, draw) for draw in draws)
+    return "", iter([call_of(spec, kind)])
 
 
-def numbers_of(spec: Any, draw: int = 0) -> dict[str, int]:
+def any_of(names: Iterable[str]) -> str:
+    """Return what a claim says of the numbers of a call, which have no value in a proof, or "" if there are none."""
+    *first, last = list(names) or [""]
+    return f"any {', '.join(first)}{' and ' if first else ''}{last} of 64 bits" if last else ""
+
+
+def numbers_of(spec: Any) -> dict[str, int]:
     """Return the values of the request's numbers, keyed by name."""
-    return {each.name: number_of(each, draw) for each in getattr(spec, "numbers", ())}
+    return {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
+
+
+def redrawn(call: Call, seed: int) -> tuple[list[int], dict[str, int]]:
+    """Return the integers of a call with other values for its numbers, and these values. A seed of 0 keeps them."""
+    if not seed or not call.numbers:
+        return list(call.integers), dict(call.numbers)
+    rng = np.random.default_rng(seed)
+    numbers = {name: int(rng.integers(1 << 63)) for name in call.numbers}
+    places = {value: numbers[name] for name, value in call.numbers.items()}
+    return [places.get(each, each) for each in call.integers], numbers
 
 
 def call_with(spec: Any, kind: Any, given: list[Any], arrays: list[Array], **leading: int) -> Call:
@@ -127,10 +148,8 @@ def _tables(integers: list[int], keep: Any, arrays: list[Array]) -> list[Array]:
     return moved
 
 
-_NUMBERS = (5, (3 << 32) + 77)
-
-
-def number_of(number: Number, draw: int = 0) -> int:
-    """Return a value that a call may pass for a number."""
-    drawn = max(number.least, _NUMBERS[draw])
+def number_of(number: Number) -> int:
+    """Return a value that a call may pass for a number: another one for each name. Executions on numbers use it; in
+    proofs the number may be any."""
+    drawn = max(number.least, 0x1E37_79B9_7F4A_7C15 + crc32(number.name.encode()))
     return drawn if number.most is None else min(drawn, number.most)

@@ -5,18 +5,20 @@ The sums of a request are computed from their definition, not by the code that g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from math import ceil, log2
 from typing import Any
 
 import numpy as np
 
 from ...emulation.symbolic.machine import Done
+from ...emulation.symbolic.provenance import ADDED, Sums
 from ...emulation.symbolic.reals import PRIME, Point, degree, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import FUNCTION, INTEGER, Part, Terms
 from ...encoder.features import Target
 from ...microkernels.dtypes import DTYPES
+from .bounds import FEW, exposed
 from .operands import Call
 from .proof import Claim, Refutation
 
@@ -37,24 +39,29 @@ def values(code: bytes, target: Target, spec: Any, call: Call, done: Done) -> tu
     real = DTYPES[result].real
     keys = [terms.key(root, result) for root in roots] if real else []
     plan = terms.below(keys)
-    for seed in range(POINTS):
-        point = Point(terms, seed)
+    points, known = [Point(terms, seed) for seed in range(POINTS)], Known()
+    for point in points:
         point.evaluate(plan)
         for region in regions:
-            place = _differing(spec, point, done, region)
+            place = _differing(spec, point, done, region, known)
             if place is not None:
                 how = f"{region.name}{list(place)} is not the sum over the reals"
                 return Claim("arithmetic", False, how), None
+    if real:
+        found = [[root] for root in roots]
+        wanted = partial(_wanted, spec, done, regions, known)
+        if not all(Sums(terms, type_of_sums(spec)).right(found, wanted, points, result)):
+            return Claim("arithmetic", False, ADDED), None
     if strange := strangers(spec, done, terms, roots, plan):
         return Claim("arithmetic", False, f"{strange}: a NaN there counts"), None
     if not real:
         how = f"{len(roots)} sums are those of the request modulo 2^32"
         return Claim("arithmetic", True, f"{how}; {chance(roots, degree(done.table, roots))}"), None
     longest, highest = measured(terms, keys, plan)
-    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + 2
+    most = spec.k * sum(each.name.startswith("a[") for each in call.regions) + FEW
     how = (
         f"{len(roots)} sums are those of the request over the reals, in an order of their own; "
-        f"{chance(roots, highest)}; at most {longest} roundings one after the other, the bound allows {most}"
+        f"{chance(roots, highest)}; {exposed(longest, most)}"
     )
     return Claim("arithmetic", longest <= most, how), None
 
@@ -85,13 +92,24 @@ def _padding(spec: Any, done: Done, roots: list[int]) -> bool:
     return bool(padding) and not padding.isdisjoint(done.table.below(roots))
 
 
+def type_of_sums(spec: Any) -> str:
+    """Return the type to which sums are rounded after each operation."""
+    return str(spec.acc_dtype if DTYPES[spec.acc_dtype].real else spec.dtypes[2])
+
+
+def _wanted(spec: Any, done: Done, regions: Sequence[Any], known: Known, point: Point) -> list[int]:
+    """Return the results of the request at a point."""
+    return [each for region in regions for row in product(spec, point, done.memory.inputs, region.name, known)
+            for each in row]  # fmt: skip
+
+
 def _nodes(done: Done, region: Any) -> Array:
     return done.table.nodes_of(done.memory.held(region))
 
 
-def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, ...] | None:
+def _differing(spec: Any, point: Point, done: Done, region: Any, known: Known) -> tuple[int, ...] | None:
     """Return the index of the first element that differs from the request, or None."""
-    wanted = product(spec, point, done.memory.inputs, region.name)
+    wanted = product(spec, point, done.memory.inputs, region.name, known)
     value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
     return next((place for place, node in np.ndenumerate(_nodes(done, region))
                  if value(point, int(node)) != wanted[place[0]][place[1]]), None)  # fmt: skip
@@ -99,29 +117,37 @@ def _differing(spec: Any, point: Point, done: Done, region: Any) -> tuple[int, .
 
 def chance(roots: list[int], highest: int) -> str:
     """Return a bound, in words, on the probability that different sums of this degree agree at all points."""
-    one = log2(max(len(roots), 1) * max(highest, 3) / PRIME)
+    one = log2(2 * max(len(roots), 1) * max(highest, 3) / PRIME)  # values and counts (provenance.py)
     return f"chance of a false proof below 2^{ceil(POINTS * one)}" if one < 0 else "no bound for a false proof"
 
 
 # The definition of the request
 
 
-def product(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
+class Known(dict[tuple[int, str], list[list[int]]]):
+    """The sums of products at points that were computed already, by seed and result: values and counts share them."""
+
+
+def product(spec: Any, point: Point, inputs: Inputs, name: str, known: Known) -> list[list[int]]:
     """Return the rows of beta C + alpha sum_i A_i B_i at a point. `name` is the result: c, or c[0], c[1]... of a
     stack."""
-    alpha, beta = (_field(value) for value in (spec.alpha, spec.beta))
+    alpha, beta = point.constant(spec.alpha), point.constant(spec.beta)
+    total = known.get((point.seed, name))
+    if total is None:
+        total = known[point.seed, name] = _sums_of_products(spec, point, inputs, name)
+    if not beta:
+        return [[alpha * each % PRIME for each in row] for row in total]
+    kind, c = value_of(spec.dtypes[2]), inputs[name][..., 0].tolist()
+    return [[(alpha * t + beta * kind(point, old)) % PRIME for t, old in zip(*rows)] for rows in zip(total, c)]
+
+
+def _sums_of_products(spec: Any, point: Point, inputs: Inputs, name: str) -> list[list[int]]:
     total = [[0] * spec.n for _ in range(spec.m)]
     for first, second in pairs_of(inputs, name):
         a, b = _matrix(spec, point, inputs[first], 0), _matrix(spec, point, inputs[second], 1)
         for i, row in enumerate(a):
             total[i] = [t + sum(x * y for x, y in zip(row, column)) for t, column in zip(total[i], b)]
-    if not beta:
-        return [[alpha * each % PRIME for each in row] for row in total]
-    kind, c = value_of(spec.dtypes[2]), inputs[name][..., 0].tolist()
-    return [
-        [(alpha * t + beta * kind(point, old)) % PRIME for t, old in zip(*rows)]
-        for rows in zip(total, c)
-    ]
+    return total
 
 
 def pairs_of(inputs: Collection[str], name: str) -> list[tuple[str, str]]:
@@ -168,8 +194,3 @@ def value_of(dtype: str) -> Callable[[Point, int], int]:
         return lambda point, node: point.real(node, dtype)
     kind = "u" if dtype[0] == "u" else "i"
     return lambda point, node: point.integers.number(node, kind)
-
-
-def _field(value: float) -> int:
-    exact = Fraction(value)
-    return exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME

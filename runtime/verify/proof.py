@@ -14,7 +14,8 @@ TRUSTED = "the decoder, the semantics of instructions in emulation/, the definit
 class Claim:
     """One property of the code that was checked.
 
-    what      "movement", "arithmetic", "memory", "frame", "mode", "threads", "in place", or "places" of a plan
+    what      "movement", "arithmetic", "memory", "frame", "mode", "alignment", "threads", "in place", or "places" of a
+              plan
     holds     whether it was proved; False if it was refuted or could not be proved
     how       the method of the proof, or why there is none
     """

@@ -7,7 +7,8 @@ Extrema are proved bit for bit in `extrema`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -15,12 +16,13 @@ import numpy as np
 
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.machine import Done
-from ...emulation.symbolic.reals import PRIME, Point, measured
+from ...emulation.symbolic.provenance import ADDED, Sums
+from ...emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ...emulation.symbolic.terms import Terms
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from . import extrema, products, searches
-from .chance import POINTS, chance
+from .bounds import POINTS, allowed, chance, exposed
 from .conversions import NUMPY_TYPES
 from .converted import Converted
 from .proof import Claim, Refutation
@@ -33,6 +35,8 @@ _ORDERLESS = (*_SUMS, "product", "product_squares")
 
 def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[Claim, Refutation | None]:
     """Check that every result is the reduction that the request asks for."""
+    if not any(y.shape and np.prod(y.shape) for y in spec.outputs):
+        return Claim("arithmetic", True, "there are no results"), None
     if spec.name in extrema.EXTREMA:
         return extrema.values(code, target, spec, call, done)
     if spec.name in searches.SEARCHES:
@@ -48,8 +52,8 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
             how = f"results that have no proof as the {spec.name} that the request says, converted"
             return Claim("arithmetic", False, how), None
         held = parts
-    for seed in range(POINTS):
-        point = Point(terms, seed)
+    points = [Point(terms, seed) for seed in range(POINTS)]
+    for point in points:
         value = partial(point.real, fmt=_format(spec)) if real else point.whole
         for y, nodes, wanted in zip(spec.outputs, held, totals(spec, point, done.memory.inputs)):
             differing = [at for at, node in enumerate(nodes.tolist()) if value(node) != wanted[at]]
@@ -57,11 +61,20 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
                 how = f"{y.name}[{differing[0]}] is not the {spec.name} that the request says"
                 wrong = None if point.opaque or spec.divisor > 1 else _refuted(done, int(nodes[differing[0]]), how)
                 return Claim("arithmetic", False, how), wrong
-    return _proved(spec, done, [node for nodes in held for node in nodes.tolist()], real)
+    roots = [node for nodes in held for node in nodes.tolist()]
+    found = [[root] for root in roots]
+    if real and not all(Sums(terms, spec.compute).right(found, _wanted(spec, done), points, _format(spec))):
+        return Claim("arithmetic", False, ADDED), None
+    return _proved(spec, target, done, roots, real)
 
 
 def _terms(spec: Any, done: Done) -> Terms:
     return Terms(done.table, {"x": spec.dtype, **{each.name: spec.out for each in spec.inits}})
+
+
+def _wanted(spec: Any, done: Done) -> Callable[[Point], list[int]]:
+    """Return the function that computes all results at a point."""
+    return lambda point: [each for results in totals(spec, point, done.memory.inputs) for each in results]
 
 
 def _refuse(spec: Any) -> None:
@@ -111,7 +124,7 @@ def _refuted(done: Done, node: int, how: str) -> Refutation:
     return Refutation(f"refuted: {how}\n  it is {shown(done, node)}")
 
 
-def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim, None]:
+def _proved(spec: Any, target: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim, None]:
     if real and _wraps(spec, done, roots):
         return Claim("arithmetic", False, "integers are added before they are converted, where sums may wrap"), None
     what = f"{len(roots)} results are those of the request"
@@ -119,9 +132,13 @@ def _proved(spec: Any, done: Done, roots: list[int], real: bool) -> tuple[Claim,
         return Claim("arithmetic", True, f"{what} modulo 2^32; {chance(done.table, roots)}"), None
     terms = _terms(spec, done)
     keys = [terms.key(root, _format(spec)) for root in roots]
-    longest, most = measured(terms, keys, terms.below(keys))[0], spec.m * spec.n // spec.count + 2
-    how = (f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; at most {longest} "
-           f"roundings one after the other, the bound allows {most}")  # fmt: skip
+    plan = terms.below(keys)
+    if multiplied_by_zero(terms, plan):
+        return Claim("arithmetic", False, "a product of zero and data is part of a sum: a NaN there counts"), None
+    longest = measured(terms, keys, plan)[0]
+    lanes = 1 if spec.axis == 0 else max(target.vector_bits // 8 // DTYPES[spec.compute].bytes, 1)
+    most = allowed(spec.m * spec.n // spec.count, lanes=lanes if spec.reductions[0] in _SUMS else 1)
+    how = f"{what} over the reals, in an order of their own; {chance(done.table, roots)}; {exposed(longest, most)}"
     return Claim("arithmetic", longest <= most, how), None
 
 
@@ -149,7 +166,7 @@ def totals(spec: Any, point: Point, inputs: Mapping[str, Array]) -> list[list[in
             own = products.value_of(spec.out)
             nodes = inputs[spec.inits[at].name][..., 0].reshape(-1).tolist()
             start = [own(point, node) for node in nodes]
-        found.append([_total(name, group, first) * pow(spec.divisor, -1, PRIME) % PRIME
+        found.append([_total(name, group, first) * point.constant(Fraction(1, spec.divisor)) % PRIME
                       for group, first in zip(groups, start)])  # fmt: skip
     return found
 

@@ -15,6 +15,7 @@ from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Table
 from ...encoder.decode import decode
 from ...encoder.records import NamedTuple
+from .operands import redrawn
 from .proof import Refutation
 
 Array = np.ndarray[Any, Any]
@@ -50,6 +51,8 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong,
     shapes = {each.name: each.array.shape for each in call.regions}
 
     def named(name: str, number: int) -> str:
+        if name not in shapes:  # a number that the call gives
+            return name
         index = np.unravel_index(number, shapes[name])
         return f"{name}[{', '.join(str(int(at)) for at in index)}]"
 
@@ -133,6 +136,8 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, in
         _place(call.arrays, names, table, inputs)
         before = {name: np.array(each.array) for name, each in names.items()}
         raw = {name: np.ascontiguousarray(each).reshape(-1).view(np.uint8) for name, each in before.items()}
+        integers, numbers = redrawn(call, seed)
+        raw |= {name: np.array([value], np.uint64).view(np.uint8) for name, value in numbers.items()}
 
         def given(leaf: int, raw: dict[str, Array] = raw) -> Array:
             _, name, number = table.leaf(leaf) or ("", "", 0)
@@ -141,7 +146,7 @@ def _confirmed(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, in
 
         expected = concrete.joined(data, concrete.evaluated(table, roots, given, 1), 1)[0].tobytes()
         try:
-            execute(code, target, call.integers, call.everything)
+            execute(code, target, integers, call.everything)
         except RuntimeError as error:  # a fault, or a violation of the calling convention
             return [f"  the emulator says: {error}"], True
         result = region.array[place].tobytes()

@@ -17,6 +17,7 @@ import numpy as np
 from ...emulation.core.faults import Fault
 from ...emulation.core.memory import Region
 from ...emulation.symbolic.machine import Done, Undecidable
+from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.values import Undecided
 from ...emulation.symbolic.workers import Together, execute_together
 from ...emulation.workers import BARRIER
@@ -24,15 +25,16 @@ from ...emulation.workers import execute_together as emulated
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
-from ...microkernels.operands import CACHE_LINE
+from .callers.alignment import alignment
+from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
-from .mode import mode
 from .operands import Call
 from .proof import Claim, Proof, Refutation
 from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
+_LINE = 64
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -48,9 +50,9 @@ class Job(NamedTuple):
 
 def scratch_of(size: int) -> np.ndarray[Any, Any]:
     """Return scratch memory that consists of whole cache lines."""
-    memory = np.zeros(-(-size // CACHE_LINE) * CACHE_LINE + CACHE_LINE, np.uint8)
-    start = -memory.__array_interface__["data"][0] % CACHE_LINE
-    return memory[start : start + -(-size // CACHE_LINE) * CACHE_LINE]
+    memory = np.zeros(-(-size // _LINE) * _LINE + _LINE, np.uint8)
+    start = -memory.__array_interface__["data"][0] % _LINE
+    return memory[start : start + -(-size // _LINE) * _LINE]
 
 
 def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
@@ -69,7 +71,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
         for count in workers:
             job = job_of(count)
             made = _called(job, call, count)
-            done = _executed(job.code, target, made, count, first, len(workers) > 1)
+            caller = Caller(target.arch)
+            done = _executed(job.code, target, made, count, first, len(workers) > 1, caller)
             if isinstance(done, Refutation):
                 wrong: Refutation | None = done
                 claims = (*claims, Claim("memory", False, f"{count} workers: an access that is refused"))
@@ -79,11 +82,17 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 first = done
                 claims, wrong = look(job.code, target, spec, made, Done(*done[:5]))
                 if all(claim.holds for claim in claims):
-                    claim, wrong = mode(job.code, target, spec, made, Done(*done[:5]))
+                    claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
+                    claims = *claims, claim
+                if all(claim.holds for claim in claims):
+                    claim, wrong = _aligned(job.code, target, made, count, done)
                     claims = *claims, claim
             else:
-                failed = _same(first, done, made, count)
-                wrong, claims = None, claims if failed is None else (*claims, failed)
+                failed, wrong = _same(first, done, made, count), None
+                if failed is None and count == workers[-1]:
+                    claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
+                    failed = None if claim.holds else claim
+                claims = claims if failed is None else (*claims, failed)
             steps += 0 if isinstance(done, Refutation) else done.steps
             barriers = max(barriers, 0 if isinstance(done, Refutation) else done.barriers)
             if wrong is not None or not all(claim.holds for claim in claims):
@@ -92,7 +101,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
     if len(workers) == 1:
         return Proof(spec.stem, target.name, claims, None, (), steps, perf_counter() - start)
     how = (f"{', '.join(map(str, workers))} workers leave the same bits: what a worker writes between two barriers no "
-           f"other reads or writes, so any order of their instructions does{meets}")  # fmt: skip
+           f"other reads or writes, so any order of their instructions does; {workers[0]} and {workers[-1]} also where "
+           f"their caller has any mode{meets}")  # fmt: skip
     return Proof(spec.stem, target.name, (*claims, Claim("threads", True, how)), None, (), steps,
                  perf_counter() - start)  # fmt: skip
 
@@ -101,21 +111,46 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region("operands", table, False)]
-    aside += [Region(f"scratch memory {number}", each) for number, each in enumerate(job.scratch) if each.size]
+    aside += [Region(f"scratch memory {number}", each, promised=_LINE)
+              for number, each in enumerate(job.scratch) if each.size]  # fmt: skip
     integers = [table.__array_interface__["data"][0], 0, workers]
     return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
 
 
-def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool
-              ) -> Together | Refutation:  # fmt: skip
-    calls = [[call.integers[0], worker, count] for worker in range(count)]
+def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
+              caller: Caller) -> Together | Refutation:  # fmt: skip
     try:
-        return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
-                                scratch=call.aside[1:], like=first, again=again)  # fmt: skip
+        return _once(code, target, call, count, first, again, caller)
     except Fault as fault:
         return of_fault(fault)
     except (Undecidable, Undecided) as reason:
         raise UnsupportedError(f"verify: {reason}") from reason
+
+
+def _once(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
+          caller: Caller | None, phase: int = 0) -> Together:  # fmt: skip
+    calls = [[call.integers[0], worker, count] for worker in range(count)]
+    return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
+                            scratch=call.aside[1:], like=first, again=again, caller=caller, phase=phase)  # fmt: skip
+
+
+def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
+             ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+    """Return the claim that these workers rely on no address that is not promised."""
+    return alignment(
+        code,
+        target,
+        call,
+        done,
+        lambda other, caller, phase: _once(code, target, other, count, done, True, caller, phase),
+    )
+
+
+def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
+           ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+    """Return the claim that the callers' mode is irrelevant to what these workers leave."""
+    return mode(code, target, spec, call, done, caller,
+                lambda one: _once(code, target, call, count, done, True, one, phase_of(one)))  # fmt: skip
 
 
 def _not_apart(race: str, count: int) -> Claim:

@@ -16,21 +16,17 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import run_forked
+from tests.side_by_side.natively import called
 from tilesmith.emulation.cpu import Region, execute
 from tilesmith.encoder.a64.assembler import A64Assembler
 from tilesmith.encoder.a64.names import SYSTEM_REGISTERS
 from tilesmith.encoder.a64.registers import X, xzr
 from tilesmith.encoder.features import Target
-from tilesmith.encoder.x86.abi import ARGUMENTS
-from tilesmith.encoder.x86.assembler import X86Assembler
-from tilesmith.encoder.x86.registers import R32, R64, dword, qword
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.microkernels.operands import Number
 from tilesmith.runtime.arguments.arrays import Array, numpy_dtype
 from tilesmith.runtime.host.detect import host
 from tilesmith.runtime.kernel.callable import Kernel
-from tilesmith.runtime.memory.executable import publish
-from tilesmith.runtime.system.libc import ffi
 
 USUAL, FLAGS = 0x1F80, 0x15  # the MXCSR of a new process; sticky flags that were raised before a call
 MXCSR = [USUAL | rounding << 13 | flush | FLAGS for rounding in range(4) for flush in (0, 0x8040)]
@@ -177,45 +173,12 @@ def require_same(call: Callable[[Kernel, list[Any], int], None], kernel: Kernel,
 
 # Natively on x86-64
 
-STACKED = 8  # words on the stack of a call
-
-
-@functools.cache
-def trampoline() -> tuple[Any, Any]:
-    """Return uint32_t call(function, const uint64_t *words, uint32_t mxcsr), which calls a function under this MXCSR
-    and returns the MXCSR that it leaves."""
-    asm, (eax, rsp, rbx) = X86Assembler(host()), (R32[0], R64[4], R64[3])
-    callers, own = dword[rsp + 8 * STACKED], dword[rsp + 8 * STACKED + 4]
-    asm.push(rbx)
-    asm.sub(rsp, 8 * STACKED + 16)
-    asm.mov(rbx, ARGUMENTS[0])
-    asm.mov(R64[0], ARGUMENTS[1])
-    asm.stmxcsr(callers)
-    asm.mov(own, R32[ARGUMENTS[2].num])
-    for number in range(STACKED):
-        asm.mov(R64[10], qword[R64[0] + 8 * (len(ARGUMENTS) + number)])
-        asm.mov(qword[rsp + 8 * number], R64[10])
-    for number, register in enumerate(ARGUMENTS):
-        asm.mov(register, qword[R64[0] + 8 * number])
-    asm.ldmxcsr(own)
-    asm.call(rbx)
-    asm.stmxcsr(own)
-    asm.ldmxcsr(callers)
-    asm.mov(eax, own)
-    asm.add(rsp, 8 * STACKED + 16)
-    asm.pop(rbx)
-    asm.ret()
-    block = publish(asm.finish("under").data)
-    return block, ffi.cast("uint32_t(*)(uintptr_t, uint64_t *, uint32_t)", block.address)
-
 
 def natively(kernel: Kernel, arguments: list[Any], mxcsr: int) -> None:
     """Call the kernel under this MXCSR, and check that it keeps the mode and clears no flag."""
-    words = [address(each) & (1 << 64) - 1 for each in arguments]
-    block, function = trampoline()
-    left = function(kernel.address, ffi.new("uint64_t[]", words + [0] * (6 + STACKED - len(words))), mxcsr)
+    assert kernel.address is not None
+    left = called(kernel.address, [address(each) for each in arguments], mxcsr)
     assert left & ~0x3F == mxcsr & ~0x3F and left & mxcsr & 0x3F == mxcsr & 0x3F, f"{left:#x} is left of {mxcsr:#x}"
-    assert block.address
 
 
 @pytest.mark.skipif(host().arch != "x86", reason="MXCSR is a register of x86-64")

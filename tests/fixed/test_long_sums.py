@@ -161,7 +161,7 @@ def test_statistics_of_epilogues(target: str, dtype: Any, order: str) -> None:
         request = {"beta": 0.0, "order": order, "target": target}
         made = ts.brgemm(m, n, k, dtype=dtype, epilogue=_with_sums(axis, all_of), **request)
         plain = ts.brgemm(m, n, k, dtype=(*types[:2], "f32"), **request)
-        native = not runs(TARGETS[target])
+        native = made.address is not None
         _, *found = made(a, b) if native else made.run(a, b)
         c = (plain(a, b) if native else plain.run(a, b)).astype("f8")
         for each, terms in zip(found, (c, c * c)):

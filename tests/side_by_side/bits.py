@@ -1,4 +1,4 @@
-"""Mutants of the bytes of a kernel: one flipped bit turns an instruction into another one."""
+"""Mutants of the bytes of a kernel: one flipped bit makes another instruction, or nothing takes its place."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from tilesmith.encoder.decode import decode
 
 
 class Mutant(NamedTuple):
-    """A flipped bit of an instruction, and the instruction's text before and after."""
+    """A flipped bit of an instruction, and the instruction's text before and after. `data`: what takes its place"""
 
     offset: int
     bit: int
     field: str
     before: str
     after: str
+    data: bytes = b""
 
     def of(self, code: bytes) -> bytes:
-        """Return the code with the bit flipped."""
+        """Return the code with the bit flipped, or the instruction replaced."""
         made = bytearray(code)
+        if self.data:
+            made[self.offset : self.offset + len(self.data)] = self.data
+            return bytes(made)
         made[self.offset + self.bit // 8] ^= 1 << self.bit % 8
         return bytes(made)
 
@@ -41,6 +45,27 @@ def mutants(kernel: Any, random: Random) -> list[Mutant]:
                 changed = field_of(own, other)
                 fields[changed].append(flip._replace(field=changed.split(" ")[0], after=other.text))
         found += [random.choice(those) for those in fields.values()]
+    return found
+
+
+_NOTHING = {
+    "x86": ("", "90", "6690", "0f1f00", "0f1f4000", "0f1f440000", "660f1f440000", "0f1f8000000000", "0f1f840000000000"),
+    "a64": ("", "", "", "", "1f2003d5"),
+}
+"""The instruction of each length that does nothing."""
+
+
+def dropped(kernel: Any) -> list[Mutant]:
+    """Return the mutants in which nothing takes the place of an instruction."""
+    code, arch, found = kernel.code, kernel.target.arch, list[Mutant]()
+    for instruction in kernel._code.instructions:
+        own = decode(code, instruction.offset, arch)
+        if own is None or own.length != len(instruction.data):
+            continue
+        whole, rest = divmod(own.length, 8)
+        data = bytes.fromhex(_NOTHING[arch][own.length] if own.length <= 8 else _NOTHING[arch][8] * whole
+                             + _NOTHING[arch][rest])  # fmt: skip
+        found.append(Mutant(instruction.offset, -1, "dropped", own.text, "nothing", data))
     return found
 
 

@@ -21,8 +21,8 @@ from tilesmith.emulation.core.faults import AbiViolation, Fault, TooLong
 from tilesmith.emulation.cpu import execute
 from tilesmith.microkernels.expr.along import has_reductions
 from tilesmith.runtime.verify import specification
-from tilesmith.runtime.verify.check import every_call
-from tilesmith.runtime.verify.mode import UNUSUAL, USUAL_WORDS
+from tilesmith.runtime.verify.callers.mode import UNUSUAL, USUAL_WORDS
+from tilesmith.runtime.verify.check import every_call, numbers_of
 from tilesmith.runtime.verify.numbers.draws import draws_of, fill
 from tilesmith.runtime.verify.operands import Call
 from tilesmith.runtime.verify.traced.calls import call_in_place
@@ -120,6 +120,25 @@ class Executed:
         done = execute(code, self.target, call.integers, call.everything, limit=limit, junk=draw.junk,
                        control=draw.control)  # fmt: skip
         return done.steps, [np.array(region.array) for region in call.regions if region.writable]
+
+
+OTHERS = (*range(101), 138, 200, 300)
+"""The numbers on which kernels are executed that a call gives numbers, besides a few that are drawn."""
+
+
+def with_other_numbers(kernel: Any, seed: int = 0) -> Iterator[Draw]:
+    """Yield a draw for each of many numbers that a call of the kernel may give, all that proofs do not take included.
+    There is none for a kernel without such numbers."""
+    numbers = numbers_of(kernel.spec, kernel.kind)
+    if numbers is None:
+        return
+    rng = np.random.default_rng(seed)
+    for number in (*OTHERS, *rng.integers(101, 400, 4).tolist()):
+        drawn = tuple(rng.integers(0, number + 1, len(numbers.names)).tolist())
+        for given in dict.fromkeys([(number,) * len(numbers.names), drawn if len(drawn) > 1 else (number,)]):
+            spec, call = next(numbers.of(tuple(map(max, given, numbers.least))))
+            draw = next(draws(spec, call))
+            yield draw._replace(words=f"{draw.words}, {numbers.text([given])}")
 
 
 def far(one: Array, other: Array, near: bool, payload: bool) -> Array:

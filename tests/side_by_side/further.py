@@ -1,9 +1,9 @@
 """Try many more numbers on code that is not yet told apart from a kernel.
 
-    further = Further(beside, nodes)    from an `Executed` and `Nodes`
-    further.found(code)                 Found(...) on many more numbers, or None if all results are the same
-    further.found_by_all(code)          the same on every number of 16 bits
-    further.found_elsewhere(code)       the same with operands at other addresses
+further = Further(beside, nodes)    from an `Executed` and `Nodes`
+further.found(code)                 Found(...) on many more numbers, or None if all results are the same
+further.found_by_all(code)          the same on every number of 16 bits
+further.found_elsewhere(code)       the same with operands at other addresses
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from tests.side_by_side.elsewhere import at_nan_addresses
-from tests.side_by_side.executed import Draw, Executed, Found, sums_computed
+from tests.side_by_side.executed import Draw, Executed, Found, sums_computed, with_other_numbers
 from tests.side_by_side.nodes import Nodes
 from tests.side_by_side.orderless import of_computed_sums
+from tests.side_by_side.other_words import with_other_words
 from tests.side_by_side.sampled import Sampled
 from tilesmith.runtime.verify.check import every_call, uncollected
 from tilesmith.runtime.verify.numbers.draws import directed, draws_of, fill
@@ -43,6 +44,14 @@ class Further:
     def __init__(self, beside: Executed, nodes: Nodes, sampled: int = SAMPLED) -> None:
         """`sampled` is the number of draws that are evaluated together."""
         self.beside, self.nodes, self.sampled = beside, nodes, sampled
+
+    def found_with_other_numbers(self, code: bytes) -> Found | None:
+        """Return how other code is wrong if the call gives other rows, columns, pairs or indices than the proof's."""
+        return self.beside.first(code, self._numbers)
+
+    @cached_property
+    def _numbers(self) -> list[Draw]:
+        return list(with_other_numbers(self.beside.kernel))
 
     def found(self, code: bytes) -> Found | None:
         """Return how other code is wrong on many more numbers, or None."""
@@ -81,8 +90,9 @@ class Further:
 
     @cached_property
     def _executed(self) -> list[Draw]:
-        return list(chain.from_iterable(islice(more(spec, call), executed_draws(spec))
-                                        for spec, call in self.beside.calls))  # fmt: skip
+        found = [islice(more(spec, call), executed_draws(spec)) for spec, call in self.beside.calls]
+        found += [islice(more(spec, call), 3) for spec, call in with_other_words(self.beside.calls)]
+        return list(chain.from_iterable(found))
 
     @cached_property
     def _sampled(self) -> Sampled:
@@ -147,6 +157,7 @@ def every_number(spec: Any, call: Call) -> Iterator[Draw]:
         return
     fewest = min(array.size for array in call.arrays)
     for first in range(0, 1 << 16, max(fewest, 1)):
+
         def every(each: Call, first: int = first) -> None:
             for array in each.arrays:
                 bits = np.arange(first, first + array.size).astype(np.uint16).reshape(array.shape)

@@ -44,11 +44,26 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "brgemm f32 3x5x4 F": lambda t: ts.brgemm(3, 5, 4, order="F", batch=2, target=t),
     "gather of rows f32 3x5": lambda t: ts.gather("rows", 3, 5, size=4, bounds="kernel", target=t),
     "scatter by offsets f32 2x3": lambda t: ts.scatter("offsets", 2, 3, size=8, target=t),
+    "scatter of rows f32 3x5": lambda t: ts.scatter("rows", 3, 5, size=4, bounds="kernel", target=t),
+    "gather of columns i32 2x3": lambda t: ts.gather("columns", 2, 3, size=5, bounds="kernel", index="i32", target=t),
+    "gather of rows i8 3x5": lambda t: ts.gather(
+        "rows", 3, 5, size=4, dtype="i8", out="f32", scale="col", bounds="kernel", target=t
+    ),  # fmt: skip
+    "bag that checks f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, bounds="kernel", target=t),
     "bag f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, weights=True, target=t),
     "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
     "relu f32 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, target=t),
     "brgemm f32 of any rows": lambda t: ts.brgemm(ts.RUNTIME, 5, 3, beta=0, target=t),
     "dropout f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.25, target=t),
+    "dropout f64 2x3": lambda t: ts.unary("dropout", 2, 3, rate=0.25, dtype="f64", target=t),
+    "dropout of a sum f32 3x4": lambda t: ts.equation(
+        lambda x, b: ts.dropout(ts.relu(x + b), 0.1), x=(3, 4), b=(1, 4), target=t
+    ),  # fmt: skip
+    "dropout of a product f32 2x5x2": lambda t: ts.brgemm(
+        2, 5, 2, epilogue=lambda c: ts.dropout(c, 0.25), beta=0, target=t
+    ),  # fmt: skip
+    "dropout of any place f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.5, origin=ts.RUNTIME, target=t),
+    "random i32 2x5": lambda t: ts.unary("random", 2, 5, target=t),
     "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
     "derivative of dropout f32 2x9": lambda t: ts.binary("dropout_inv", 2, 9, rate=0.1, target=t),
     "add f32 9x160 in a loop": lambda t: ts.binary("add", 9, 160, target=t),
@@ -56,22 +71,39 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "softmax f32 2x9": lambda t: ts.fused("softmax", 2, 9, target=t),
     "layernorm f32 2x11": lambda t: ts.fused("layernorm", 2, 11, target=t),
     "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
-    "chain f32 2x3": lambda t: ts.equation(lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,),
-                                           target=t),  # fmt: skip
+    "chain f32 2x3": lambda t: ts.equation(
+        lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,), target=t
+    ),  # fmt: skip
     "attention f32 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, target=t),
     "attention f32 1x2x3x2 with a mask": lambda t: ts.attention(1, 2, 3, 2, mask="full", target=t),
     "attention bf16 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, dtype="bf16", target=t),
-    "rows by an index f32 3x5": lambda t: ts.equation(lambda x, i, e: ts.gather(x, i) * e, x=(4, 5), i=(3,), e=(3, 5),
-                                                      target=t),  # fmt: skip
-    "rows added by an index f32 3x5": lambda t: ts.equation(lambda x, i: ts.scatter(x * 2.0, i, 4, add=True), x=(3, 5),
-                                                            i=(3,), bounds="kernel", target=t),  # fmt: skip
+    "rows by an index f32 3x5": lambda t: ts.equation(
+        lambda x, i, e: ts.gather(x, i) * e, x=(4, 5), i=(3,), e=(3, 5), target=t
+    ),  # fmt: skip
+    "rows added by an index f32 3x5": lambda t: ts.equation(
+        lambda x, i: ts.scatter(x * 2.0, i, 4, add=True), x=(3, 5), i=(3,), bounds="kernel", target=t
+    ),  # fmt: skip
     "batchnorm_training f32 4x5": lambda t: ts.fused("batchnorm_training", 4, 5, target=t),
     "groupnorm_training f32 4x5": lambda t: ts.fused("groupnorm_training", 4, 5, channels=2, target=t),
-    "derivative of groupnorm_training f32 4x5": lambda t: ts.fused("groupnorm_training_inv", 4, 5, channels=2,
-                                                                   target=t),  # fmt: skip
+    "derivative of groupnorm_training f32 4x5": lambda t: ts.fused(
+        "groupnorm_training_inv", 4, 5, channels=2, target=t
+    ),  # fmt: skip
     "dropout, residual, layernorm f32 2x9": lambda t: ts.fused("bias_dropout_residual_layernorm", 2, 9, target=t),
     "chain of any rows f32": lambda t: ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 3), w=(3, 5), target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
+    "relu u8 of any rows": lambda t: ts.unary("relu", ts.RUNTIME, 3, dtype="u8", target=t),
+    "sum of any rows f32": lambda t: ts.reduce("sum", ts.RUNTIME, 5, axis=1, target=t),
+    "max of any rows f32": lambda t: ts.reduce("max", ts.RUNTIME, 3, axis=1, target=t),
+    "layernorm f32 of any rows": lambda t: ts.fused("layernorm", ts.RUNTIME, 5, target=t),
+    "dropout f32 of any rows": lambda t: ts.unary("dropout", ts.RUNTIME, 3, rate=0.25, target=t),
+    "brgemm f32 of any pairs": lambda t: ts.brgemm(2, 5, 3, batch=ts.STRIDE, target=t),
+    "brgemm f32 of any offsets": lambda t: ts.brgemm(2, 5, 3, batch=ts.OFFSET, beta=0, target=t),
+    "brgemm f32 of any addresses": lambda t: ts.brgemm(2, 5, 3, batch=ts.ADDRESS, target=t),
+    "stack f32 of any products": lambda t: ts.brgemm(2, 5, 3, stack=ts.RUNTIME, target=t),
+    "gather f32 of any rows": lambda t: ts.gather("rows", ts.RUNTIME, 5, size=ts.RUNTIME, bounds="kernel", target=t),
+    "max of any bags f32": lambda t: ts.embedding_bag(
+        ts.RUNTIME, 5, size=ts.RUNTIME, count=ts.RUNTIME, name="max", target=t
+    ),  # fmt: skip
 }
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from tilesmith.emulation.core.faults import Fault
 from tilesmith.emulation.symbolic.machine import Done, Undecidable, execute
+from tilesmith.emulation.symbolic.modes.caller import Caller
+from tilesmith.runtime.verify.callers.mode import mode
 from tilesmith.runtime.verify.check import conditions, every_call, in_place, uncollected
-from tilesmith.runtime.verify.mode import mode
 from tilesmith.runtime.verify.operands import Call
 
 _MOST = 400_000
@@ -30,7 +31,10 @@ class Nodes:
         self._left: dict[int, Done] = {}
 
     def same(self, code: bytes) -> bool:
-        """Whether other code leaves the same nodes in every call, and the other claims of a proof hold for it."""
+        """Whether other code leaves the same nodes in every call, and the other claims of a proof hold for it. The
+        nodes do not tell what the code does with other indices, so such code is never the same."""
+        if any(call.indices for _, call in self.calls):
+            return False
         with uncollected():
             return all(self._same(code, number) for number in range(len(self.calls)))
 
@@ -38,22 +42,23 @@ class Nodes:
         spec, call = self.calls[number]
         left = self.of(number)
         try:
-            done = self.beside(code, number)
+            done, caller = self.beside(code, number)
         except (Fault, Undecidable):
             return False
         if not all((done.memory.held(region) == left.memory.held(region)).all()
                    for region in call.regions if region.writable):  # fmt: skip
             return False
         claims, _ = conditions(code, self.target, spec, call, done)
-        if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done)[0])):
+        if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
             return False
         kind = self.kind if spec is self.spec else None
         return kind is None or all(claim.holds for claim in in_place(code, self.target, spec, kind, done)[0])
 
-    def beside(self, code: bytes, number: int) -> Done:
-        """Execute other code in a call, over the table of `of`."""
-        call = self.calls[number][1]
-        return execute(code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number))
+    def beside(self, code: bytes, number: int) -> tuple[Done, Caller]:
+        """Execute other code in a call by a caller of any mode, over the table of `of`."""
+        call, caller = self.calls[number][1], Caller(self.target.arch)
+        return execute(code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number),
+                       caller=caller), caller  # fmt: skip
 
     def of(self, number: int) -> Done:
         """Execute the kernel in a call; the result is kept."""

@@ -64,7 +64,7 @@ class Sampled:
 
     def _apart(self, code: bytes, number: int) -> Iterator[tuple[Any, Table, Array, Array]]:
         """Yield (type, table, nodes of the code, nodes of the kernel) for results that consist of different nodes."""
-        left, done = self.nodes.of(number), self.nodes.beside(code, number)
+        left, done = self.nodes.of(number), self.nodes.beside(code, number)[0]
         for region in self.nodes.calls[number][1].regions:
             if region.writable and region.array.size:
                 one, other = (each.memory.held(region) for each in (done, left))
@@ -78,7 +78,7 @@ class Sampled:
         draws, inputs = self.draws[number][first : first + _AT_ONCE], self._given(number, first)
         near = np.array([draw.near for draw in draws])
         for dtype, table, one, other in apart:
-            leaves = _Leaves(table, inputs, len(draws), first)
+            leaves = _Leaves(table, inputs, len(draws), first, self.nodes.calls[number][1].numbers)
             found = evaluated(table, [*one.tolist(), *other.tolist()], leaves.bytes_of, len(draws))
             held, wanted = (np.stack([found[each] for each in nodes.tolist()], 1) for nodes in (one, other))
             for at in np.flatnonzero((held != wanted).any(axis=(1, 2))):
@@ -112,10 +112,10 @@ def _junk(first: int) -> bytes | None:
 
 
 class _Leaves:
-    """The values of leaves: elements of operands, and junk for what was never written."""
+    """The values of leaves: elements of operands, the numbers of the call, and junk for what was never written."""
 
-    def __init__(self, table: Table, inputs: Inputs, count: int, first: int) -> None:
-        self.table, self.inputs, self.count = table, inputs, count
+    def __init__(self, table: Table, inputs: Inputs, count: int, first: int, numbers: Mapping[str, int]) -> None:
+        self.table, self.inputs, self.count, self.numbers = table, inputs, count, numbers
         self.rng, self.junk = np.random.default_rng(first), _junk(first)
 
     def bytes_of(self, node: int) -> Array:
@@ -123,6 +123,9 @@ class _Leaves:
         kind, name, number = self.table.leaf(node) or ("", "", 0)
         if kind == "input" and name in self.inputs:
             return self.inputs[name][:, number]
+        if kind == "input" and name in self.numbers:
+            half = self.numbers[name] >> 32 * number & 0xFFFF_FFFF
+            return np.resize(np.frombuffer(half.to_bytes(4, "little"), np.uint8), (self.count, 4))
         size = self.table.size(node)
         if self.junk is not None:
             return np.resize(np.frombuffer(self.junk, np.uint8), (self.count, size))

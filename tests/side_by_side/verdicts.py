@@ -90,6 +90,10 @@ class Judge:
         if what:
             proved, _ = self._proved(code)
             return (FALSE, text) if proved else (what, text + TRIED)
+        found_else = self.further.found_with_other_numbers(code)
+        if found_else is not None:
+            proved, _ = self._proved(code)
+            return (FALSE if proved else found_else.what), found_else.text + ("" if proved else TRIED)
         try:
             with within(SECONDS):
                 if self.nodes.same(code):

@@ -12,18 +12,15 @@ from typing import Any
 import numpy as np
 
 from ....encoder.records import NamedTuple
-from ....encoder.x86.effects import implicit
+from ....encoder.x86.effects import alignment, implicit
 from ....encoder.x86.registers import Mem as X86Mem
 from ....encoder.x86.registers import Reg
 from ....encoder.x86.registers import Rounding as Control
-from ....encoder.x86.words import LEGACY
 from ...cpu import Step
-from ...x86.legacy import UNALIGNED
 from ..values import UNDEFINED, Array, Table, place
 
 _SCALAR = {"x86": frozenset(("add", "sub", "inc", "dec", "lea")), "a64": frozenset(("add", "sub", "adds", "subs"))}
 _READ_FLAGS = ("fcsel", "fccmp", "csel")
-_ALIGNED = ("vmovap", "vmovdqa", "vmovnt")
 _VECTOR_FILES = ("xmm", "ymm", "zmm", "k")
 _VECTOR_KINDS = ("b", "h", "s", "d", "q")
 Address = Callable[[list[int]], int]
@@ -112,15 +109,7 @@ def _of_x86(step: Step) -> Body:
         raise Rejected("general registers in a vector instruction")
     if not memory:
         return Body(step, False, None)
-    size = step.form.classes[step.operands.index(memory[0])].size // 8
-    legacy = step.form.prefix.encoding == LEGACY and step.form.mnemonic not in UNALIGNED
-    if step.form.mnemonic.startswith(_ALIGNED):
-        return Body(step, False, _address_x86(memory[0], step), _WIDEST)
-    return Body(step, False, _address_x86(memory[0], step), size if legacy and size >= _LEGACY_VECTOR else 1)
-
-
-_WIDEST = 64  # the bytes of the widest vector, enough alignment for any access that must be aligned
-_LEGACY_VECTOR = 16
+    return Body(step, False, _address_x86(memory[0], step), alignment(step.form))
 
 
 def _address_x86(mem: X86Mem, step: Step) -> Address:

@@ -21,7 +21,9 @@ import numpy as np
 
 from ...core.faults import Fault, Refusal
 from ...core.memory import WRITE, MemoryFault
+from ...core.u64 import WORD
 from ...cpu import CODE, Step
+from ..bounds import Endless
 from ..lanes import Lanes
 from ..values import UNDEFINED, Array, Table, Undecided
 from .body import ELEMENT, Access, Changed, Rejected, Slot, body_of, changes, changes_but, contents, put_back, undefine
@@ -29,10 +31,23 @@ from .carried import Carried
 from .template import Template
 
 _RUNS = 4
+_ITERATIONS = 10_000
+"""How many iterations a loop may make besides one for each byte of the operands."""
 FEWEST = 4
 """The smallest number of iterations for which a loop is summarised."""
-_WRONG = (Rejected, MemoryFault, Refusal, Undecided, Fault, TypeError, ValueError, AttributeError, IndexError, KeyError,
-          OverflowError)
+_WRONG = (
+    Rejected,
+    MemoryFault,
+    Refusal,
+    Undecided,
+    Fault,
+    TypeError,
+    ValueError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+)
 
 
 class Loops:
@@ -98,14 +113,17 @@ class Loops:
         """Return the addresses of the memory operands in each iteration but the last, and the general registers before
         the last iteration."""
         found: list[list[int]] = []
-        entry = self._general()
+        entry, before = self._general(), None
+        most = min(most, _ITERATIONS + sum(each.array.nbytes for each in self.memory.regions))
         try:
             for _ in range(most):
+                if before == self._general():
+                    raise Endless("a loop without an end: its registers do not change", True)
                 before, places = self._general(), []
                 goes = None
                 for each in body:
                     if each.address is not None:
-                        places.append(each.address(self.general))
+                        places.append(self._settled(each.address(self.general), each.step.offset))
                     elif each.scalar:
                         goes = each.step.run()
                 if goes != head:
@@ -113,7 +131,12 @@ class Loops:
                 found.append(places)
         finally:
             self._restore(entry)
-        raise Rejected("the loop does not end within the limit")
+        raise Endless(f"a loop without an end: it goes on after {most:,} iterations, more than the operands have bytes",
+                      False)  # fmt: skip
+
+    def _settled(self, address: Any, offset: int) -> int:
+        """Return an address in this execution. If it depends on words that the call gives, it is recorded."""
+        return address if isinstance(address, int) else int((address & WORD).address(1, offset))
 
     # Executing the body on placeholders
 

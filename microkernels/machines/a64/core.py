@@ -16,6 +16,7 @@ from ....encoder.a64.names import PREFETCHES
 from ....encoder.a64.registers import D, General, X, mem, sp, xzr
 from ....encoder.asm import Assembler
 from ....encoder.features import Target
+from ....encoder.operands import Label
 from ...contract.machine import SCRATCH_ALIGNMENT, STACK_PAGE, MachineOf, scratch_frame
 from ...errors import too_much_to_hold
 from .element_moves import A64Elements
@@ -271,6 +272,11 @@ class A64Machine(A64Elements, A64Rounding, MachineOf[General, A64Address, A64Lan
         self.asm.b_ge(top)
         self.asm.bind(end)
         self.asm.add(left, left, step)
+
+    def branch_if_more(self, amount: Any, most: int, elsewhere: Label) -> None:
+        """Compare without a sign."""
+        self.asm.cmp(amount, most)
+        self.asm.b_hi(elsewhere)
 
     @contextmanager
     def unless_zero(self, amount: Any) -> Iterator[None]:

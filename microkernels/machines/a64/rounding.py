@@ -1,22 +1,16 @@
-"""A kernel's own FPCR on AArch64. Source: Arm ARM DDI 0487, FPCR and shared/functions/float.
-
-Every bit of FPCR changes the results of some instruction, and programs start with all bits clear. The sticky flags are
-in FPSR, which keeps the flags that a kernel's instructions set. Sign operations (FABS, FNEG) and products of bf16 count
-as depending on FPCR, because FPCR.AH and FPCR.EBF change them.
+"""A kernel's own FPCR on AArch64: zero, as programs start. The sticky flags are in FPSR, which keeps the flags that a
+kernel's instructions set.
 """
 
 from __future__ import annotations
 
-import re
-
-from ....encoder.a64 import abi
+from ....encoder.a64 import abi, control
 from ....encoder.a64.assembler import A64Assembler
 from ....encoder.a64.names import SYSTEM_REGISTERS
 from ....encoder.a64.registers import X, mem, sp, xzr
 from ....encoder.operands import Label
 from ...contract.machine import OwnRounding
 
-_FOLLOWS = re.compile("f(?!mov|dup|cpy|csel|expa).*|bf(?!i|c$|m$|xil).*|[su]cvtf")
 _FPCR = SYSTEM_REGISTERS["fpcr"]
 _CALLERS, _PASSING = X[16], X[17]  # veneers may destroy these registers, which carry no arguments
 
@@ -26,10 +20,7 @@ class A64Rounding(OwnRounding):
 
     asm: A64Assembler
 
-    @staticmethod
-    def follows(mnemonic: str) -> bool:
-        """True for float arithmetic, products of bf16, and conversions."""
-        return _FOLLOWS.fullmatch(mnemonic) is not None
+    follows = staticmethod(control.follows)
 
     def unless_own(self, elsewhere: Label) -> None:
         """Emit one read and one branch."""

@@ -25,6 +25,7 @@ class Spilled(MachineOf[Any, Any, Any, Any]):
     reserved: ClassVar[Sequence[Any]]
     """The registers that no claim gets."""
     _free_general: list[Any]
+    _of_the_kernel = MachineOf._of_the_kernel | {"_claimed"}
 
     def __init__(self, target: Target, asm: Assembler) -> None:
         super().__init__(target, asm)

@@ -1,4 +1,4 @@
-"""Loops of x86-64 whose trip count is not known before they run, or whose index the body reads."""
+"""Loops and branches of x86-64 whose count is not known before they run, or whose index the body reads."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ....encoder.operands import Label
 from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import Reg
 
@@ -28,6 +29,11 @@ class CountedLoops:
         self.asm.inc(index)
         self.asm.cmp(index, self._operand(limit))
         self.asm.jne(top)
+
+    def branch_if_more(self, amount: Any, most: int, elsewhere: Label) -> None:
+        """Compare without a sign."""
+        self.asm.cmp(self._operand(amount), most)
+        self.asm.ja(elsewhere)
 
     @contextmanager
     def while_at_least(self, left: Any, step: int) -> Iterator[None]:

@@ -244,7 +244,7 @@ def _total(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
                        sum(map(abs, elements)), _MOST)  # fmt: skip
     if not DTYPES[spec.out].real:
         return Expected(value.astype(np.int64).astype(np.int32))
-    return _once_rounded(value, size, max(map(len, groups)), spec)
+    return _once_rounded(value, size, max(map(len, groups), default=0), spec)
 
 
 _MOST = 1 << 200
@@ -280,8 +280,12 @@ def _extremum(spec: Any, name: str, x: Array, start: Array | None) -> Expected:
         if spec.name == "absmax" and x.dtype.kind == "i" and spec.compute != spec.dtype:
             group = np.maximum(group, -np.iinfo(x.dtype).max)
         elements = group * group if name.endswith("squares") else group
-        elements = np.concatenate([np.abs(elements) if spec.name == "absmax" else elements,
-                                   start[at : at + 1].astype(group.dtype) if start is not None else group[:0]])
+        elements = np.concatenate(
+            [
+                np.abs(elements) if spec.name == "absmax" else elements,
+                start[at : at + 1].astype(group.dtype) if start is not None else group[:0],
+            ]
+        )
         with np.errstate(all="ignore"):
             key = elements.astype(np.float64 if elements.dtype.kind not in "iu" else elements.dtype)
         if key.dtype.kind == "f" and np.isnan(key).any():

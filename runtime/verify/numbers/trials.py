@@ -14,19 +14,21 @@ import numpy as np
 from ....emulation.core.faults import AbiViolation, Fault, TooLong
 from ....emulation.cpu import execute
 from ....microkernels.errors import UnsupportedError
-from ..mode import stale
-from ..operands import Call
+from ..callers.mode import stale
+from ..operands import Call, redrawn
 from ..proof import Refutation
 from ..refutation import of_fault, of_numbers
 from .definition import Definition, definition
 from .draws import draws_of, fill
 
 Array = np.ndarray[Any, Any]
-LIMIT = 1_000_000
+LIMIT = 300_000
 """The number of instructions after which a trial is abandoned."""
+FEW = 20_000
+"""The same for code that is refuted anyway, of which a trial only shows a wrong element."""
 
 
-def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
+def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -> Refutation | None:
     """Return a refutation by an element that the emulator computes wrong. Return None if there is none, or if the
     request has no definition on numbers."""
     expected = definition(spec, call, target)
@@ -34,24 +36,29 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call) -> Refutation | None:
         return None
     draws, sums = draws_of(spec)
     for seed, (words, draw) in enumerate(draws):
+        integers, numbers = redrawn(call, seed)
+        other = call._replace(integers=integers, numbers=numbers)
+        wanted = definition(spec, other, target) if numbers != call.numbers else expected
         fill(call, draw, seed, free=sums)
         try:
-            found = _differing(code, target, call, expected, seed, f"{words}, draw {seed}")
-        except UnsupportedError:
+            words_of_draw = f"{words}, draw {seed}"
+            found = None if wanted is None else _differing(code, target, other, wanted, seed, words_of_draw, limit)
+        except (UnsupportedError, TooLong):
             return None
         if found is not None:
             return found
     return stale(code, target, call)
 
 
-def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str) -> Refutation | None:
-    """Return the refutation of one execution, or None."""
+def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str,
+               limit: int) -> Refutation | None:  # fmt: skip
+    """Return the refutation of one execution, or None. Raises TooLong if it does not end."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
     try:
-        execute(code, target, call.integers, call.everything, limit=LIMIT, junk=seed or None)
+        execute(code, target, call.integers, call.everything, limit=limit, junk=seed or None)
     except TooLong:
-        return None
+        raise
     except Fault as fault:
         return of_fault(fault)
     except AbiViolation as lost:

@@ -9,7 +9,11 @@ from typing import Any
 from ....microkernels.chain.counted_plan import CountedChainPlan
 from ....microkernels.chain.plan import ChainPlan
 from ....microkernels.eltwise.plan import EltwisePlan
+from ....microkernels.epilogue.plan import EpiloguePlan
+from ....microkernels.epilogue.tile_plan import TileEpiloguePlan
 from ....microkernels.fused.plan import FusedPlan
+from ....microkernels.gather.bag import BagPlan
+from ....microkernels.gather.counted import CountedPlan as CountedGatherPlan
 from ....microkernels.grouped.plan import GroupedPlan
 from ....microkernels.indexed.plan import IndexedPlan, room_of_code
 from ....microkernels.rowwise.counted_walks_plan import CountedWalksPlan
@@ -20,8 +24,11 @@ from ....microkernels.sweeps.phases import PhasedPlan
 from ....microkernels.sweeps.plan import SweepPlan
 from . import walks
 from .attentions import PLANS, steps_of_attention
+from .bags import steps_of_bag
 from .chains import SCRATCH, Around, steps_of_chain
+from .composed import COMPOSED, steps_of_composed
 from .memory import THROUGHOUT, Access, Overwritten, Step, first_overwritten
+from .packed import PACKED, steps_of_packed
 
 Steps = Iterator[Step]
 
@@ -48,6 +55,28 @@ def ways_of(plan: Any) -> Iterator[Steps]:
 
 def _chain(plan: ChainPlan) -> Iterator[Steps]:
     yield steps_of_chain(plan)
+    parts = {id(part.code): part.code for _, _, parts in plan.blocks for part in parts}
+    for code in parts.values():
+        if isinstance(code, PACKED):
+            yield steps_of_packed(code)
+
+
+def _around_product(plan: Any) -> Iterator[Steps]:
+    """Yield the steps of an epilogue's product."""
+    if isinstance(plan.product, PACKED):
+        yield steps_of_packed(plan.product)
+
+
+def _packed(plan: Any) -> Iterator[Steps]:
+    yield steps_of_packed(plan)
+
+
+def _composed(plan: Any) -> Iterator[Steps]:
+    yield steps_of_composed(plan)
+
+
+def _bag(plan: Any) -> Iterator[Steps]:
+    yield steps_of_bag(plan)
 
 
 def _attention(plan: Any) -> Iterator[Steps]:
@@ -67,7 +96,12 @@ def _counted(plan: WalksPlan | CountedWalksPlan) -> Iterator[Steps]:
 
 def _rowwise(plan: RowwisePlan) -> Iterator[Steps]:
     for block in plan.blocks:
-        yield from ways_of(block.code)
+        of_calls = _OF_CALLS.get(type(block.code))
+        if of_calls is None:
+            yield from ways_of(block.code)
+            continue
+        for alias in walks.aliases(plan.spec):  # what a call may share, whatever a block alone could
+            yield of_calls(block.code, alias)
 
 
 def _indexed(plan: IndexedPlan) -> Iterator[Steps]:
@@ -102,7 +136,9 @@ _OF_CALLS: dict[type, Callable[[Any, Any], Steps]] = {
 }  # fmt: skip
 _OF_PLANS: dict[type, Callable[[Any], Iterator[Steps]]] = {
     ChainPlan: _chain, CountedChainPlan: _chain, GroupedPlan: _grouped, WalksPlan: _counted, CountedWalksPlan: _counted,
-    RowwisePlan: _rowwise, IndexedPlan: _indexed, **dict.fromkeys(PLANS, _attention),
+    RowwisePlan: _rowwise, IndexedPlan: _indexed, **dict.fromkeys(PLANS, _attention), **dict.fromkeys(PACKED, _packed),
+    **dict.fromkeys(COMPOSED, _composed), EpiloguePlan: _around_product, TileEpiloguePlan: _around_product,
+    BagPlan: _bag, CountedGatherPlan: _bag,
 }  # fmt: skip
 OF_SEVERAL_STEPS = frozenset(_OF_PLANS.keys() | _OF_CALLS.keys() - {EltwisePlan, FusedPlan})
 """The plans that place intermediate values in memory which several steps share."""

@@ -127,14 +127,12 @@ class Walks:
 def aliases(spec: Any) -> list[dict[str, str]]:
     """Return the calls to check: with matrices of their own, and with each input in place of each result that it may
     be."""
-    found: list[dict[str, str]] = [{}]
     if getattr(spec, "layouts", ()):
-        return found
-    for x in spec.inputs:
-        if x.name in spec.in_place:
-            found += [{x.name: y.name} for y in spec.outputs
-                      if (y.rows, y.columns, y.view, y.dtype) == (x.rows, x.columns, x.view, x.dtype)]  # fmt: skip
-    return found
+        return [{}]
+    inputs, outputs = ([each for each in spec.operands if each.output == output] for output in (False, True))
+    alike = [(x.name, y.name) for x in inputs for y in outputs if x.name in spec.in_place
+             and (y.rows, y.columns, y.view, y.dtype) == (x.rows, x.columns, x.view, x.dtype)]  # fmt: skip
+    return [{}, *({x: y} for x, y in alike)]
 
 
 def of_one(plan: Any, alias: Mapping[str, str]) -> Iterator[Step]:

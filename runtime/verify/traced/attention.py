@@ -10,8 +10,7 @@ division for a row without powers, is the request's bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 from ....emulation.symbolic.exact import OPERATIONS
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
+from ....emulation.symbolic.provenance import ADDED, Sums
 from ....emulation.symbolic.reals import PRIME, Point, measured, zero_times
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import swept
@@ -29,7 +29,7 @@ from ....microkernels.codegen.selection import arithmetic_of
 from ....microkernels.expr.graph import expand, operand, program, select
 from ....microkernels.functions.activations import ACTIVATIONS
 from ....microkernels.machines.registry import facts_of
-from ..chance import POINTS
+from ..bounds import POINTS, exposed
 from ..conversions import NUMPY_TYPES, loaded, stored
 from ..elementwise import scaled
 from ..operands import Call
@@ -98,9 +98,9 @@ class _Attention:
         self._rest(totals, largest)
         self.how = (f"{len(self.held.roots)} results are the request's over the reals, 2^(a - b) 2^(b - c) being "
                     f"2^(a - c), {chance([0] * len(self.held.roots), self.held.highest)}: {scores.size} scores, "
-                    f"at most {self.held.longest} roundings one after the other, the bound allows {self.held.most}; "
-                    f"{len(powers)} powers of 2, none above 1; sums of at most {longest} roundings, the bound allows "
-                    f"{2 * self.spec.keys + _SUM}; what they become is the request's for all inputs")  # fmt: skip
+                    f"{exposed(self.held.longest, self.held.most)}; {len(powers)} powers of 2, none above 1; sums with "
+                    f"{exposed(longest, 2 * self.spec.keys + _SUM)}; what they become is the request's for all "
+                    "inputs")  # fmt: skip
 
     def _seen(self, query: int) -> int:
         """Return the number of keys that a query attends to."""
@@ -136,13 +136,13 @@ class _Attention:
         `mask` is an additional summand."""
         spec = self.spec
         base = 1.0 if self.softmax.natural else np.log2(np.e)  # if the code uses powers of 2 instead of powers of e
-        exact = Fraction(float(self.dtype.type(spec.scale * base)))
-        factor = exact.numerator * pow(exact.denominator, -1, PRIME) % PRIME
+        scale = float(self.dtype.type(spec.scale * base))
         q, k = self.inputs["q"], np.repeat(self.inputs["k"], spec.group, axis=0)
         more = [] if mask is None else list(map(int, mask.flat))
 
         def wanted(point: Point) -> list[int]:
             value = {node: point.real(node, spec.compute) for node in [*q.flat, *k.flat, *more]}
+            factor = point.constant(scale)
             sums = [factor * sum(value[a] * value[b] for a, b in zip(row, column)) % PRIME
                     for rows, columns in zip(q.tolist(), k.tolist()) for row in rows for column in columns]  # fmt: skip
             return [(total + value[node]) % PRIME for total, node in zip(sums, more)] if more else sums
@@ -246,7 +246,8 @@ class _Attention:
         keys = [terms.key(node, spec.compute) for node in candidates]
         plan = terms.below(keys)
         points = [Point(terms, seed) for seed in range(POINTS)]
-        told = list(zip(*(self._at(point, plan, candidates, powers) for point in points)))
+        values = self._values_of(powers)
+        told = list(zip(*(self._at(point, plan, candidates, values) for point in points)))
         places: dict[Any, list[int]] = {}
         for node, value in zip(candidates, told):
             places.setdefault(value, []).append(node)
@@ -256,14 +257,15 @@ class _Attention:
         for head, query in np.ndindex(spec.heads, spec.queries):
             row = scores[head, query, : self._seen(query)].tolist()
             every = [each for each in shifts if above[each].issuperset(row)]
-            wanted = {each: self._wanted(terms, row, each, head) for each in every}
+            wanted = {each: list(zip(*(self._wanted(point, row, each, head) for point in points))) for each in every}
             best = next((each for each in every if all(value in places for value in wanted[each])), None)
             if best is None:
                 raise _Missing("a sum of powers that the request has was not found in what the code makes")
             found += [places[value] for value in wanted[best]]
             largest.append(best)
+        found = self._made_of_terms(terms, points, values, found, zip(np.ndindex(*scores.shape[:2]), largest), scores)
         roots = [terms.key(node, spec.compute) for nodes in found for node in nodes]
-        finite = {terms.key(node, fmt) for node, (_, fmt) in self._values_of(powers).items()}
+        finite = {terms.key(node, fmt) for node, (_, fmt) in values.items()}
         if zero_times(terms, roots, points, finite):
             raise _Missing("a product of zero with what may be infinite is part of a sum of powers")
         longest, highest = measured(terms, roots, plan)
@@ -273,13 +275,32 @@ class _Attention:
         named = self.held.named("sum", found, [set()] * len(found))
         return longest, named.reshape(spec.heads, spec.queries, 1 + spec.size), np.array(largest)
 
-    def _at(self, point: Point, plan: Any, candidates: Sequence[int], powers: Powers) -> list[int]:
-        """Return the values of nodes at a point. The value of a power is the quotient of the random numbers of its
-        minuend and subtrahend."""
-        for node, (pair, fmt) in self._values_of(powers).items():
-            point.given(node, fmt, self._quotient(point, *pair) if pair else 0)
+    def _made_of_terms(self, terms: Terms, points: Sequence[Point], values: Mapping[int, Any], found: list[list[int]],
+                       shifts: Iterable[tuple[Any, int]], scores: Array) -> list[list[int]]:  # fmt: skip
+        """Return, of the nodes that were found for each sum, those that add up its terms and nothing else. shifts: the
+        head and query of each row, and what is subtracted from its scores"""
+        rows = list(shifts)
+
+        def wanted(point: Point) -> list[int]:
+            return [each for (head, query), shift in rows
+                    for each in self._wanted(point, scores[head, query, : self._seen(query)].tolist(), shift,
+                                             head)]  # fmt: skip
+
+        found = Sums(terms, self.spec.compute, lambda point: self._give(point, values)).right(found, wanted, points)
+        if [] in found:
+            raise _Missing(f"sums of powers: {ADDED}")
+        return found
+
+    def _at(self, point: Point, plan: Any, candidates: Sequence[int], values: Mapping[int, Any]) -> list[int]:
+        """Return the values of nodes at a point."""
+        self._give(point, values)
         point.evaluate(plan)
         return [point.real(node, self.spec.compute) for node in candidates]
+
+    def _give(self, point: Point, values: Mapping[int, Any]) -> None:
+        """Set the values of powers: the quotients of the random numbers of their minuends and subtrahends."""
+        for node, (pair, fmt) in values.items():
+            point.given(node, fmt, self._quotient(point, *pair) if pair else 0)
 
     def _values_of(self, powers: Powers) -> dict[int, tuple[tuple[int, int] | None, str]]:
         """Return, for each power and each power rounded to bf16, its (minuend, subtrahend) and its type. The pair is
@@ -304,17 +325,13 @@ class _Attention:
         first, second = (point.atom("power", each) or 1 for each in (minuend, subtrahend))
         return first * pow(second, -1, PRIME) % PRIME
 
-    def _wanted(self, terms: Terms, row: Sequence[int], shift: int, head: int) -> list[tuple[int, ...]]:
-        """Return the sum of the powers of a row, and the sums of powers times each column of v, at each point."""
+    def _wanted(self, point: Point, row: Sequence[int], shift: int, head: int) -> list[int]:
+        """Return the sum of the powers of a row, and the sums of powers times each column of v, at a point."""
         v = self.inputs["v"][head // self.spec.group].tolist()
-        made = []
-        for seed in range(POINTS):
-            point = Point(terms, seed)
-            powers = [self._quotient(point, score, shift) for score in row]
-            columns = [sum(p * point.real(line[at], self.spec.compute) for p, line in zip(powers, v)) % PRIME
-                       for at in range(self.spec.size)]  # fmt: skip
-            made.append([sum(powers) % PRIME, *columns])
-        return list(zip(*made))
+        powers = [self._quotient(point, score, shift) for score in row]
+        columns = [sum(p * point.real(line[at], self.spec.compute) for p, line in zip(powers, v)) % PRIME
+                   for at in range(self.spec.size)]  # fmt: skip
+        return [sum(powers) % PRIME, *columns]
 
     # The rest
 

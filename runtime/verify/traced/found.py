@@ -21,12 +21,13 @@ from ....emulation.symbolic.concrete import evaluated
 from ....emulation.symbolic.equality import Prover
 from ....emulation.symbolic.extrema.floats import Extrema
 from ....emulation.symbolic.facts import NOTHING
+from ....emulation.symbolic.provenance import Sums
 from ....emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
 from ....emulation.symbolic.rewrites import unsigned_part
 from ....emulation.symbolic.sweep import sampled, swept
 from ....emulation.symbolic.terms import SAME, Terms
 from ....emulation.symbolic.values import UNDEFINED, Table
-from ..chance import POINTS
+from ..bounds import FEW, POINTS, allowed, exposed
 from ..conversions import NUMPY_TYPES
 from ..products import chance
 
@@ -35,9 +36,9 @@ _EXTREMA = {"max": np.maximum, "min": np.minimum, "absmax": np.maximum}
 _SAMPLES = 32
 _BUDGET = 1200
 """Budget of comparisons per proof. The ends of a logarithm alone take more than the default of 300."""
-_FEW, _PARTS = 2, 3
-"""Roundings that the bound allows beyond one per summand, for folding accumulators, as for products, and further ones
-if summands are added up in parts: two that make a part, and one that joins the sums."""
+_PARTS = 3
+"""Further roundings that the bound allows if summands are added up in parts: two that make a part, and one that joins
+the sums."""
 
 
 class TooLong(Exception):
@@ -54,7 +55,7 @@ class Held:
 
     def __init__(self, table: Table, roots: Sequence[int], compute: str, formats: Mapping[str, str],
                  in_parts: bool = False) -> None:  # fmt: skip
-        self.few = _FEW + (_PARTS if in_parts else 0)
+        self.few = FEW + (_PARTS if in_parts else 0)
         self.table, self.roots, self.compute, self.formats = table, list(roots), compute, dict(formats)
         self.dtype = np.dtype(NUMPY_TYPES[compute])
         self.prover = Prover(table, _BUDGET)
@@ -108,15 +109,15 @@ class Held:
         plan = terms.below(keys)
         held: list[list[int]] = []
         sums: list[list[int]] = []
-        for seed in range(POINTS):
-            point = Point(terms, seed)
+        points = [Point(terms, seed) for seed in range(POINTS)]
+        for point in points:
             point.evaluate(plan)
             held.append([point.real(node, self.compute) for node in candidates])
             sums.append(wanted(point))
         places: dict[tuple[int, ...], list[int]] = {}
         for node, told in zip(candidates, zip(*held)):
             places.setdefault(told, []).append(node)
-        found = [places.get(told, []) for told in zip(*sums)]
+        found = Sums(terms, self.compute).right([places.get(told, []) for told in zip(*sums)], wanted, points)
         if any(not each and (not needed or needed[at]) for at, each in enumerate(found)):
             return None
         nodes = [node for each in found for node in each]
@@ -125,10 +126,11 @@ class Held:
             return None
         longest, highest = measured(terms, keys, plan)
         self.highest = max(self.highest, highest)
-        if longest > count + self.few:
-            raise TooLong(f"{longest} roundings one after the other in a sum of {count}")
+        most = allowed(count, self.few)
+        if longest > most:
+            raise TooLong(f"{longest} roundings one after the other in a sum of {count}, the bound allows {most}")
         if longest > self.longest:
-            self.longest, self.most = longest, count + self.few
+            self.longest, self.most = longest, most
         return found
 
     def _terms(self, parts: Sequence[Array]) -> Terms:
@@ -252,8 +254,7 @@ def told(held: Held) -> str:
     words = []
     if held.sums:
         words.append(f"{held.sums} sums over the reals, in an order of their own, "
-                     f"{chance([0] * held.sums, held.highest)}, at most {held.longest} roundings one "
-                     f"after the other, the bound allows {held.most}")  # fmt: skip
+                     f"{chance([0] * held.sums, held.highest)}, {exposed(held.longest, held.most)}")  # fmt: skip
     if held.extrema:
         words.append(f"{held.extrema} extrema, bit for bit")
     return "; ".join(words)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ....emulation.symbolic.exact import OPERATIONS
+from ....emulation.symbolic.given.variables import with_variables
 from ....emulation.symbolic.lanes import Lanes
 from ....emulation.symbolic.machine import Done
 from ....emulation.symbolic.masks import same_bits
@@ -29,7 +30,7 @@ from ....microkernels.functions.forms import chosen_forms
 from ....microkernels.functions.power_parts import FUNCTIONS_OF_PARTS
 from ....microkernels.machines.registry import facts_of
 from ..conversions import NUMPY_TYPES, loaded, stored
-from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled
+from ..elementwise import bits_in_a_row, conditions, packed_bits, refuse_flushed, scaled, word_of
 from ..operands import Call, number_of
 from ..proof import Claim, Refutation
 from . import wrong_rows
@@ -103,6 +104,9 @@ class Rows:
         except (_Missing, TooLong) as reason:
             return str(reason)
         wanted = list(self._wanted(results))
+        words = getattr(self.done, "words", None)
+        if words is not None and words.open:
+            self.held.roots, wanted = with_variables(self.held.prover, self.held.roots, wanted, words.open)
         for y, shape, pairs in self._differing(wanted):
             for place, root, other in pairs:
                 if not self._equal(y, root, other):
@@ -131,7 +135,7 @@ class Rows:
         numbers = {each.name: number_of(each) for each in getattr(spec, "numbers", ())}
         for name, _ in self.program.inputs:
             if (word := number_word(name)) is not None:
-                given[name] = np.array(numbers[word[0]] >> 32 * word[1] & 0xFFFFFFFF, np.uint32).view(np.int32)
+                given[name] = word_of(self.table, self.done.memory.inputs, numbers, *word)
         return given
 
     # Reductions

@@ -12,7 +12,6 @@ import numpy as np
 
 from tests.encoder.draws import CONTROLS, FILES
 from tilesmith.emulation.core.memory import address_of
-from tilesmith.emulation.x86 import legacy as legacy_forms
 from tilesmith.emulation.x86.state import MXCSR as DEFAULT_MXCSR
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.x86 import registers as regs
@@ -262,7 +261,7 @@ def _memory(form: X86Form, wanted: Any, rng: random.Random, block: Any, memory: 
         scale = rng.choice((1, 2, 4, 8))
         general[base.num] = place - disp
         return Mem(base, disp, index, scale, 0)
-    legacy = form.prefix.encoding == LEGACY and wanted.size == 128 and form.mnemonic not in legacy_forms.UNALIGNED
+    legacy = form.prefix.encoding == LEGACY and wanted.size == 128 and form.mnemonic not in effects.UNALIGNED
     aligned = form.mnemonic.startswith(("vmova", "vmovdqa", "vmovnt")) or form.mnemonic.endswith("cmpxchg16b")
     if form.mnemonic.startswith("lock") or form.mnemonic == "xchg":
         # A locked access across two cache lines stops all processors, and Linux makes its thread wait.

@@ -140,7 +140,9 @@ def test_epilogues_and_bags(machine: str, verified: Counter[str]) -> None:
     ts.brgemm(9, 8, 43, epilogue=lambda c, bias: ts.gelu(c + bias), target=machine)
     ts.brgemm(9, 8, 43, dtype="bf16", epilogue=lambda c: ts.tanh(c), target=machine)
     ts.embedding_bag(3, 43, size=9, count=7, dtype="i8", weights=True, target=machine)
-    assert verified["allocated"] >= 3
+    ts.brgemm(9, 8, 43, epilogue=lambda c: (c, ts.statistic("squares", c, 0)), target=machine)
+    ts.brgemm(9, 8, 43, epilogue=lambda c: (ts.relu(c), ts.relu(c) * c + 1.0), target=machine)
+    assert verified["allocated"] >= 5
 
 
 # The verifier must find faults in a program, in a selection and in every line of code

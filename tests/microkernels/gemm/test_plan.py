@@ -18,7 +18,13 @@ from tilesmith.microkernels.gemm.plan import Prepacked
 from tilesmith.microkernels.prepack.block_plan import BlockPrepackPlan
 from tilesmith.runtime.kernel.callable import Kernel
 
-LARGEST_CODE = 32 << 10  # bytes of any kernel up to 512 x 512 x 512, which fit in a level-1 instruction cache
+LARGEST_CODE = 32 << 10  # bytes of what a call executes of any kernel up to 512 x 512 x 512: a level-1 cache holds it
+
+
+def bodies(batch):
+    """A kernel of a batch that the call counts has a second body, for pairs of more than 4,096 terms."""
+    return 1 + (batch in (ts.STRIDE, ts.OFFSET, ts.ADDRESS))
+
 
 each_dtype = pytest.mark.parametrize("dtype", DTYPES)
 each_target = pytest.mark.parametrize("target", TARGETS)
@@ -157,7 +163,7 @@ LARGEST_FOUND = [
 @each_target
 @pytest.mark.parametrize("request_", LARGEST_FOUND, ids=str)
 def test_largest_code_known(request_, target):
-    assert len(ts.brgemm(**request_, target=target).code) <= LARGEST_CODE
+    assert len(ts.brgemm(**request_, target=target).code) <= bodies(request_.get("batch")) * LARGEST_CODE
 
 
 def sizes_are_bounded(dtype, target, examples):
@@ -168,7 +174,7 @@ def sizes_are_bounded(dtype, target, examples):
     def test(case):
         kernel = generate(case, target)
         products = 2 if isinstance(kernel.plan, BlockPrepackPlan) else 1  # of whole blocks, and of the rest
-        assert len(kernel.code) <= products * LARGEST_CODE
+        assert len(kernel.code) <= products * bodies(case.batch) * LARGEST_CODE
 
     test()
 
@@ -204,7 +210,7 @@ def test_the_largest_leading_dimensions_loop(order, target):
         for batch in (None, 2, ts.ADDRESS):
             assert (
                 len(ts.brgemm(*shape, dtype="f64", order=order, batch=batch, **wide, target=target).code)
-                <= LARGEST_CODE
+                <= bodies(batch) * LARGEST_CODE
             )
 
 

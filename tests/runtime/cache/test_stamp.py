@@ -30,6 +30,7 @@ def room(tmp_path, monkeypatch):
         __path__ = [str(home)]
 
     monkeypatch.setattr(stamp, "_FOLDERS", {"folder": Package})
+    monkeypatch.setattr(stamp, "_IMPORTED", 1 << 62)  # as if they had been written before this process began
     return home
 
 
@@ -58,14 +59,13 @@ def test_a_changed_module_changes_both(room):
     assert len({changed[1], both()[1]}) == 2
 
 
-def test_a_touched_module_has_another_stamp_and_the_same_contents(room):
+def test_a_touched_module_has_the_same_stamp(room):
     before = both()
     os.utime(room / "inner" / "other.py", (5, 5))
-    after = both()
-    assert after[0] != before[0] and after[1] == before[1]
+    assert both() == before
 
 
-def test_a_copy_has_the_same_contents(room, tmp_path, monkeypatch):
+def test_a_copy_has_the_same_stamp(room, tmp_path, monkeypatch):
     before = both()
     shutil.copytree(room, tmp_path / "copy")
 
@@ -73,7 +73,7 @@ def test_a_copy_has_the_same_contents(room, tmp_path, monkeypatch):
         __path__ = [str(tmp_path / "copy")]
 
     monkeypatch.setattr(stamp, "_FOLDERS", {"folder": Copy})
-    assert both()[1] == before[1]
+    assert both() == before
 
 
 def test_modules_that_decide_no_bytes_do_not_count(room):

@@ -10,7 +10,8 @@ import pytest
 
 import tilesmith as ts
 from tests.kernel_runs import planned_kernel
-from tests.mutants_of_places import CASES, case_of, judged, mutants
+from tests.moved_places import mutants
+from tests.mutants_of_places import CASES, case_of, judged
 from tests.profiles import is_soak, scaled
 from tilesmith.microkernels.chain import cut
 from tilesmith.microkernels.chain.parts import Planner
@@ -19,7 +20,17 @@ from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.verify.places.check import overwritten
 from tilesmith.runtime.verify.places.memory import FORWARD, IN_TURN, THROUGHOUT, Access, Step, first_overwritten
 
-QUICK = ("layers f64", "gathered, checked", "sweeps of any rows", "attention of few", "rows by an index")
+QUICK = (
+    "layers f64",
+    "gathered, checked",
+    "sweeps of any rows",
+    "attention of few",
+    "rows by an index",
+    "pairs packed in blocks",
+    "operands of a batch",
+    "any rows, a packed factor",
+    "three parts",
+)
 
 
 def _at(offset: int, value: str, when: str = FORWARD, size: int = 4, rows: int = 2, columns: int = 8,
@@ -112,5 +123,5 @@ def test_a_mutant_is_refuted() -> None:
 
 
 def test_wrong_mutants_are_refused() -> None:
-    counts, missed = judged(2, scaled(4, 200), list(CASES) if is_soak() else list(QUICK))
+    counts, missed = judged(2, scaled(9, 300), list(CASES) if is_soak() else list(QUICK))
     assert not missed and counts["wrong"] == counts["wrong and refused"] > 0

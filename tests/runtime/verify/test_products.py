@@ -74,7 +74,7 @@ CALLS: dict[str, dict[str, Any]] = {
 def test_extents_of_the_call_are_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
     proof = made(target, dtype, 3, 5, 4, **CALLS[call]).verify()
     assert proof, str(proof)
-    assert ("counts 0, 1, 2, 3" in str(proof)) == (call in ("stride", "offset", "address", "stack of any"))
+    assert ("counts 0, " in str(proof)) == (call in ("stride", "offset", "address", "stack of any"))
     assert ("leading dimensions" in str(proof)) == (call in ("leading", "address"))
 
 

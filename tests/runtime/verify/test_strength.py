@@ -9,14 +9,16 @@ import pytest
 
 from tests.pairs_of_requests import FAMILIES
 from tests.pairs_of_requests import verdict as verdict_of_pair
-from tests.profiles import scaled
+from tests.profiles import is_soak, scaled
+from tests.side_by_side import inserted
 from tests.side_by_side.argued import ARGUED_OF
 from tests.side_by_side.bits import Mutant, mutants
+from tests.side_by_side.classes import CLASSES, RIGHT, measured
 from tests.side_by_side.executed import ELEMENT, Executed
 from tests.side_by_side.further import Further
 from tests.side_by_side.kernels import MAKERS
 from tests.side_by_side.nodes import Nodes
-from tests.side_by_side.verdicts import EQUIVALENT, REFUTED, TRIED, UNDEFINED, Judge
+from tests.side_by_side.verdicts import EQUIVALENT, FALSE, REFUTED, TRIED, UNDEFINED, Judge
 from tilesmith.encoder.decode import decode, instructions
 
 SLICE = [("brgemm f32 3x5x4", "avx512"), ("transpose bf16 9x4", "avx2"), ("add f32 3x5", "neon"),
@@ -34,6 +36,23 @@ def test_mutants_are_not_proved(name: str, target: str) -> None:
     assert {what for what, _ in verdicts} <= {*REFUTED, EQUIVALENT}, verdicts
     assert all(reason for _, reason in verdicts)
     assert sum(what != EQUIVALENT for what, _ in verdicts) >= 0.7 * len(verdicts)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_mutants_of_one_class_are_not_proved(name: str) -> None:
+    """Whatever is proved is right for callers of other modes, and for operands and a stack at other places."""
+    counts, notes = measured(name, scaled(4, 4_000), 1, "f32 3x5" if not is_soak() else "")
+    assert not any(each[FALSE] for each in counts.values()), notes
+    assert sum(each[RIGHT] for each in counts.values()) > 0
+
+
+@pytest.mark.parametrize(("name", "target"), [("sum of rows f32 3x11", "avx2"), ("brgemm f32 3x5x4", "sve256"),
+                                              ("add f32 3x5", "avx512")])  # fmt: skip
+def test_inserted_instructions_are_not_proved(name: str, target: str) -> None:
+    """What cancels in sums, scalings, narrow sums, movprfx, and loads whose masks suppress nothing."""
+    kernel = MAKERS[name](target)
+    found = list(inserted.verdicts(kernel, inserted.drawn(kernel, Random(1), scaled(1, 20))))
+    assert found and not [each for each in found if each[1] == inserted.FALSE]
 
 
 def test_a_rounding_shows_in_one_draw_of_many() -> None:

@@ -1,0 +1,451 @@
+"""Which ways of branches no number can take: intervals of what general registers and words of the stack hold.
+
+    possible = ways(code, "x86", {3: (0, 1 << 47)})        integer argument 3 is a number from 0 on
+
+The intervals hold for every call whose arguments lie in theirs. They follow moves, sums, products and comparisons;
+whatever else an instruction writes may be anything. Words of the stack are those at fixed distances from the stack
+pointer at entry. It is assumed that vectors are not stored over such a word while it holds a counter: if they were, the
+symbolic execution would find data where it needs a number, and refuse. On AArch64, TPIDR2_EL0 is 0, as executions
+have it: no caller has left the saving of ZA to its callees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..encoder.a64.abi import ARGUMENTS as ARGUMENTS_A64
+from ..encoder.decode import Instruction, decode
+from ..encoder.records import NamedTuple
+from ..encoder.x86.abi import ARGUMENTS as ARGUMENTS_X86
+from ..encoder.x86.effects import FLAGS, implicit
+from ..encoder.x86.registers import Mem as X86Mem
+from ..encoder.x86.registers import Reg
+from .coverage import Way, ways_of
+
+Interval = tuple[int, int]
+Place = tuple[str, int]
+"""A general register ("r", number) or a word of the stack ("s", offset from the stack pointer at entry)."""
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_TOP: Interval = (_LEAST, _MOST)
+_PATIENCE = 4
+"""How often an instruction is met before its intervals grow in larger steps."""
+_LIMIT = 60_000
+"""The most steps of an analysis; beyond, every way counts as possible."""
+_CONDITIONS = {
+    "l": "lt", "ge": "ge", "le": "le", "g": "gt", "b": "lo", "ae": "hs", "be": "ls", "a": "hi", "e": "eq", "ne": "ne",
+    "lt": "lt", "gt": "gt", "lo": "lo", "cc": "lo", "hs": "hs", "cs": "hs", "ls": "ls", "hi": "hi", "eq": "eq",
+}  # fmt: skip
+_OPPOSITE = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "lo": "hs", "hs": "lo", "ls": "hi", "hi": "ls",
+             "eq": "ne", "ne": "eq"}  # fmt: skip
+
+
+class _Compared(NamedTuple):
+    """What the flags tell: how `left` compares with `right`. `place` still holds left, `result` their difference."""
+
+    left: Interval
+    right: Interval
+    place: Place | None
+    result: Place | None
+
+
+class _State(NamedTuple):
+    """What is known before an instruction: intervals, the distance of the stack pointer from entry, and the flags."""
+
+    held: dict[Place, Interval]
+    stack: int | None
+    flags: _Compared | None
+
+    def at(self, place: Place | None) -> Interval:
+        """Return the interval of a place."""
+        return _TOP if place is None else self.held.get(place, _TOP)
+
+    def set(self, place: Place | None, found: Interval) -> _State:
+        """Return the state after a place was written."""
+        if place is None:
+            return self
+        held = dict(self.held)
+        if found == _TOP:
+            held.pop(place, None)
+        else:
+            held[place] = found
+        flags = self.flags
+        if flags is not None and place in (flags.place, flags.result):
+            flags = flags._replace(place=None if place == flags.place else flags.place,
+                                   result=None if place == flags.result else flags.result)  # fmt: skip
+        return self._replace(held=held, flags=flags)
+
+
+def ways(code: bytes, arch: str, numbers: Mapping[int, Interval]) -> set[Way] | None:
+    """Return the ways that a call can take whose integer arguments lie in these intervals, by their position; None if
+    the analysis does not come to an end."""
+    machine: _X86 | _A64 = _X86() if arch == "x86" else _A64()
+    held = {machine.argument(position): found for position, found in numbers.items()}
+    states: dict[int, _State] = {0: _State(held, 0, None)}
+    visits: dict[int, int] = {}
+    decoded: dict[int, Instruction | None] = {}
+    steps = thresholds(code, arch)
+    waiting, possible = [0], set[Way]()
+    for _ in range(_LIMIT):
+        if not waiting:
+            return possible
+        at = waiting.pop()
+        found = decoded[at] if at in decoded else decoded.setdefault(at, decode(code, at, arch))
+        if found is None:
+            continue
+        for goes, after in machine.after(found, at, arch, states[at]):
+            possible.add((at, goes))
+            if not 0 <= goes < len(code):
+                continue
+            before = states.get(goes)
+            visits[goes] = visits.get(goes, 0) + 1
+            joined = after if before is None else _joined(before, after, steps if visits[goes] > _PATIENCE else None)
+            if joined != before:
+                states[goes] = joined
+                waiting.append(goes)
+    return None
+
+
+def thresholds(code: bytes, arch: str) -> list[int]:
+    """Return the numbers at which growing intervals stop: those that the code names, and their neighbours."""
+    found, at = {0, _LEAST, _MOST}, 0
+    while at < len(code):
+        one = decode(code, at, arch)
+        at += one.length if one else (1 if arch == "x86" else 4)
+        for each in one.operands if one else ():
+            if isinstance(each, int):
+                found |= {sign * each + more for sign in (1, -1) for more in (-1, 0, 1)}
+    return sorted(each for each in found if _LEAST <= each <= _MOST)
+
+
+def _joined(one: _State, other: _State, steps: list[int] | None) -> _State:
+    held = {}
+    for place, (low, high) in one.held.items():
+        more = other.held.get(place)
+        if more is None:
+            continue
+        least, most = min(low, more[0]), max(high, more[1])
+        if steps is not None and least < low:
+            least = max(each for each in steps if each <= least)
+        if steps is not None and most > high:
+            most = min(each for each in steps if each >= most)
+        if (least, most) != _TOP:
+            held[place] = least, most
+    same = one.stack == other.stack
+    if not same:
+        held = {place: found for place, found in held.items() if place[0] == "r"}
+    return _State(held, one.stack if same else None, _either(one.flags, other.flags))
+
+
+def _hull(a: Interval, b: Interval) -> Interval:
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+def _either(one: _Compared | None, other: _Compared | None) -> _Compared | None:
+    """Return what flags tell that were set in one of two ways."""
+    if one is None or other is None or one == other:
+        return one if one == other else None
+    return _Compared(_hull(one.left, other.left), _hull(one.right, other.right),
+                     one.place if one.place == other.place else None,
+                     one.result if one.result == other.result else None)  # fmt: skip
+
+
+# Arithmetic. What may exceed 64 bits may be anything.
+
+
+def _bounded(low: int, high: int) -> Interval:
+    return (low, high) if low >= _LEAST and high <= _MOST else _TOP
+
+
+def _sum(a: Interval, b: Interval) -> Interval:
+    return _bounded(a[0] + b[0], a[1] + b[1])
+
+
+def _difference(a: Interval, b: Interval) -> Interval:
+    return _bounded(a[0] - b[1], a[1] - b[0])
+
+
+def _product(a: Interval, b: Interval) -> Interval:
+    every = [x * y for x in a for y in b]
+    return _bounded(min(every), max(every))
+
+
+def _masked(a: Interval, b: Interval) -> Interval:
+    most = [each[1] for each in (a, b) if each[0] >= 0]
+    return (0, min(most)) if most else _TOP
+
+
+def _shifted(a: Interval, by: int) -> Interval:
+    return (a[0] >> by, a[1] >> by) if a[0] >= 0 else (0, (1 << 64 - by) - 1) if by else a
+
+
+def _refined(condition: str, left: Interval, right: Interval) -> Interval | None:
+    """Return the interval of `left` where the condition holds; None if it cannot hold."""
+    (low, high), (least, most) = left, right
+    if condition in ("lo", "ls") and least >= 0:
+        low, condition = max(low, 0), {"lo": "lt", "ls": "le"}[condition]
+    elif condition in ("hs", "hi"):
+        if low < 0 or least < 0:
+            return left
+        condition = {"hs": "ge", "hi": "gt"}[condition]
+    if condition in ("lt", "le"):
+        high = min(high, most - (condition == "lt"))
+    elif condition in ("ge", "gt"):
+        low = max(low, least + (condition == "gt"))
+    elif condition == "eq":
+        low, high = max(low, least), min(high, most)
+    elif condition == "ne" and least == most:
+        low, high = low + (low == least), high - (high == least)
+    return (low, high) if low <= high else None
+
+
+def _branched(state: _State, condition: str | None) -> _State | None:
+    """Return the state where a condition on the flags holds; None if it cannot hold."""
+    flags = state.flags
+    if flags is None or condition is None:
+        return state
+    left = _refined(condition, flags.left, flags.right)
+    if left is None:
+        return None
+    right = flags.right
+    if flags.place is not None:
+        state = state.set(flags.place, left)
+    if flags.result is not None:
+        state = state.set(flags.result, _difference(left, right))
+    return state._replace(flags=_Compared(left, right, flags.place, flags.result))
+
+
+After = list[tuple[int, _State]]
+
+
+class _Machine:
+    """What instructions do to a state. Subclasses read the operands of an architecture."""
+
+    def after(self, found: Instruction, at: int, arch: str, state: _State) -> After:
+        """Return the offsets at which execution may go on, each with the state there."""
+        name, known = found.form.mnemonic, ways_of(found, at, arch)
+        if name in ("call", "bl", "blr"):
+            inside = [(goes, _State(dict(state.held), 0, None)) for goes in known[1:]]
+            registers = {place: each for place, each in inside[0][1].held.items() if place[0] == "r"} if inside else {}
+            return [(known[0], _State({}, state.stack, None)),
+                    *((goes, _State(registers, 0, None)) for goes, _ in inside)]  # fmt: skip
+        if len(known) == 2 or name.startswith(("b.", "cb", "tb")):
+            return self.branch(found, state, known)
+        return [(goes, self.step(found, state, at)) for goes in known]
+
+    def branch(self, found: Instruction, state: _State, known: list[int]) -> After:
+        """Return what follows a conditional branch: behind it, and at its target."""
+        raise NotImplementedError
+
+    def step(self, found: Instruction, state: _State, at: int) -> _State:
+        """Return the state after an instruction that is no branch."""
+        raise NotImplementedError
+
+    def both(self, state: _State, condition: str | None, known: list[int]) -> After:
+        """Return what follows a branch on the flags."""
+        away = _OPPOSITE.get(condition or "")
+        pairs = ((known[0], _branched(state, away)), (known[1], _branched(state, condition)))
+        return [(goes, after) for goes, after in pairs if after is not None]
+
+    def computed(self, state: _State, to: Place | None, found: Interval, compared: tuple[Any, ...] | None) -> _State:
+        """Return the state after `to` was written. `compared` holds the intervals and the place that set the flags."""
+        after = state.set(to, found)
+        if compared is None:
+            return after
+        left, right, place = compared
+        return after._replace(flags=_Compared(left, right, None if place == to else place, to))
+
+
+_SP_X86, _WORD = 4, 64
+
+
+class _X86(_Machine):
+    def argument(self, position: int) -> Place:
+        if position < len(ARGUMENTS_X86):
+            return "r", ARGUMENTS_X86[position].num
+        return "s", 8 * (position - len(ARGUMENTS_X86) + 1)
+
+    def branch(self, found: Instruction, state: _State, known: list[int]) -> After:
+        return self.both(state, _CONDITIONS.get(found.form.mnemonic[1:]), known)
+
+    def _place(self, operand: Any, state: _State) -> Place | None:
+        if isinstance(operand, Reg) and operand.file == "r64":
+            return "r", operand.num
+        stack = isinstance(operand, X86Mem) and operand.base is not None and operand.base.num == _SP_X86
+        if stack and operand.index is None and state.stack is not None and not operand.rip:
+            return "s", state.stack + operand.disp
+        return None
+
+    def _read(self, operand: Any, state: _State) -> Interval:
+        if isinstance(operand, int):
+            return operand, operand
+        return state.at(self._place(operand, state))
+
+    def step(self, found: Instruction, state: _State, at: int) -> _State:
+        name, operands = found.form.mnemonic, found.operands
+        general = [each for each in operands if isinstance(each, Reg) and each.file.startswith("r")]
+        if general and general[0] is operands[0] and general[0].num == _SP_X86 and name not in _READS_ONLY:
+            return self._stack(name, operands, state)
+        if name in ("push", "pop"):
+            moved = None if state.stack is None else state.stack + (8 if name == "pop" else -8)
+            after = state if name == "push" else state.set(self._place(operands[0], state), _TOP)
+            return after._replace(stack=moved)
+        wide = all(each.file == "r64" for each in general)
+        memory = [each for each in operands if isinstance(each, X86Mem)]
+        words = general or (memory and getattr(memory[0], "size", _WORD) == _WORD)
+        if wide and operands and name in _ARITHMETIC_X86 and words:
+            return self._arithmetic(name, operands, state)
+        if name == "xor" and len(general) == 2 and general[0] is general[1] and general[0].file in ("r32", "r64"):
+            return state.set(("r", general[0].num), (0, 0))._replace(flags=None)
+        if name == "mov" and general and general[0] is operands[0] and general[0].file == "r32":
+            low = self._read(operands[1], state) if isinstance(operands[1], int) else (0, (1 << 32) - 1)
+            return state.set(("r", general[0].num), low if low[0] >= 0 else _TOP)
+        return self._forgotten(found, state)
+
+    def _forgotten(self, found: Instruction, state: _State) -> _State:
+        """Return the state after an instruction that may write anything to what it names."""
+        form: Any = found.form
+        effects = implicit(form)
+        for operand in found.operands:
+            if isinstance(operand, Reg) and operand.file.startswith("r"):
+                state = state.set(("r", operand.num), _TOP)
+            elif isinstance(operand, X86Mem):
+                state = state.set(self._place(operand, state), _TOP)
+        for hidden in effects.writes - {*FLAGS, "mxcsr", "xmm0"}:
+            state = state.set(("r", _HIDDEN.get(hidden, -1)), _TOP)
+        return state._replace(flags=None) if effects.writes & {*FLAGS} else state
+
+    def _stack(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
+        by = operands[1] if name in ("add", "sub") and isinstance(operands[1], int) else None
+        if by is None or state.stack is None:
+            held = {place: each for place, each in state.held.items() if place[0] == "r"}
+            return _State(held, None, None)
+        return state._replace(stack=state.stack + (by if name == "add" else -by), flags=None)
+
+    def _arithmetic(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
+        to, first = self._place(operands[0], state), self._read(operands[0], state)
+        second = self._read(operands[1], state) if len(operands) > 1 else (1, 1)
+        if name == "mov":
+            return state.set(to, second)
+        if name == "lea":
+            mem = operands[1]
+            plain = mem.base is not None and not mem.rip and mem.base.num != _SP_X86
+            base = self._read(mem.base, state) if plain else _TOP
+            index = _product(self._read(mem.index, state), (mem.scale,) * 2) if mem.index is not None else (0, 0)
+            return state.set(to, _sum(_sum(base, index), (mem.disp, mem.disp)))
+        if name == "imul":
+            factors = (second, self._read(operands[2], state)) if len(operands) == 3 else (first, second)
+            return state.set(to, _product(*factors))._replace(flags=None)
+        if name in ("sub", "dec", "cmp"):
+            return self.computed(state, None if name == "cmp" else to, _difference(first, second),
+                                 (first, second, to))  # fmt: skip
+        if name == "test":
+            same = to is not None and to == self._place(operands[1], state)
+            return state._replace(flags=_Compared(first, (0, 0), to, None) if same else None)
+        if name in ("add", "inc"):
+            return state.set(to, _sum(first, second))._replace(flags=None)
+        if name == "and":
+            return state.set(to, _masked(first, second))._replace(flags=None)
+        return state.set(to, _shifted(first, second[0]) if second[0] == second[1] else _TOP)._replace(flags=None)
+
+
+_READS_ONLY = ("cmp", "test", "push")
+_ARITHMETIC_X86 = ("mov", "lea", "imul", "sub", "dec", "cmp", "test", "add", "inc", "and", "shr")
+_HIDDEN = {"rax": 0, "rcx": 1, "rdx": 2, "rbx": 3, "rbp": 5, "rsi": 6, "rdi": 7}
+
+
+class _A64(_Machine):
+    def argument(self, position: int) -> Place:
+        count = len(ARGUMENTS_A64)
+        return ("r", position) if position < count else ("s", 8 * (position - count))
+
+    def branch(self, found: Instruction, state: _State, known: list[int]) -> After:
+        name = found.form.mnemonic
+        if name in ("cbz", "cbnz"):
+            place = self._place(found.operands[0])
+            asked = state._replace(flags=_Compared(state.at(place), (0, 0), place, None) if place else None)
+            return self.both(asked, "eq" if name == "cbz" else "ne", known)
+        if name.startswith("b."):
+            return self.both(state, _CONDITIONS.get(name[2:], "ne" if name[2:] == "ne" else None), known)
+        return [(goes, state) for goes in known]
+
+    def _place(self, operand: Any) -> Place | None:
+        return ("r", operand.num) if getattr(operand, "kind", "") == "x" else None
+
+    def _read(self, operand: Any, state: _State) -> Interval:
+        if isinstance(operand, int):
+            return operand, operand
+        if getattr(operand, "kind", "") == "xzr":
+            return 0, 0
+        return state.at(self._place(operand))
+
+    def step(self, found: Instruction, state: _State, at: int) -> _State:
+        name, operands = found.form.mnemonic, found.operands
+        kinds = [getattr(each, "kind", "") for each in operands]
+        memory = [each for each in operands if type(each).__name__ == "Mem"]
+        if memory:
+            return self._access(name, operands, kinds, memory[0], state)
+        if kinds and kinds[0] in ("sp", "wsp"):
+            by = operands[2] if name in ("add", "sub") and kinds[1] == "sp" and isinstance(operands[2], int) else None
+            if by is None or state.stack is None:
+                return _State({place: each for place, each in state.held.items() if place[0] == "r"}, None, None)
+            return state._replace(stack=state.stack + (by if name == "add" else -by))
+        if kinds and kinds[0] in ("x", "xzr") and name in _ARITHMETIC_A64 and all(
+                isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds)):  # fmt: skip
+            return self._arithmetic(name, operands, state)
+        if name == "mrs" and str(operands[1]) == "tpidr2_el0":
+            return state.set(self._place(operands[0]), (0, 0))
+        if name == "csel" and kinds[0] == "x":
+            one, other = (self._read(each, state) for each in operands[1:3])
+            return state.set(self._place(operands[0]), (min(one[0], other[0]), max(one[1], other[1])))
+        for operand, kind in zip(operands, kinds):
+            if kind in ("x", "w"):
+                state = state.set(("r", operand.num), _TOP)
+        return state._replace(flags=None) if name in _FLAGS_A64 or name.startswith(("while", "cm", "fcm")) else state
+
+    def _access(self, name: str, operands: tuple[Any, ...], kinds: list[str], mem: Any, state: _State) -> _State:
+        """Return the state after a load or a store, of words of the stack if the base is the stack pointer."""
+        stack, fixed = mem.base.kind == "sp", isinstance(mem.offset, int)
+        at = None
+        if stack and fixed and state.stack is not None:
+            at = state.stack + (0 if mem.mode == "," else mem.offset)
+        for number, (operand, kind) in enumerate(zip(operands, kinds)):
+            place = ("s", at + 8 * number) if at is not None and kind in ("x", "xzr") else None
+            if name in ("str", "stp", "stur"):
+                state = state.set(place, self._read(operand, state)) if kind in ("x", "xzr", "w") else state
+            elif kind in ("x", "w"):
+                state = state.set(("r", operand.num), state.at(place) if kind == "x" else _TOP)
+        if not mem.mode:
+            return state
+        if not stack:
+            return state.set(self._place(mem.base), _TOP)
+        moved = state.stack + mem.offset if state.stack is not None and fixed else None
+        held = state.held if moved is not None else {place: e for place, e in state.held.items() if place[0] == "r"}
+        return state._replace(held=held, stack=moved)
+
+    def _arithmetic(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
+        to, given = self._place(operands[0]), [self._read(each, state) for each in operands[1:]]
+        if name == "mov":
+            return state.set(to, given[0])
+        if name == "movz":
+            return state.set(to, (operands[1] << (operands[2] if len(operands) > 2 else 0),) * 2)
+        if name in ("sub", "subs"):
+            flags = (given[0], given[1], self._place(operands[1])) if name == "subs" else None
+            return self.computed(state, to, _difference(*given[:2]), flags)
+        if name == "cmp":
+            first = self._read(operands[0], state)
+            return self.computed(state, None, _TOP, (first, given[0], to))
+        if name in ("add", "adds"):
+            after = state.set(to, _sum(*given[:2]))
+            return after._replace(flags=None) if name == "adds" else after
+        if name == "madd":
+            return state.set(to, _sum(_product(given[0], given[1]), given[2]))
+        if name == "mul":
+            return state.set(to, _product(*given))
+        if name == "and":
+            return state.set(to, _masked(*given))
+        return state.set(to, _shifted(given[0], given[1][0]) if given[1][0] == given[1][1] >= 0 else _TOP)
+
+
+_ARITHMETIC_A64 = ("mov", "movz", "sub", "subs", "cmp", "add", "adds", "madd", "mul", "and", "lsr")
+_FLAGS_A64 = ("subs", "adds", "ands", "cmp", "cmn", "tst", "ccmp", "bics", "ptest", "msr")

@@ -1,0 +1,80 @@
+"""Bounds on a proof: seconds of time, and loops that have no end.
+
+    with bounded(20.0):           a proof that takes longer raises OutOfTime
+        ...
+    check()                       called by whatever may take long
+
+Besides, an execution is abandoned after `machine.LIMIT` instructions, and a table holds at most `values.MOST_VALUES`
+values. A loop that comes back to a state it has been in is endless, because nothing else decides on its branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+from typing import Any
+
+
+class OutOfTime(Exception):
+    """A proof took longer than it may."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no verdict within timeout={seconds:g} seconds; a larger timeout may have one, or a request "
+                         "of fewer rows, columns or steps, which takes the same instructions")  # fmt: skip
+
+
+class Endless(Exception):
+    """A loop without an end, with the reason. `certain` if a state repeats, so that it never returns."""
+
+    def __init__(self, reason: str, certain: bool) -> None:
+        super().__init__(reason)
+        self.certain = certain
+
+
+_END: ContextVar[tuple[float, float] | None] = ContextVar("_END", default=None)
+
+
+@contextmanager
+def bounded(seconds: float | None) -> Iterator[None]:
+    """End the body's proof after this time; None for no bound. An earlier bound around it stays."""
+    before = _END.get()
+    end = None if seconds is None else (monotonic() + seconds, seconds)
+    token = _END.set(end if before is None or end is not None and end[0] < before[0] else before)
+    try:
+        yield
+    finally:
+        _END.reset(token)
+
+
+def check() -> None:
+    """Raise OutOfTime if the time is over."""
+    end = _END.get()
+    if end is not None and monotonic() > end[0]:
+        raise OutOfTime(end[1])
+
+
+_REPEATS = 256
+"""How often in a row a state must repeat. Counters in vectors, which no kernel has, are not part of it."""
+
+
+class States:
+    """The states in which each backward branch was met last: general registers, flags, and words of memory."""
+
+    def __init__(self, process: Any) -> None:
+        self.process, self.memory = process, process.state.memory
+        self._last: dict[int, tuple[Any, int]] = {}
+
+    def at(self, offset: int) -> None:
+        """Note that a backward branch is taken. Raise Endless if its state repeats."""
+        state = self.process.state
+        words = [*self.process.general, *(getattr(state, name) for name in self.process.flags)]
+        key = (*(each if isinstance(each, int) else id(each) for each in words), self.memory.trace)
+        last, count = self._last.get(offset, (None, 0))
+        if key != last:
+            self._last[offset] = key, 0
+        elif count < _REPEATS:
+            self._last[offset] = key, count + 1
+        else:
+            raise Endless("a loop without an end: the registers are those of the iteration before", True)

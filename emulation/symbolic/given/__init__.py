@@ -1,0 +1,1 @@
+"""Words that a call gives (seeds, indices, strides): exact expressions of them, in general registers and in vectors."""

@@ -1,0 +1,38 @@
+"""The steps of embedding bags: the levels in memory of long sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.gather.bag import BagPlan
+from ....microkernels.gather.counted import CountedPlan
+from .chains import SCRATCH
+from .claims import Claims
+from .memory import THROUGHOUT, Access, Step
+
+
+def steps_of_bag(plan: BagPlan | CountedPlan) -> Iterator[Step]:
+    """Yield what happens to the levels for each block of columns of a bag: they are cleared, sums are laid by, and all
+    are brought back."""
+    bag: Any = plan.likely if isinstance(plan, CountedPlan) else plan
+    claims = Claims()
+    yield from claims.around(_levels(bag, claims) if isinstance(bag, BagPlan) else iter(()))
+
+
+def _levels(plan: BagPlan, claims: Claims) -> Iterator[Step]:
+    if plan.levels is None:
+        return
+    base, size = claims.claim(plan.room), ELEMENT_BYTES[plan.spec.acc_dtype]
+    full, rest = divmod(plan.spec.n, plan.together)
+    for number, columns in enumerate([plan.together] * min(full, 2) + [rest] * bool(rest)):
+        registers, lanes = -(-columns // plan.vector), min(plan.vector, columns)
+        assert registers <= plan.accumulators, "each vector of sums has a register"
+        levels = tuple(Access(SCRATCH, base + level * registers * lanes * size, registers, lanes, size, lanes * size,
+                              f"level {level} of block {number}", when=THROUGHOUT)
+                       for level in range(plan.levels.depth))  # fmt: skip
+        yield Step(f"levels of block {number} are cleared", (), levels)
+        for level, (below, above) in enumerate(zip(levels, levels[1:])):
+            yield Step(f"level {level} is laid by", (below, above), ())
+        yield Step(f"levels of block {number} are brought back", levels, ())

@@ -1,0 +1,124 @@
+"""The steps of products whose factors are packed, transposed or copied into scratch memory first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ....microkernels.dtypes import ELEMENT_BYTES
+from ....microkernels.gemm.plan import GemmPlan, scratch_sizes
+from ....microkernels.prepack.block_plan import BlockPrepackPlan
+from ....microkernels.prepack.copies_plan import CopiesPlan
+from ....microkernels.prepack.operand_plan import OperandPrepackPlan
+from ....microkernels.prepack.pair_plan import PairPrepackPlan
+from ....microkernels.rows.prepack_plan import RowsPrepackPlan
+from .chains import SCRATCH
+from .claims import Claims, Factor, factor, packed, result, tiles_of
+from .memory import IN_TURN, Access, Step
+
+_TWICE = 2
+"""The iterations of a loop that are walked: the second one meets what the first one left."""
+
+
+def steps_of_packed(plan: Any) -> Iterator[Step]:
+    """Yield the steps of a product with packed factors."""
+    claims = Claims()
+    yield from claims.around(_STEPS[type(plan)](plan, claims))
+
+
+def _operand(plan: OperandPrepackPlan, claims: Claims) -> Iterator[Step]:
+    """Yield the changes of whole operands, then the product."""
+    yield from _changes(plan, claims, plan.product)
+
+
+def _rows(plan: RowsPrepackPlan, claims: Claims) -> Iterator[Step]:
+    """Yield the same with rows that the call counts, whose product reads the packed factor as the planned one does."""
+    yield from _changes(plan.packed, claims, plan.packed.product)
+
+
+def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Iterator[Step]:
+    if not plan.count:
+        return
+    places = {}
+    for name, change in plan.changes.items():
+        places[name] = at = claims.claim(plan.rooms[name])
+        size, y = ELEMENT_BYTES[change.spec.dtype], change.spec.arguments[1]
+        assert isinstance(change.spec.ldy, int)
+        distance = y.rows * change.spec.ldy * size
+        for number in range(plan.count):
+            write = packed(change, at + number * distance, f"packed {name}", number * y.rows)
+            yield Step(f"pack {name} of pair {number}", (), (write,))
+    reads = [each for name, at in places.items() for each in
+             factor(product, name, Factor(at, f"packed {name}"), plan.count)]  # fmt: skip
+    size = sum(scratch_sizes(product))
+    yield Step("the product", tuple(reads), (), tiles_of(product, claims.claim(size) if size else 0))
+
+
+def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[Step]:
+    """Yield the zeroing of the sums, pairs, and C from the sums."""
+    places = {name: claims.claim(size) for name, size in plan.rooms.items() if size}
+    own = tiles_of(plan.product, places.get("tiles", 0))
+    sums = result(plan.product, places.get("sums", 0), "the sums", SCRATCH if "sums" in places else "c")
+    if plan.zero is not None:
+        zeros = result(plan.zero, sums.offset, "the sums", sums.space)
+        yield Step("the sums start", (), (zeros,), tiles_of(plan.zero, places.get("tiles", 0)))
+    else:
+        yield Step("the call", (), (sums,))
+    pairs = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE
+    for number in range(min(pairs, _TWICE)):
+        reads = [sums]
+        for name, change in plan.changes.items():
+            value = f"packed {name} of pair {number}"
+            yield Step(f"pack {name} of pair {number}", (), (packed(change, places[name], value),))
+            reads += factor(plan.product, name, Factor(places[name], value), 1)
+        yield Step(f"the product of pair {number}", tuple(reads), (sums,), own)
+    if plan.finish:  # lines of C, one after the other
+        lines, length = (plan.spec.m, plan.spec.n) if plan.spec.order[2] == "C" else (plan.spec.n, plan.spec.m)
+        size = ELEMENT_BYTES[plan.spec.acc_dtype]
+        read = Access(SCRATCH, places["sums"], lines, length, size, length * size, "the sums")
+        yield Step("C from the sums", (read,), ())
+
+
+def _block(plan: BlockPrepackPlan, claims: Claims) -> Iterator[Step]:
+    """Yield the blocks of rows, groups of pairs and blocks of k: each is packed, and then multiplied."""
+    base, name = claims.claim(plan.scratch), plan.packed
+    extent, k = plan.extents
+    batch = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE if plan.spec.batch is not None else 1
+    for rows in _sizes(extent, plan.rows):
+        for group in range(min(batch // plan.pairs, _TWICE)):
+            for steps in _sizes(k, plan.steps):
+                part = plan.parts[rows, steps, plan.pairs]
+                change, value = part.pack, f"packed {name} of {rows} rows, group {group}, {steps} steps"
+                y = change.spec.arguments[1]
+                assert isinstance(change.spec.ldy, int)
+                distance = y.rows * change.spec.ldy * ELEMENT_BYTES[change.spec.dtype]
+                for number in range(plan.pairs):
+                    write = packed(change, base + number * distance, value, number * y.rows)
+                    yield Step(f"pack {value}, pair {number}", (), (write,))
+                reads = factor(part.product, name, Factor(base, value), plan.pairs)
+                yield Step(f"the product of {value}", reads, ())
+
+
+def _sizes(extent: int, block: int) -> list[int]:
+    """Return the sizes of the blocks that are walked."""
+    full, rest = divmod(extent, block)
+    return [block] * min(full, _TWICE) + [rest] * bool(rest)
+
+
+def _copies(plan: CopiesPlan, claims: Claims) -> Iterator[Step]:
+    """Yield the copies of each element side by side, in whole vectors, and their product."""
+    base, b = claims.claim(plan.scratch), plan.product.product.b
+    size = ELEMENT_BYTES[plan.spec.dtype]
+    elements = 2 * -(-plan.length // plan.vector) * plan.vector
+    known, pitch = plan.length * b.copies, elements * size
+    write = Access(SCRATCH, base, plan.lines, known, size, pitch, "copies", when=IN_TURN)
+    rest = Access(SCRATCH, base + known * size, plan.lines, elements - known, size, pitch, "zeros", when=IN_TURN)
+    yield Step("the copies", (), (write, rest))
+    yield Step("the product", factor(plan.product, b.argument, Factor(base, "copies"), 1), ())
+
+
+_STEPS: dict[type, Callable[[Any, Claims], Iterator[Step]]] = {
+    OperandPrepackPlan: _operand, RowsPrepackPlan: _rows, PairPrepackPlan: _pair, BlockPrepackPlan: _block,
+    CopiesPlan: _copies,
+}  # fmt: skip
+PACKED = tuple(_STEPS)
