@@ -334,6 +334,19 @@ def beyond(s: State) -> None:
     bounds(s, s.m.beyond)
 
 
+@case(1, 0, 1, 0, 0, 0)
+def branch_if_more(s: State) -> None:
+    amount, flag = s.m.general("amount"), s.m.general("flag")
+    for word, (value, most) in enumerate(((0, 0), (1, 0), (4096, 4096), (4097, 4096), (1 << 40, 4096), (8, 7))):
+        more = s.m.asm.label("more")
+        s.m.copy(flag, 0)
+        s.m.copy(amount, value)
+        s.m.branch_if_more(amount, most, more)
+        s.m.copy(flag, 1)
+        s.m.asm.bind(more)
+        s.put(flag, word)
+
+
 @case(A, A, B)
 def lower(s: State) -> None:
     register = s.m.general("register")
