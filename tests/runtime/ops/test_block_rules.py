@@ -88,7 +88,7 @@ def test_plans_cut_the_product_and_are_bounded() -> None:
         for m, n, k in product(extents, extents, extents):
             spec: Any = ts.gemm_spec(m, n, k, dtype=dtype, order=order, beta=0.0)  # type: ignore[arg-type]
             for turns in {False, order[2] == "F"}:
-                plan = rules(spec, TARGETS[target], 2, turns)
+                plan = rules(spec, TARGETS[target], 2, turns, False)
                 seen = replace(spec, dtypes=("f32", "f32", spec.dtypes[2]))
                 packed = replace(plan, turned=False)  # its block of C has its own bound
                 bounded = is_bounded(packed, seen, TARGETS[target].l2, TARGETS[target].vector_bits // 32)
@@ -101,11 +101,11 @@ def test_what_is_not_converted() -> None:
     others: tuple[Any, ...] = "bf16", "f32", "f64", "f16xf16", ("u8", "i8", "i32")
     few: tuple[Any, ...] = (ROWS - 1, "f16"), (47, ("f32", "i8", "f32")), (3, "f8e5m2")
     for m, dtype in few:
-        assert rules(ts.gemm_spec(m + 1, 200, 200, dtype=dtype), fp16, 1, False).widened
+        assert rules(ts.gemm_spec(m + 1, 200, 200, dtype=dtype), fp16, 1, False, False).widened
     for m, dtype in (*few, *((200, dtype) for dtype in others)):
-        assert not rules(ts.gemm_spec(m, 200, 200, dtype=dtype), fp16, 1, False).widened
-    assert rules(ts.gemm_spec(200, 200, 200, dtype="f16"), fp16, 1, False).widened
-    assert not rules(ts.gemm_spec(200, 200, 200, dtype="f16"), host.resolve("amx_fp16"), 1, False).widened
+        assert not rules(ts.gemm_spec(m, 200, 200, dtype=dtype), fp16, 1, False, False).widened
+    assert rules(ts.gemm_spec(200, 200, 200, dtype="f16"), fp16, 1, False, False).widened
+    assert not rules(ts.gemm_spec(200, 200, 200, dtype="f16"), host.resolve("amx_fp16"), 1, False, False).widened
 
 
 @pytest.mark.skipif(host.host().arch != "x86", reason="kernels of other machines convert other types")
