@@ -93,7 +93,8 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
         table.repeats = Repeats()
     memory = SymbolicMemory(regions, table, symbolic, None if like is None else like.memory.inputs)
     memory.add("the code", CODE, len(code), READ, bytes(code))
-    table.words, given = words_of(symbolic, memory, integers)
+    words, given = words_of(symbolic, memory, integers)
+    table.words = words
     process, entry = begun(memory, target, given, caller, phase)
     loops = Loops(process) if summaries else None
     try:
@@ -104,10 +105,10 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
     except Undecided as undecided:  # a code address or a register that must be preserved holds data
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
-        table.held = None  # otherwise the caller and the table refer to each other
+        table.held = table.words = None  # otherwise they and the table refer to each other
         bits.cache_clear()  # the cache refers to symbolic masks and thereby keeps their table alive
     found = () if loops is None else tuple(loops.summaries.values())
-    return Done(table, memory, steps, lost, warnings, found, table.words)
+    return Done(table, memory, steps, lost, warnings, found, words)
 
 
 def begun(memory: SymbolicMemory, target: Target, integers: Sequence[Any], caller: Caller | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...encoder.records import NamedTuple
 from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.expr.graph import FLOATS
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, Batch
 from ...microkernels.operands import RUNTIME
@@ -20,9 +21,6 @@ from .operands import Call, array_of, call_with, numbers_of
 
 Array = np.ndarray[Any, Any]
 _COUNTS = (0, 1, 2, 3)
-_DECIDING = 64
-"""The largest count of a batch whose decisions are compared for all 64 bits. Each pair decides on the count less all
-pairs before it, so the sets of larger counts take long."""
 _GAPS = (3, 8)
 """How many elements longer than the rows the leading dimensions given at the call are."""
 
@@ -93,18 +91,18 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
 
 
 def _words(spec: Any, call: Call) -> Call:
-    """Return a call whose count, strides, offsets and addresses are words with a value."""
+    """Return a call whose count, strides, offsets and addresses are words with a value, if there are few pairs of
+    f32 or f64: each pair decides on the count less all pairs before it, so what many decide takes long."""
     regions = {each.name: each for each in call.regions}
     tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
     if not isinstance(spec.batch, Batch):
         return call
     names = ("count", "a_stride", "b_stride") if spec.batch is STRIDE else ("count",)
     first = call.integers.index(regions["c"].start) + (3 if spec.batch is OFFSET else 1)
+    if call.integers[first] > _COUNTS[-1] or any(ELEMENT_BYTES[each] < 4 for each in spec.dtypes[:2]):
+        return call
     filled = [each for each in tables if regions[each].array.size]
-    pinned = dict(enumerate(names, first))
-    if call.integers[first] > _DECIDING:
-        del pinned[first]
-    return call._replace(pinned=pinned, indices=frozenset(filled))
+    return call._replace(pinned=dict(enumerate(names, first)), indices=frozenset(filled))
 
 
 def _stack(spec: Any, kind: Any, given: Given) -> Call:

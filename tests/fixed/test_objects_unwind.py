@@ -22,8 +22,10 @@ def test_the_caller_is_found_from_every_instruction(tmp_path):
     functions = [(kernel._code, BATCHES[:3]) for kernel in kernels]
     functions.append((ts.brgemm(64, 48, 64, batch=ts.STRIDE, target="avx2")._code, BATCHES))
     functions.append((ts.transpose(13, 17, target="avx2")._code, BATCHES[:2]))
+    bodies = {code.name for code, given in functions if given is BATCHES}  # of which few pairs execute the first
     reached = trapped(tmp_path, functions, "x86")
-    assert len(reached) == len(functions) and all(part == 1 for part in reached.values())
+    assert len(reached) == len(functions) and all(part == 1 or (name in bodies and part > 0.3)
+                                                   for name, part in reached.items())
 
 
 def test_the_caller_is_found_on_aarch64(tmp_path):
@@ -31,8 +33,10 @@ def test_the_caller_is_found_on_aarch64(tmp_path):
     end."""
     functions = [(ts.brgemm(40, 40, 40, target="neon", **PACKED)._code, BATCHES[:3])]
     functions.append((ts.brgemm(24, 20, 8, batch=ts.STRIDE, target="sve256")._code, BATCHES))
+    bodies = {code.name for code, given in functions if given is BATCHES}
     reached = trapped(tmp_path, functions, "a64", *VECTOR, step=5)
-    assert len(reached) == len(functions) and all(part == 1 for part in reached.values())
+    assert len(reached) == len(functions) and all(part == 1 or (name in bodies and part > 0.3)
+                                                   for name, part in reached.items())
 
 
 PROGRAM = """

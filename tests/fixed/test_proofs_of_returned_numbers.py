@@ -31,7 +31,8 @@ def test_the_dot_of_the_page(n):
     line = (1, n), "f32", "in"
     operands = {"x": line, "y": line, "n": n, "sum": ((1, 1), "f32", "out")}
     proof = _dot().verify(lambda x, y: ts.sum(x * y, axis=1), operands)
-    assert proof and [each.what for each in proof.claims] == ["arithmetic", "memory", "frame", "alone"]
+    claims = ["arithmetic", "memory", "frame", "alignment", "coverage", "alone"]
+    assert proof and [each.what for each in proof.claims] == claims
     assert _dot().verify(lambda x, y: ts.sum(x + y, axis=1), operands).refuted
     assert _dot().verify(lambda x, y: ts.sum(x * y, axis=1), {**operands, "n": n + 1}).refuted
 

@@ -49,7 +49,7 @@ def cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def entry_of(blocks: dict[str, int], facts: dict[str, Any]) -> dict[str, Any]:
     return {"blocks": blocks, "own_b": False, "rb": 0, "lines": 0, "whole": 1, "turned": False, "widened": False,
-            "gain": 1.0, "threads": 1, "adds": False, **facts}  # fmt: skip
+            "of_k": 0, "gain": 1.0, "threads": 1, "adds": False, **facts}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", list(WRONG))
@@ -71,7 +71,7 @@ def test_mutants_of_records() -> None:
         plan = op._blocks()
         start = entry_of({name: getattr(plan, name) for name in ("mb", "nb", "kb", "nc", "ng")},
                          {name: getattr(plan, name) for name in ("packs_a", "packs_b", "own_b", "rb", "lines", "whole",
-                                                                 "turned", "widened")})  # fmt: skip
+                                                                 "turned", "widened", "of_k")})  # fmt: skip
         for _ in range(profiles.scaled(60, 5000)):
             entry = {**start, "blocks": dict(start["blocks"])}
             for _ in range(rng.choice((1, 1, 2, 3))):

@@ -72,7 +72,7 @@ def test_a_kept_product_computes(place: Path) -> None:
 def test_kernels_are_made_if_they_are_to_be_proved(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made("gemm")
     monkeypatch.setenv(environment.VERIFY, "1")
-    monkeypatch.setattr("tilesmith.runtime.kernel.callable._proofs", lambda: SimpleNamespace(require=lambda _: None))
+    monkeypatch.setattr("tilesmith.runtime.kernel.callable.kernels", SimpleNamespace(require=lambda _: None))
     assert type(made("gemm").job) is Job
 
 
