@@ -46,6 +46,8 @@ class RowwiseSpec:
         """The names of the inputs that may be an output too, in calls with any number of rows."""
         names = self.request.in_place
         if self.by_columns and isinstance(self.request, FusedSpec):  # a single row of the call is a column of one
+            if all(each.rows == 1 or each.columns == 1 for each in self.operands):
+                return ()  # reductions of single columns write their results before others have read all
             single = self.of(1).in_place
             return tuple(name for name in names if name in single)
         return names

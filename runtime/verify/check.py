@@ -142,9 +142,10 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
         claim = Claim("arithmetic", False, str(reason))
         return Proof(spec.stem, target.name, (claim,), wrong, (), 0, 0.0)
     proof = together(found, words)
-    words_of_few = next((claim for each in found for claim in each.claims if claim.what == "indices"), None)
+    words_of_few = max((claim for each in found for claim in each.claims if claim.what == "indices"),
+                       key=lambda claim: len(claim.how), default=None)
     if proof and words_of_few is not None and all(claim.what != "indices" for claim in proof.claims):
-        few = words_of_few._replace(how=f"{words_of_few.how}; in calls with few pairs")
+        few = replace(words_of_few, how=f"{words_of_few.how}; in calls with few pairs")
         proof = replace(proof, claims=(*proof.claims, few))
     if proof and last is not None and (left := indices.left()):
         claims = tuple(claim for claim in proof.claims if claim.what != "indices")

@@ -17,3 +17,13 @@ def test_means_are_divided(n):
         exact = x.astype("f8").mean(axis=1, keepdims=True)
         assert np.array_equal(most, x.max(axis=1, keepdims=True)) and np.array_equal(mean, alone(x))
         assert (np.abs(mean - exact) <= n * 2.0**-24 * x.max()).all()
+
+
+def test_a_single_column_is_no_place_for_a_result():
+    """The results of a column were written before others had read all of it: each of them was wrong, silently."""
+    k = ts.equation(lambda x: (ts.mean(x, axis=1), ts.max(x, axis=1), x + 1.0), x=(ts.RUNTIME, 1), order="F")
+    x = np.ones((7, 1), np.float32)
+    for place in range(3):
+        results = [x if each == place else np.empty_like(x) for each in range(3)]
+        with pytest.raises(ValueError, match="overlap|share"):
+            k(x, *results)

@@ -15,7 +15,7 @@ from tilesmith.emulation.core.memory import address_of
 from tilesmith.emulation.x86.state import MXCSR as DEFAULT_MXCSR
 from tilesmith.encoder.errors import EncodeError
 from tilesmith.encoder.x86 import registers as regs
-from tilesmith.encoder.x86.effects import implicit
+from tilesmith.encoder.x86.effects import UNALIGNED, implicit
 from tilesmith.encoder.x86.forms import X86Form
 from tilesmith.encoder.x86.registers import Mem
 from tilesmith.encoder.x86.words import LEGACY
@@ -261,7 +261,7 @@ def _memory(form: X86Form, wanted: Any, rng: random.Random, block: Any, memory: 
         scale = rng.choice((1, 2, 4, 8))
         general[base.num] = place - disp
         return Mem(base, disp, index, scale, 0)
-    legacy = form.prefix.encoding == LEGACY and wanted.size == 128 and form.mnemonic not in effects.UNALIGNED
+    legacy = form.prefix.encoding == LEGACY and wanted.size == 128 and form.mnemonic not in UNALIGNED
     aligned = form.mnemonic.startswith(("vmova", "vmovdqa", "vmovnt")) or form.mnemonic.endswith("cmpxchg16b")
     if form.mnemonic.startswith("lock") or form.mnemonic == "xchg":
         # A locked access across two cache lines stops all processors, and Linux makes its thread wait.

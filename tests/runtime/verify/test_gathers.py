@@ -48,7 +48,7 @@ def test_bags(target: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", TARGETS if is_soak() else ["avx512"])
 def test_extents_of_the_call(target: str) -> None:
     assert "rows 0, " in str(ts.unary("relu", R, 9, ldx=R, target=target).verify())
     assert ts.binary("add", R, 5, bcast=(None, "col"), target=target).verify()
