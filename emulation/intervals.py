@@ -11,6 +11,7 @@ have it: no caller has left the saving of ZA to its callees.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -218,7 +219,7 @@ def _branched(state: _State, condition: str | None) -> _State | None:
 After = list[tuple[int, _State]]
 
 
-class _Machine:
+class _Machine(ABC):
     """What instructions do to a state. Subclasses read the operands of an architecture."""
 
     def after(self, found: Instruction, at: int, arch: str, state: _State) -> After:
@@ -233,13 +234,13 @@ class _Machine:
             return self.branch(found, state, known)
         return [(goes, self.step(found, state, at)) for goes in known]
 
+    @abstractmethod
     def branch(self, found: Instruction, state: _State, known: list[int]) -> After:
         """Return what follows a conditional branch: behind it, and at its target."""
-        raise NotImplementedError
 
+    @abstractmethod
     def step(self, found: Instruction, state: _State, at: int) -> _State:
         """Return the state after an instruction that is no branch."""
-        raise NotImplementedError
 
     def both(self, state: _State, condition: str | None, known: list[int]) -> After:
         """Return what follows a branch on the flags."""

@@ -91,8 +91,12 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
 
 
 def _words(spec: Any, call: Call) -> Call:
-    """Return a call whose count, strides, offsets and addresses are words with a value, if there are few pairs of
-    f32 or f64: each pair decides on the count less all pairs before it, so what many decide takes long."""
+    """Return a call of f32 or f64 whose count, strides, offsets and addresses are words with a value.
+
+    In calls with more than three pairs they stay numbers: every pair decides on the count less all pairs before it, and
+    to find the values for which many such decisions are the same takes long. Kernels for narrower types form addresses
+    that the prover cannot write as a word times a distance, so theirs stay numbers, too.
+    """
     regions = {each.name: each for each in call.regions}
     tables = [name for name in regions if name.endswith(("_offsets", "_addresses"))]
     if not isinstance(spec.batch, Batch):

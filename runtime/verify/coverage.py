@@ -34,6 +34,10 @@ from .proof import Claim
 Given = tuple[int, ...]
 
 
+_MOST = 1 << 47
+"""The most that a number of a call may be: there are no more bytes of addresses."""
+
+
 class Numbers(NamedTuple):
     """The numbers that a call gives.
 
@@ -48,7 +52,7 @@ class Numbers(NamedTuple):
     least: Given
     of: Callable[[Given], Iterator[tuple[Any, Call]]]
     words: str = ""
-    most: int = 1 << 47  # there are no more bytes of addresses
+    most: int = _MOST
 
     def text(self, chosen: Sequence[Given]) -> str:
         """Return the chosen numbers in words."""
@@ -75,8 +79,6 @@ _STEPS = 600_000
 """The most instructions of all walks together, about a second."""
 _LARGEST = 1 << 13
 """The largest number that is tried."""
-_MOST = 1 << 47
-"""The most that a number of a call may be: there are no more bytes of addresses."""
 _SURE = 3
 """How many calls must have a number at a position, for it to be that number."""
 _ALWAYS = (1, 2, 3, 7, 23, 61)
