@@ -1,6 +1,7 @@
 """Another thread could change indices and tables between the check and the kernel; now kernels read what was
 checked."""
 
+import gc
 import threading
 import time
 
@@ -28,8 +29,11 @@ def way_of(kernel, way):
 
 def overtaken(call, *tables):
     """Make the call twice; in the second one, another thread writes to each table as soon as the GIL is released, which
-    a kernel does. The first call imports what it needs, which releases the GIL, too."""
+    a kernel does. The first call imports what it needs, which releases the GIL, too, and so does a garbage collection
+    that unmaps the code of an old kernel."""
     call()
+    gc.collect()
+    gc.disable()
     begun = threading.Event()
 
     def write():
@@ -41,9 +45,12 @@ def overtaken(call, *tables):
     thread.start()
     while not begun._cond._waiters:  # else the thread may still wait for the GIL with the usual switch interval
         time.sleep(0.001)
-    with switching(100):  # seconds, so that no thread is forced to release the GIL
-        begun.set()
-        call()
+    try:
+        with switching(100):  # seconds, so that no thread is forced to release the GIL
+            begun.set()
+            call()
+    finally:
+        gc.enable()
     thread.join()
 
 
