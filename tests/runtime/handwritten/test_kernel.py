@@ -211,7 +211,7 @@ def test_prototype_repr_and_pickle() -> None:
         pickle.dumps(kernel)
 
 
-@pytest.mark.skipif(not is_soak(), reason="mypy reads the whole package: half a minute; `make check` runs it, too")
+@pytest.mark.skipif(not is_soak(), reason="mypy reads the whole package, which takes half a minute")
 def test_checkers_refuse_a_mnemonic_that_does_not_exist(tmp_path: Path) -> None:
     path = tmp_path / "user.py"
     lines = ["import tilesmith as ts", "from tilesmith.x86 import ymm0", 'asm = ts.assembler("avx2")']
