@@ -70,7 +70,7 @@ def ways_of(found: Any, offset: int, arch: str) -> list[int]:
     name, behind = found.form.mnemonic, offset + found.length
     if name in _END:
         return []
-    conditional = (name.startswith("j") and name != "jmp") if arch == "x86" else name.startswith(_CONDITIONAL_A64)
+    conditional = name.startswith(("j", "loop") if arch == "x86" else _CONDITIONAL_A64) and name != "jmp"
     if not conditional and name not in _CALL and name not in _JUMP:
         return [behind]
     distance = found.operands[-1]

@@ -3,16 +3,22 @@
     possible = ways(code, "x86", {3: (0, 1 << 47)})        integer argument 3 is a number from 0 on
 
 The intervals hold for every call whose arguments lie in theirs. They follow moves, sums, products and comparisons;
-whatever else an instruction writes may be anything. Words of the stack are those at fixed distances from the stack
-pointer at entry. It is assumed that vectors are not stored over such a word while it holds a counter: if they were, the
-symbolic execution would find data where it needs a number, and refuse. On AArch64, TPIDR2_EL0 is 0, as executions
-have it: no caller has left the saving of ZA to its callees.
+whatever else an instruction writes may be anything. An interval has a step: the numbers of elements of m rows of three
+are 0, 3, 6 and so on, so that after blocks of six no two pairs are left.
+
+Words of the stack are those at fixed distances from the stack pointer at entry. A store through the stack pointer ends
+what was known of the words that it overlaps, and so does a store of a general register through another pointer, of the
+words of the own frame, if the code makes pointers to its stack. It is assumed that vectors are not stored through such
+a pointer over a word that holds a counter: if they were, the symbolic execution would find data where it needs a
+number, and refuse. On AArch64, TPIDR2_EL0 is 0, as executions have it: no caller has left the saving of ZA to its
+callees.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from math import gcd
 from typing import Any
 
 from ..encoder.a64.abi import ARGUMENTS as ARGUMENTS_A64
@@ -24,11 +30,13 @@ from ..encoder.x86.registers import Mem as X86Mem
 from ..encoder.x86.registers import Reg
 from .coverage import Way, ways_of
 
-Interval = tuple[int, int]
+Interval = tuple[int, int, int]
+"""(least, most, step): every number is the least one and some steps, and so is the most. One number has the step 0."""
 Place = tuple[str, int]
 """A general register ("r", number) or a word of the stack ("s", offset from the stack pointer at entry)."""
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
-_TOP: Interval = (_LEAST, _MOST)
+_TOP: Interval = (_LEAST, _MOST, 1)
+_WORD = 8
 _PATIENCE = 4
 """How often an instruction is met before its intervals grow in larger steps."""
 _LIMIT = 60_000
@@ -41,13 +49,18 @@ _OPPOSITE = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "lo": "hs", "hs": "
              "eq": "ne", "ne": "eq"}  # fmt: skip
 
 
+_UNSIGNED = ("lo", "hs", "ls", "hi")
+
+
 class _Compared(NamedTuple):
-    """What the flags tell: how `left` compares with `right`. `place` still holds left, `result` their difference."""
+    """What the flags tell: how `left` compares with `right`. `place` still holds left, `result` their difference.
+    `carries` says that they tell it of unsigned numbers, too: DEC leaves the carry flag as it was."""
 
     left: Interval
     right: Interval
     place: Place | None
     result: Place | None
+    carries: bool = True
 
 
 class _State(NamedTuple):
@@ -66,9 +79,10 @@ class _State(NamedTuple):
         if place is None:
             return self
         held = dict(self.held)
-        if found == _TOP:
-            held.pop(place, None)
-        else:
+        if place[0] == "s":
+            held = _without(held, place[1], place[1] + _WORD)
+        held.pop(place, None)
+        if found != _TOP:
             held[place] = found
         flags = self.flags
         if flags is not None and place in (flags.place, flags.result):
@@ -77,11 +91,18 @@ class _State(NamedTuple):
         return self._replace(held=held, flags=flags)
 
 
-def ways(code: bytes, arch: str, numbers: Mapping[int, Interval]) -> set[Way] | None:
+def _without(held: dict[Place, Interval], first: int, end: int) -> dict[Place, Interval]:
+    """Return what is held without the words of the stack that a store to these bytes overlaps."""
+    return {(file, at): found for (file, at), found in held.items()
+            if file == "r" or at + _WORD <= first or end <= at}  # fmt: skip
+
+
+def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> set[Way] | None:
     """Return the ways that a call can take whose integer arguments lie in these intervals, by their position; None if
     the analysis does not come to an end."""
     machine: _X86 | _A64 = _X86() if arch == "x86" else _A64()
-    held = {machine.argument(position): found for position, found in numbers.items()}
+    machine.points_to_stack = any(machine.is_pointer_to_stack(each) for each in _instructions(code, arch))
+    held = {machine.argument(position): _from(*found) for position, found in numbers.items()}
     states: dict[int, _State] = {0: _State(held, 0, None)}
     visits: dict[int, int] = {}
     decoded: dict[int, Instruction | None] = {}
@@ -109,29 +130,32 @@ def ways(code: bytes, arch: str, numbers: Mapping[int, Interval]) -> set[Way] | 
 
 def thresholds(code: bytes, arch: str) -> list[int]:
     """Return the numbers at which growing intervals stop: those that the code names, and their neighbours."""
-    found, at = {0, _LEAST, _MOST}, 0
-    while at < len(code):
-        one = decode(code, at, arch)
-        at += one.length if one else (1 if arch == "x86" else 4)
-        for each in one.operands if one else ():
+    found = {0, _LEAST, _MOST}
+    for one in _instructions(code, arch):
+        for each in one.operands:
             if isinstance(each, int):
                 found |= {sign * each + more for sign in (1, -1) for more in (-1, 0, 1)}
     return sorted(each for each in found if _LEAST <= each <= _MOST)
 
 
+def _instructions(code: bytes, arch: str) -> Iterator[Instruction]:
+    """Yield what the decoder finds from the first byte to the last one, constants included."""
+    at = 0
+    while at < len(code):
+        one = decode(code, at, arch)
+        at += one.length if one else (1 if arch == "x86" else 4)
+        if one:
+            yield one
+
+
 def _joined(one: _State, other: _State, steps: list[int] | None) -> _State:
     held = {}
-    for place, (low, high) in one.held.items():
-        more = other.held.get(place)
-        if more is None:
-            continue
-        least, most = min(low, more[0]), max(high, more[1])
-        if steps is not None and least < low:
-            least = max(each for each in steps if each <= least)
-        if steps is not None and most > high:
-            most = min(each for each in steps if each >= most)
-        if (least, most) != _TOP:
-            held[place] = least, most
+    for place, before in one.held.items():
+        found = _hull(before, other.held.get(place, _TOP))
+        if steps is not None:
+            found = _grown(before, found, steps)
+        if found != _TOP:
+            held[place] = found
     same = one.stack == other.stack
     if not same:
         held = {place: found for place, found in held.items() if place[0] == "r"}
@@ -139,7 +163,18 @@ def _joined(one: _State, other: _State, steps: list[int] | None) -> _State:
 
 
 def _hull(a: Interval, b: Interval) -> Interval:
-    return min(a[0], b[0]), max(a[1], b[1])
+    return min(a[0], b[0]), max(a[1], b[1]), gcd(a[2], b[2], a[0] - b[0])
+
+
+def _grown(before: Interval, found: Interval, steps: list[int]) -> Interval:
+    """Return an interval that has all of `found` and, at each end at which it exceeds `before`, reaches the next of
+    these numbers."""
+    low, high, step = found
+    if low < before[0]:
+        low -= (low - max(each for each in steps if each <= low)) // step * step
+    if high > before[1]:
+        high += (min(each for each in steps if each >= high) - high) // step * step
+    return low, high, step
 
 
 def _either(one: _Compared | None, other: _Compared | None) -> _Compared | None:
@@ -148,62 +183,87 @@ def _either(one: _Compared | None, other: _Compared | None) -> _Compared | None:
         return one if one == other else None
     return _Compared(_hull(one.left, other.left), _hull(one.right, other.right),
                      one.place if one.place == other.place else None,
-                     one.result if one.result == other.result else None)  # fmt: skip
+                     one.result if one.result == other.result else None, one.carries and other.carries)  # fmt: skip
 
 
 # Arithmetic. What may exceed 64 bits may be anything.
 
 
-def _bounded(low: int, high: int) -> Interval:
-    return (low, high) if low >= _LEAST and high <= _MOST else _TOP
+def _from(low: int, high: int) -> Interval:
+    """Return all numbers from one to another."""
+    return low, high, int(low != high)
+
+
+def _one(number: int) -> Interval:
+    """Return one number, which code may have written without its sign."""
+    signed = (number - _LEAST) % (1 << 64) + _LEAST
+    return signed, signed, 0
+
+
+def _bounded(low: int, high: int, step: int) -> Interval:
+    return (low, high, step) if low >= _LEAST and high <= _MOST else _TOP
 
 
 def _sum(a: Interval, b: Interval) -> Interval:
-    return _bounded(a[0] + b[0], a[1] + b[1])
+    return _bounded(a[0] + b[0], a[1] + b[1], gcd(a[2], b[2]))
 
 
 def _difference(a: Interval, b: Interval) -> Interval:
-    return _bounded(a[0] - b[1], a[1] - b[0])
+    return _bounded(a[0] - b[1], a[1] - b[0], gcd(a[2], b[2]))
 
 
 def _product(a: Interval, b: Interval) -> Interval:
-    every = [x * y for x in a for y in b]
-    return _bounded(min(every), max(every))
+    every = [x * y for x in a[:2] for y in b[:2]]
+    return _bounded(min(every), max(every), gcd(a[2] * b[0], a[0] * b[2], a[2] * b[2]))
 
 
 def _masked(a: Interval, b: Interval) -> Interval:
     most = [each[1] for each in (a, b) if each[0] >= 0]
-    return (0, min(most)) if most else _TOP
+    return _from(0, min(most)) if most else _TOP
 
 
 def _shifted(a: Interval, by: int) -> Interval:
-    return (a[0] >> by, a[1] >> by) if a[0] >= 0 else (0, (1 << 64 - by) - 1) if by else a
+    if by == 0:
+        return a
+    return _from(a[0] >> by, a[1] >> by) if a[0] >= 0 else _from(0, (1 << 64 - by) - 1)
+
+
+def _within(found: Interval, least: int, most: int) -> Interval | None:
+    """Return the numbers of an interval from one to another; None if there are none."""
+    low, high, step = found
+    if step:
+        low += max(-(-(least - low) // step), 0) * step
+        high -= max(-(-(high - most) // step), 0) * step
+    elif not least <= low <= most:
+        return None
+    return (low, high, step if low != high else 0) if low <= high else None
 
 
 def _refined(condition: str, left: Interval, right: Interval) -> Interval | None:
     """Return the interval of `left` where the condition holds; None if it cannot hold."""
-    (low, high), (least, most) = left, right
+    least, most, _ = right
     if condition in ("lo", "ls") and least >= 0:
-        low, condition = max(low, 0), {"lo": "lt", "ls": "le"}[condition]
-    elif condition in ("hs", "hi"):
-        if low < 0 or least < 0:
+        nonnegative = _within(left, 0, _MOST)
+        return None if nonnegative is None else _refined({"lo": "lt", "ls": "le"}[condition], nonnegative, right)
+    if condition in ("hs", "hi"):
+        if left[0] < 0 or least < 0:
             return left
         condition = {"hs": "ge", "hi": "gt"}[condition]
     if condition in ("lt", "le"):
-        high = min(high, most - (condition == "lt"))
-    elif condition in ("ge", "gt"):
-        low = max(low, least + (condition == "gt"))
-    elif condition == "eq":
-        low, high = max(low, least), min(high, most)
-    elif condition == "ne" and least == most:
-        low, high = low + (low == least), high - (high == least)
-    return (low, high) if low <= high else None
+        return _within(left, _LEAST, most - (condition == "lt"))
+    if condition in ("ge", "gt"):
+        return _within(left, least + (condition == "gt"), _MOST)
+    if condition == "eq":
+        return _within(left, least, most)
+    if condition == "ne" and least == most:
+        return _within(left, left[0] + (left[0] == least), left[1] - (left[1] == least))
+    return left
 
 
 def _branched(state: _State, condition: str | None) -> _State | None:
     """Return the state where a condition on the flags holds; None if it cannot hold."""
     flags = state.flags
-    if flags is None or condition is None:
+    if flags is None or condition is None or (condition in _UNSIGNED and not flags.carries):
         return state
     left = _refined(condition, flags.left, flags.right)
     if left is None:
@@ -213,7 +273,7 @@ def _branched(state: _State, condition: str | None) -> _State | None:
         state = state.set(flags.place, left)
     if flags.result is not None:
         state = state.set(flags.result, _difference(left, right))
-    return state._replace(flags=_Compared(left, right, flags.place, flags.result))
+    return state._replace(flags=flags._replace(left=left))
 
 
 After = list[tuple[int, _State]]
@@ -222,17 +282,36 @@ After = list[tuple[int, _State]]
 class _Machine(ABC):
     """What instructions do to a state. Subclasses read the operands of an architecture."""
 
+    points_to_stack = False
+    """Whether the code makes pointers to its stack."""
+    pushed = 0
+    """The bytes that a call puts on the stack."""
+
     def after(self, found: Instruction, at: int, arch: str, state: _State) -> After:
         """Return the offsets at which execution may go on, each with the state there."""
         name, known = found.form.mnemonic, ways_of(found, at, arch)
         if name in ("call", "bl", "blr"):
-            inside = [(goes, _State(dict(state.held), 0, None)) for goes in known[1:]]
-            registers = {place: each for place, each in inside[0][1].held.items() if place[0] == "r"} if inside else {}
             return [(known[0], _State({}, state.stack, None)),
-                    *((goes, _State(registers, 0, None)) for goes, _ in inside)]  # fmt: skip
+                    *((goes, _State(self._called(state), 0, None)) for goes in known[1:])]  # fmt: skip
         if len(known) == 2 or name.startswith(("b.", "cb", "tb")):
             return self.branch(found, state, known)
         return [(goes, self.step(found, state, at)) for goes in known]
+
+    def _called(self, state: _State) -> dict[Place, Interval]:
+        """Return what is held at the entry of code that is called, with words by their distance from there."""
+        below = None if state.stack is None else state.stack - self.pushed
+        return {(file, at if file == "r" or below is None else at - below): found
+                for (file, at), found in state.held.items() if file == "r" or below is not None}  # fmt: skip
+
+    @abstractmethod
+    def is_pointer_to_stack(self, found: Instruction) -> bool:
+        """Whether an instruction writes a pointer to the stack into another register."""
+
+    def elsewhere(self, state: _State) -> _State:
+        """Return the state after a number was stored through a pointer other than the stack pointer."""
+        held = state.held if not self.points_to_stack else {
+            place: found for place, found in state.held.items() if place[0] == "r" or place[1] >= 0}  # fmt: skip
+        return state._replace(held=held)
 
     @abstractmethod
     def branch(self, found: Instruction, state: _State, known: list[int]) -> After:
@@ -248,26 +327,39 @@ class _Machine(ABC):
         pairs = ((known[0], _branched(state, away)), (known[1], _branched(state, condition)))
         return [(goes, after) for goes, after in pairs if after is not None]
 
-    def computed(self, state: _State, to: Place | None, found: Interval, compared: tuple[Any, ...] | None) -> _State:
+    def computed(self, state: _State, to: Place | None, found: Interval, compared: tuple[Any, ...] | None,
+                 carries: bool = True) -> _State:  # fmt: skip
         """Return the state after `to` was written. `compared` holds the intervals and the place that set the flags."""
         after = state.set(to, found)
         if compared is None:
             return after
         left, right, place = compared
-        return after._replace(flags=_Compared(left, right, None if place == to else place, to))
+        return after._replace(flags=_Compared(left, right, None if place == to else place, to, carries))
 
 
-_SP_X86, _WORD = 4, 64
+_SP_X86 = 4
 
 
 class _X86(_Machine):
+    pushed = _WORD
+
+    def is_pointer_to_stack(self, found: Instruction) -> bool:
+        name, operands = found.form.mnemonic, found.operands
+        given = operands if name == "push" else operands[1:]
+        lea = name == "lea" and any(isinstance(each, X86Mem) and getattr(each.base, "num", -1) == _SP_X86
+                                    for each in operands)  # fmt: skip
+        return lea or any(isinstance(each, Reg) and each.file == "r64" and each.num == _SP_X86 for each in given)
+
     def argument(self, position: int) -> Place:
         if position < len(ARGUMENTS_X86):
             return "r", ARGUMENTS_X86[position].num
         return "s", 8 * (position - len(ARGUMENTS_X86) + 1)
 
     def branch(self, found: Instruction, state: _State, known: list[int]) -> After:
-        return self.both(state, _CONDITIONS.get(found.form.mnemonic[1:]), known)
+        name = found.form.mnemonic
+        if name.startswith("loop"):
+            return [(goes, state.set(("r", _HIDDEN["rcx"]), _TOP)) for goes in known]
+        return self.both(state, _CONDITIONS.get(name[1:]), known)
 
     def _place(self, operand: Any, state: _State) -> Place | None:
         if isinstance(operand, Reg) and operand.file == "r64":
@@ -278,28 +370,45 @@ class _X86(_Machine):
         return None
 
     def _read(self, operand: Any, state: _State) -> Interval:
-        if isinstance(operand, int):
-            return operand, operand
-        return state.at(self._place(operand, state))
+        return _one(operand) if isinstance(operand, int) else state.at(self._place(operand, state))
 
     def step(self, found: Instruction, state: _State, at: int) -> _State:
+        after = self._step(found, state)
+        if not found.operands and found.form.mnemonic.startswith(("stos", "movs", "rep")):
+            return self.elsewhere(after)
+        to = found.operands[0] if found.operands else None
+        if not isinstance(to, X86Mem) or found.form.mnemonic in _READS_ONLY:
+            return after
+        if to.rip or to.base is None or to.base.num != _SP_X86:
+            vector = any(isinstance(each, Reg) and not each.file.startswith("r") for each in found.operands)
+            return after if vector else self.elsewhere(after)
+        exact = self._place(to, state)
+        if exact is None:
+            return after._replace(held={place: each for place, each in after.held.items() if place[0] == "r"})
+        kept, size = after.held.get(exact), (getattr(to, "size", 0) or 512) // 8
+        held = _without(after.held, exact[1], exact[1] + size)
+        return after._replace(held=held if kept is None else {**held, exact: kept})
+
+    def _step(self, found: Instruction, state: _State) -> _State:
         name, operands = found.form.mnemonic, found.operands
         general = [each for each in operands if isinstance(each, Reg) and each.file.startswith("r")]
         if general and general[0] is operands[0] and general[0].num == _SP_X86 and name not in _READS_ONLY:
             return self._stack(name, operands, state)
         if name in ("push", "pop"):
-            moved = None if state.stack is None else state.stack + (8 if name == "pop" else -8)
-            after = state if name == "push" else state.set(self._place(operands[0], state), _TOP)
-            return after._replace(stack=moved)
+            moved = None if state.stack is None else state.stack + (_WORD if name == "pop" else -_WORD)
+            if name == "pop":
+                return state.set(self._place(operands[0], state), _TOP)._replace(stack=moved)
+            word = None if moved is None else ("s", moved)
+            return state.set(word, self._read(operands[0], state))._replace(stack=moved)
         wide = all(each.file == "r64" for each in general)
         memory = [each for each in operands if isinstance(each, X86Mem)]
-        words = general or (memory and getattr(memory[0], "size", _WORD) == _WORD)
+        words = general or (memory and getattr(memory[0], "size", 0) == 8 * _WORD)
         if wide and operands and name in _ARITHMETIC_X86 and words:
             return self._arithmetic(name, operands, state)
         if name == "xor" and len(general) == 2 and general[0] is general[1] and general[0].file in ("r32", "r64"):
-            return state.set(("r", general[0].num), (0, 0))._replace(flags=None)
+            return state.set(("r", general[0].num), _one(0))._replace(flags=None)
         if name == "mov" and general and general[0] is operands[0] and general[0].file == "r32":
-            low = self._read(operands[1], state) if isinstance(operands[1], int) else (0, (1 << 32) - 1)
+            low = _one(operands[1]) if isinstance(operands[1], int) else _from(0, (1 << 32) - 1)
             return state.set(("r", general[0].num), low if low[0] >= 0 else _TOP)
         return self._forgotten(found, state)
 
@@ -325,24 +434,24 @@ class _X86(_Machine):
 
     def _arithmetic(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
         to, first = self._place(operands[0], state), self._read(operands[0], state)
-        second = self._read(operands[1], state) if len(operands) > 1 else (1, 1)
+        second = self._read(operands[1], state) if len(operands) > 1 else _one(1)
         if name == "mov":
             return state.set(to, second)
         if name == "lea":
             mem = operands[1]
             plain = mem.base is not None and not mem.rip and mem.base.num != _SP_X86
             base = self._read(mem.base, state) if plain else _TOP
-            index = _product(self._read(mem.index, state), (mem.scale,) * 2) if mem.index is not None else (0, 0)
-            return state.set(to, _sum(_sum(base, index), (mem.disp, mem.disp)))
+            index = _product(self._read(mem.index, state), _one(mem.scale)) if mem.index is not None else _one(0)
+            return state.set(to, _sum(_sum(base, index), _one(mem.disp)))
         if name == "imul":
             factors = (second, self._read(operands[2], state)) if len(operands) == 3 else (first, second)
             return state.set(to, _product(*factors))._replace(flags=None)
         if name in ("sub", "dec", "cmp"):
             return self.computed(state, None if name == "cmp" else to, _difference(first, second),
-                                 (first, second, to))  # fmt: skip
+                                 (first, second, to), carries=name != "dec")  # fmt: skip
         if name == "test":
             same = to is not None and to == self._place(operands[1], state)
-            return state._replace(flags=_Compared(first, (0, 0), to, None) if same else None)
+            return state._replace(flags=_Compared(first, _one(0), to, None) if same else None)
         if name in ("add", "inc"):
             return state.set(to, _sum(first, second))._replace(flags=None)
         if name == "and":
@@ -356,6 +465,10 @@ _HIDDEN = {"rax": 0, "rcx": 1, "rdx": 2, "rbx": 3, "rbp": 5, "rsi": 6, "rdi": 7}
 
 
 class _A64(_Machine):
+    def is_pointer_to_stack(self, found: Instruction) -> bool:
+        kinds = [getattr(each, "kind", "") for each in found.operands]
+        return "sp" in kinds[1:] and kinds[0] != "sp"
+
     def argument(self, position: int) -> Place:
         count = len(ARGUMENTS_A64)
         return ("r", position) if position < count else ("s", 8 * (position - count))
@@ -364,7 +477,7 @@ class _A64(_Machine):
         name = found.form.mnemonic
         if name in ("cbz", "cbnz"):
             place = self._place(found.operands[0])
-            asked = state._replace(flags=_Compared(state.at(place), (0, 0), place, None) if place else None)
+            asked = state._replace(flags=_Compared(state.at(place), _one(0), place, None) if place else None)
             return self.both(asked, "eq" if name == "cbz" else "ne", known)
         if name.startswith("b."):
             return self.both(state, _CONDITIONS.get(name[2:], "ne" if name[2:] == "ne" else None), known)
@@ -375,9 +488,9 @@ class _A64(_Machine):
 
     def _read(self, operand: Any, state: _State) -> Interval:
         if isinstance(operand, int):
-            return operand, operand
+            return _one(operand)
         if getattr(operand, "kind", "") == "xzr":
-            return 0, 0
+            return _one(0)
         return state.at(self._place(operand))
 
     def step(self, found: Instruction, state: _State, at: int) -> _State:
@@ -395,10 +508,10 @@ class _A64(_Machine):
                 isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds)):  # fmt: skip
             return self._arithmetic(name, operands, state)
         if name == "mrs" and str(operands[1]) == "tpidr2_el0":
-            return state.set(self._place(operands[0]), (0, 0))
+            return state.set(self._place(operands[0]), _one(0))
         if name == "csel" and kinds[0] == "x":
             one, other = (self._read(each, state) for each in operands[1:3])
-            return state.set(self._place(operands[0]), (min(one[0], other[0]), max(one[1], other[1])))
+            return state.set(self._place(operands[0]), _hull(one, other))
         for operand, kind in zip(operands, kinds):
             if kind in ("x", "w"):
                 state = state.set(("r", operand.num), _TOP)
@@ -410,6 +523,8 @@ class _A64(_Machine):
         at = None
         if stack and fixed and state.stack is not None:
             at = state.stack + (0 if mem.mode == "," else mem.offset)
+        if name.startswith(_STORES_A64):
+            state = self._stored_over(state, kinds, at, stack)
         for number, (operand, kind) in enumerate(zip(operands, kinds)):
             place = ("s", at + 8 * number) if at is not None and kind in ("x", "xzr") else None
             if name in ("str", "stp", "stur"):
@@ -424,12 +539,21 @@ class _A64(_Machine):
         held = state.held if moved is not None else {place: e for place, e in state.held.items() if place[0] == "r"}
         return state._replace(held=held, stack=moved)
 
+    def _stored_over(self, state: _State, kinds: list[str], at: int | None, stack: bool) -> _State:
+        """Return the state without the words that a store overlaps, before what it stores is noted."""
+        given = [each for each in kinds if not each.startswith("[")]
+        if not stack:
+            return self.elsewhere(state) if all(each in _GENERAL_A64 for each in given) else state
+        if at is None or any(each not in _BYTES_A64 for each in given):
+            return state._replace(held={place: each for place, each in state.held.items() if place[0] == "r"})
+        return state._replace(held=_without(state.held, at, at + sum(_BYTES_A64[each] for each in given)))
+
     def _arithmetic(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
         to, given = self._place(operands[0]), [self._read(each, state) for each in operands[1:]]
         if name == "mov":
             return state.set(to, given[0])
         if name == "movz":
-            return state.set(to, (operands[1] << (operands[2] if len(operands) > 2 else 0),) * 2)
+            return state.set(to, _one(operands[1] << (operands[2] if len(operands) > 2 else 0)))
         if name in ("sub", "subs"):
             flags = (given[0], given[1], self._place(operands[1])) if name == "subs" else None
             return self.computed(state, to, _difference(*given[:2]), flags)
@@ -449,4 +573,7 @@ class _A64(_Machine):
 
 
 _ARITHMETIC_A64 = ("mov", "movz", "sub", "subs", "cmp", "add", "adds", "madd", "mul", "and", "lsr")
+_STORES_A64 = ("st", "swp", "cas", "ldadd", "ldclr", "ldeor", "ldset", "ldsm", "ldum")
+_GENERAL_A64 = ("x", "xzr", "w", "wzr")
+_BYTES_A64 = {"x": 8, "xzr": 8, "w": 4, "wzr": 4, "d": 8, "s": 4, "h": 2, "b": 1, "q": 16}
 _FLAGS_A64 = ("subs", "adds", "ands", "cmp", "cmn", "tst", "ccmp", "bics", "ptest", "msr")

@@ -234,7 +234,7 @@ def _bitwise(name: str) -> Callable[[Any, Any], Lanes | None]:
         if x is not y and not ((x < 0) | (y < 0) | (x == y)).all():
             return None
         result = bytewise(name, x.reshape(-1).tolist(), y.reshape(-1).tolist())
-        return None if result is None else Lanes(np.array(result).reshape(x.shape), dtype, table_of([a, b]))
+        return None if result is None else Lanes(np.array(result, np.int64).reshape(x.shape), dtype, table_of([a, b]))
 
     return function
 

@@ -67,7 +67,7 @@ class Chosen(NamedTuple):
 
     given: tuple[Given, ...]
     most: int
-    positions: Mapping[int, intervals.Interval]
+    positions: Mapping[int, tuple[int, int]]
 
 
 _MOST_VALUES = 64
@@ -132,7 +132,7 @@ class _Search:
             last = number if self.tried(make(number)) else last
             number += 1
 
-    def positions(self) -> Iterator[tuple[int, intervals.Interval]]:
+    def positions(self) -> Iterator[tuple[int, tuple[int, int]]]:
         """Yield the position of each integer argument that is one of the numbers, and what it may be."""
         if len({given for given, _ in self.integers}) < _SURE:
             return
@@ -226,7 +226,7 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     return Claim("coverage", False, how)
 
 
-def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, intervals.Interval]) -> Unreached:
+def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[int, int]]) -> Unreached:
     """Return what executions left out, but for that where no number leads."""
     left = unreached(code, arch, seen)
     possible = intervals.ways(code, arch, positions) if left else None

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...emulation.symbolic.equality import Prover
+from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.provenance import ADDED, Sums
 from ...emulation.symbolic.reals import PRIME, Point, measured, multiplied_by_zero
@@ -23,7 +24,7 @@ from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from . import extrema, products, searches
 from .bounds import POINTS, allowed, chance, exposed
-from .conversions import NUMPY_TYPES
+from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .converted import Converted
 from .proof import Claim, Refutation
 from .refutation import shown
@@ -46,6 +47,9 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
     written = {region.name: region for region in call.regions if region.writable}
     held = [done.table.nodes_of(done.memory.held(written[y.name])).reshape(-1) for y in spec.outputs]
     terms = _terms(spec, done)
+    if _converts(spec) and _are_elements(spec, written, done):
+        how = "elements are those of the request, each alone in its sum, for all inputs"
+        return Claim("arithmetic", True, f"{sum(map(len, held))} {how}"), None
     if _converts(spec):
         parts = _before_conversion(spec, terms, held, done)
         if parts is None:
@@ -90,6 +94,19 @@ def _refuse(spec: Any) -> None:
 def _converts(spec: Any) -> bool:
     """Whether results are rounded to a narrower type or converted between integers and floats."""
     return DTYPES[spec.compute].real != DTYPES[spec.out].real or DTYPES[spec.out].bytes < 4
+
+
+def _are_elements(spec: Any, written: Mapping[str, Any], done: Done) -> bool:
+    """Whether each sum has one element, all of whose values were tried and give the result that is requested."""
+    if spec.init or spec.m * spec.n != spec.count or tuple(spec.reductions) != ("sum",):
+        return False
+    own, (y,) = np.dtype(NUMPY_TYPES[spec.dtype]), spec.outputs
+    x = done.memory.inputs["x"][..., 0].reshape(-1)
+    value = loaded(Lanes(done.table.bytes_of(x, own.itemsize), own, done.table), spec.dtype,
+                   np.dtype(NUMPY_TYPES[spec.compute]))  # fmt: skip
+    data = done.memory.held(written[y.name])
+    results = data.reshape(-1, data.shape[-1]).tolist()
+    return extrema.of_few_inputs(done.table, results, list(stored(value, spec.out).raw), NAN.get(spec.out))
 
 
 def _format(spec: Any) -> str:

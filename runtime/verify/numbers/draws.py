@@ -32,7 +32,8 @@ _PLACES = 32
 
 def _range(low: int, high: int) -> Draw:
     def draw(rng: np.random.Generator, array: Array) -> Any:
-        return rng.integers(0 if array.dtype.kind == "u" else low, high, array.shape, endpoint=True)
+        least = 0 if array.dtype.kind == "u" else low
+        return rng.integers(least, max(least, high), array.shape, endpoint=True)
 
     return draw
 
