@@ -30,8 +30,8 @@ STACK_LIMIT = SCRATCH_LIMIT + (16 << 10)
 """The most bytes of stack that one kernel may claim. It exceeds `SCRATCH_LIMIT` so that tiles have room beside any
 plan: blocks of one by six tiles need at most 13 KiB. A thread has at least 2 MiB of stack under Linux, 128 KiB under
 musl."""
-LEVELS_LIMIT = 256 << 10
-"""The most bytes more for the levels of sums down the columns of wide rows. Called from Python, such a kernel runs on
+LEVELS_LIMIT = 4 << 20
+"""The most bytes more for the levels of sums that wait in memory: of wide rows, of C, of a band. Called from Python, such a kernel runs on
 memory of the C library; a C program finds the bytes of stack that it needs in the comment of its declaration."""
 SCRATCH_ALIGNMENT = 64
 STACK_PAGE = 4096

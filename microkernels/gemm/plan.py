@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product
+from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product, most_of_block
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -114,7 +114,7 @@ class GemmPlan(ProductPlan):
         if not isinstance(p.pairs, int):
             return levels_of_product(COUNTED)
         every = self.additions(p.k) * p.pairs
-        return levels_of_product(every) if every > MOST_TERMS else None
+        return levels_of_product(every) if every > most_of_block(self.spec.late) else None
 
     @property
     def _packed_for_tiles(self) -> bool:

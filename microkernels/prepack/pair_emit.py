@@ -60,7 +60,7 @@ class _Pairs(Parked):
         self.firsts = {name: m.park(m.general(f"pair of {name}")) for name in "ab"}
         for _ in range(m.generals_left()):
             m.general("a product")
-        self._claim_pointers()
+        self.claim_pointers()
 
     @property
     def preserved(self) -> list[General | Slot]:
@@ -115,7 +115,7 @@ class _Pairs(Parked):
             state.tile_scratch = m.general("scratch memory of tiles")
             m.copy(state.tile_scratch, self.buffers["tiles"])
         gemm.emit_product(state)
-        self._claim_pointers()
+        self.claim_pointers()
 
     def _finish(self) -> None:
         """Emit C = beta * C + alpha * S line by line, with the operations that the product of a whole batch uses."""
