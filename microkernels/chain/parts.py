@@ -131,7 +131,7 @@ def scratch_of(code: Any, facts: Facts) -> int:
     if isinstance(code, Prepacked):
         levels = getattr(code, "product", None)
         return (
-            int(code.scratch) + 4 * CACHE_LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
+            int(code.scratch) + code.bytes_of_c_levels + 4 * CACHE_LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
         )
     if isinstance(code, EpiloguePlan):
         levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0

@@ -97,7 +97,8 @@ def levels_of_blocks(blocks: int) -> Levels | None:
     most, each = most_of_block(True), STEPS_OF_BLOCKS
     if blocks <= most:
         return None
-    return Levels(each, next(depth for depth in range(1, 16) if depth * each - (-blocks // each**depth) <= most))
+    fitting = (depth for depth in range(1, _DEEPEST) if depth * each - (-blocks // each**depth) <= most)
+    return Levels(each, next(fitting, _DEEPEST))
 
 
 class LongSums:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
+from ..codegen.laid_by import WIDE, LaidBy
 from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product, most_of_block
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
@@ -118,11 +119,13 @@ class GemmPlan(ProductPlan):
 
     @property
     def _packed_for_tiles(self) -> bool:
-        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles: such sums are
-        added to C in memory pair by pair, and have no levels, so that every way gives the same bits."""
+        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles, to a C for whose
+        levels there is no memory: such sums have none, so that every way gives the same bits."""
         p = self.product
         on_tiles = p.tile is not None or (p.unit is not None and p.unit.block > 0)
-        return on_tiles and self.spec.batch is not None and bool(changes(self.spec, GROUP_BYTES // 2))
+        if not on_tiles or self.spec.batch is None or not changes(self.spec, GROUP_BYTES // 2):
+            return False
+        return levels_of_c(self.spec, levels_of_product(COUNTED), self.vector) is None
 
     def additions(self, steps: int) -> int:
         """Return the additions to a sum in so many steps of k of one pair."""
@@ -274,6 +277,18 @@ class Prepacked(ProductPlan):
 
     scratch: Any
     """Bytes of scratch memory for the packed operands."""
+    laid_by: LaidBy | None = None
+    """The levels of sums that wait in memory of C's shape between blocks or pairs."""
+
+    @property
+    def bytes_of_c_levels(self) -> int:
+        """Bytes of scratch memory for them."""
+        return 0 if self.laid_by is None else self.laid_by.bytes + SCRATCH_ALIGNMENT
+
+    def of_sums(self, long: bool) -> Prepacked:
+        """Return the plan for a batch whose size the call gives: for more pairs than `pairs_without_levels`, or for
+        fewer."""
+        return self
 
 
 class RoundedTwice(UnsupportedError):
@@ -322,6 +337,13 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     if isinstance(chosen, Refusal):
         return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
+
+
+def levels_of_c(spec: GemmSpec, levels: Levels, vector: int) -> LaidBy | None:
+    """Return the levels of sums that wait in C, or in memory of its shape, between pairs; None if they do not fit."""
+    lines, length = (spec.m, spec.n) if spec.order[2] == "C" else (spec.n, spec.m)
+    made = LaidBy((("c", length),), levels, vector, spec.acc_dtype, lines)
+    return made if made.bytes <= WIDE else None
 
 
 def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:

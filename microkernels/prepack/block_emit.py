@@ -104,7 +104,7 @@ class _Packed:
         self.row_counter, self.step_counter = (m.counter("blocks") if counts else None for counts in counted)
         self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
         self.scratch: Any = m.scratch(plan.scratch)
-        self._claim_levels(plan.laid_by if plan.of_many_pairs is None else None)
+        self._claim_levels(plan.laid_by)
         # pointers to the current pair; the arguments themselves, if no loop returns to the first pair
         again = isinstance(self.spec.batch, Batch) or rows_all > rows
         self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
@@ -214,20 +214,24 @@ class _Packed:
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
 
     def _counted_pairs(self, rows: int) -> None:
-        m, spec = self.m, self.spec
-        with m.unless_zero(self.count):
-            if spec.batch is STRIDE:
-                for name in "ab":
-                    m.copy(self.firsts[name], self.at[name])
-                with m.loop(self.index, self.count):
-                    self._steps(rows, 1)
-                    for name in "ab":
-                        m.advance(self.firsts[name], self.strides[name])
-                return
-            with m.index_loop(self.index, self.count):
-                for name in "ab":
-                    self._fetch(name)
+        with self.m.unless_zero(self.count):
+            for name in self.strides:
+                self.m.copy(self.firsts[name], self.at[name])
+            self._loop_over_pairs(rows)
+
+    def _loop_over_pairs(self, rows: int) -> None:
+        """Emit the loop over `count` pairs, from the current one or from the beginning of the tables on."""
+        m = self.m
+        if self.strides:
+            with m.loop(self.index, self.count):
                 self._steps(rows, 1)
+                for name in "ab":
+                    m.advance(self.firsts[name], self.strides[name])
+            return
+        with m.index_loop(self.index, self.count):
+            for name in "ab":
+                self._fetch(name)
+            self._steps(rows, 1)
 
     def _fetch(self, name: str) -> None:
         """Load the pointer to the current pair from its table."""

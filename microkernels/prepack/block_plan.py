@@ -25,7 +25,7 @@ from ..choice import Refusal, refused
 from ..codegen.laid_by import WIDE, LaidBy
 from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks
 from ..contract.dot_and_tile import TileShape
-from ..contract.machine import SCRATCH_ALIGNMENT, Facts
+from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
@@ -76,14 +76,11 @@ class BlockPrepackPlan(Prepacked):
         """The most pairs whose terms are added to C one after the other, if the call gives their number; else 0."""
         return 0 if self.of_many_pairs is None else MOST_TERMS // self.spec.k
 
-    def of_long_sums(self) -> BlockPrepackPlan:
-        """Return the plan for more pairs than `pairs_without_levels`."""
-        return self if self.of_many_pairs is None else replace(self, parts=self.of_many_pairs, of_many_pairs=None)
-
-    @property
-    def bytes_of_levels(self) -> int:
-        """Bytes of scratch memory for the levels of long sums."""
-        return 0 if self.laid_by is None else self.laid_by.bytes + SCRATCH_ALIGNMENT
+    def of_sums(self, long: bool) -> BlockPrepackPlan:
+        """See `Prepacked`."""
+        if self.of_many_pairs is None:
+            return self
+        return replace(self, parts=self.of_many_pairs, of_many_pairs=None) if long else replace(self, laid_by=None)
 
     @property
     def whole(self) -> Part:
