@@ -21,11 +21,12 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan
+from ..codegen.long_sums import most_of_block
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
-from ..expr.graph import Expr, constant, operand, program, select
+from ..expr.graph import Expr, constant, fma_or_twice, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
@@ -34,7 +35,7 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, Blocks, Places, blocks_of, pieces
+from .blocks import ROOM, TOGETHER, Blocks, Places, blocks_of, pieces
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
@@ -43,6 +44,11 @@ from .stages import stages, values
 
 def _divided(o: Expr, r: Expr) -> Expr:
     return o * r
+
+
+def laid(o: Expr, far: Expr, correction: Expr) -> Expr:
+    """Return sums that are laid by, corrected and with those of further blocks."""
+    return fma_or_twice(far, correction, o)
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ class AttentionPlan(Plan):
     piece: int = 0  # keys of a product, if a block of keys is multiplied in pieces; 0: in one piece
     converted: bool = False  # whether a piece of k and of v is converted to f32 in scratch memory
     asked: AttentionSpec | None = None  # the request, if `spec` has the queries of each group together
+    laid_by: int = 0  # the blocks of keys after which sums are laid by; 0: blocks are so few that they are not
 
     together = "blocks"
     """What the plan's text calls the queries that are multiplied together."""
@@ -130,6 +137,8 @@ class AttentionPlan(Plan):
             lines.append(f"  queries of the {self.asked.group} heads that share k and v together")
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
+        if self.laid_by:
+            lines.append(f"  sums are laid by after {self.laid_by} blocks of keys")
         if self.converted:
             together = self.piece or self.keys
             lines.append(f"  {together} keys of k and v at a time are converted to f32 in scratch memory")
@@ -173,6 +182,18 @@ class Planner:
         return 0
 
     @property
+    def laid_by(self) -> int:
+        """The blocks of keys after which sums are laid by, or 0: see codegen/long_sums.py."""
+        every = -(-self.spec.keys // (self.piece or self.keys))
+        return max(1, TOGETHER * (self.piece or self.keys) // self.keys) if every > most_of_block(True) else 0
+
+    @property
+    def far(self) -> dict[str, int]:
+        """The bytes of the places of sums that are laid by."""
+        line = self.rows * self.size * bool(self.laid_by)
+        return {"far_sums": self.spec.size * line, "far_largest": line, "far_total": line, "far_correction": line}
+
+    @property
     def vectors(self) -> list[int]:
         """Elements per register, the widest register first, and at most those of a block."""
         return [min(width // 8 // self.size, self.rows) for width in self.facts.widths]
@@ -207,7 +228,8 @@ class Planner:
         )
         places = self._places(products.values())
         return self.kind(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
-                         tuple(products.items()), tuple(parts.items()), cycles, piece=self.piece)  # fmt: skip
+                         tuple(products.items()), tuple(parts.items()), cycles, piece=self.piece,
+                         laid_by=self.laid_by)  # fmt: skip
 
     def code(self) -> Steps:
         """Return the code of the softmax step."""
@@ -267,7 +289,8 @@ class Planner:
         line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
-        more = (powers, self.spec.size * line, line, line, line, window, *self.more_places(products))
+        more = (powers, self.spec.size * line, line, line, line, window, *self.far.values(),
+                *self.more_places(products))  # fmt: skip
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
@@ -312,8 +335,9 @@ class Planner:
     # Elementwise parts
 
     def _walks(self) -> dict[str, Callable[[int], Any]]:
+        laying = {"folded": self._folded, "laid": self._laid} if self.laid_by else {}
         return {"queries": self._queries, "start": self._start, "begun": self._begun, "finished": self._finished,
-                 "out": self._out}  # fmt: skip
+                 "out": self._out, **laying}  # fmt: skip
 
     def _chosen(self, spec: EltwiseSpec) -> Any:
         """Return the fastest plan that claims no scratch memory of its own."""
@@ -364,6 +388,20 @@ class Planner:
         """Plan the initial maximum, which is the lowest finite number, and the initial total of 0."""
         dtype = self.spec.compute
         return self._line("begun", rows, lambda: (constant(LEAST[dtype], dtype), constant(0.0, dtype)), (), 2)
+
+    def _folded(self, rows: int) -> Any:
+        """Plan the correction of what is laid by, its total with that of the blocks since then, its maximum, and the
+        total of 0 from which further blocks start."""
+
+        def folded(largest: Expr, total: Expr, before: Expr, far: Expr) -> tuple[Expr, ...]:
+            correction = self.softmax.power(before - largest)
+            return correction, fma_or_twice(far, correction, total), largest, constant(0.0, self.spec.compute)
+
+        return self._line("folded", rows, folded, ("largest", "total", "before", "far"), 4)
+
+    def _laid(self, rows: int) -> Any:
+        """Plan the sums that are laid by, corrected, with those of the blocks since then."""
+        return self._line("laid", rows, laid, ("o", "far", "correction"), 1, self.spec.size, ("correction",))
 
     def _corrected(self, rows: int) -> Any:
         """Plan the sums times the correction of each query."""
