@@ -11,7 +11,7 @@ import os
 from dataclasses import replace
 
 from ...encoder.features import Target
-from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
 from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
@@ -91,8 +91,8 @@ def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
 
 
 def _fewer_of_k(plan: Blocks) -> Blocks:
-    """Return the same blocks with so many steps of k that C takes the sums of at most MOST_TERMS of them."""
-    times = -(-plan.k // (plan.kb * MOST_TERMS))
+    """Return the same blocks with so many steps of k that C takes the sums of at most `most_of_block` of them."""
+    times = -(-plan.k // (plan.kb * most_of_block(True)))
     return plan if times <= 1 else replace(plan, kb=plan.kb * times)
 
 
