@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import SCRATCH_ALIGNMENT, Amount, General, Lanes, Machine, Slot, Vector
@@ -86,10 +87,10 @@ class RowSums:
     free: Sequence[Vector] = ()
 
     def __init__(self, m: Machine, plan: LaidBy, counter: Callable[[str], General | Slot] | None = None,
-                 pitch: Amount = 0) -> None:  # fmt: skip
-        """counter: claims a counter by its name, if not the machine does. pitch: bytes from a line of a result to the
-        next one."""
-        self.m, self.plan, self.pitch = m, plan, pitch
+                 pitches: Mapping[str, Amount] = MappingProxyType({})) -> None:  # fmt: skip
+        """counter: claims a counter by its name, if not the machine does. pitches: bytes from a line of each result to
+        the next one, if results have several."""
+        self.m, self.plan, self.pitches = m, plan, pitches
         claim = counter or m.counter
         self.taken = [claim(f"sums of level {level}") for level in range(plan.levels.depth - 1)]
         self.counter = claim("vectors of a row of sums")
@@ -168,9 +169,9 @@ class RowSums:
         size = line(dict(plan.sums)[name], plan.vector, plan.compute)
         with m.loop(self.left, plan.lines):
             self._line(name, pointers, base, vector)
-            m.advance(pointers[name], self.pitch)
+            m.advance(pointers[name], self.pitches[name])
             m.advance(base, size)
-        m.advance(pointers[name], self.pitch, -plan.lines)
+        m.advance(pointers[name], self.pitches[name], -plan.lines)
         m.advance(base, -plan.lines * size)
 
     def _line(self, name: str, pointers: Mapping[str, General], base: General,

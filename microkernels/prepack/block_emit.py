@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..codegen.between_blocks import BetweenBlocks
 from ..codegen.laid_by import LaidBy
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
@@ -22,7 +23,6 @@ from ..operands import Operand as Matrix
 from ..transform.pack import Packer
 from ..transform.plan import vectors
 from .block_plan import BlockPrepackPlan
-from .levels_emit import LevelsOfC
 
 
 def registers(plan: BlockPrepackPlan) -> int:
@@ -58,7 +58,7 @@ class _Packed:
         self.size = size
         operands = {operand.name: operand for operand in spec.operands}
         self.operands: dict[str, Matrix] = operands
-        self.levels: LevelsOfC | None = None
+        self.levels: BetweenBlocks | None = None
         self._claim()
 
     # Pointer updates
@@ -113,8 +113,9 @@ class _Packed:
     def _claim_levels(self, laid_by: LaidBy | None) -> None:
         """Claim memory and counters for the levels of C, if sums are long."""
         if laid_by is not None:
-            self.levels = LevelsOfC(self, laid_by, lambda: self.at["c"], lambda: self._leading_bytes("c"),
-                                    laid_by.levels.steps)  # fmt: skip
+            c = self.at["c"]
+            self.levels = BetweenBlocks(self, laid_by, lambda: {"c": (c, self._leading_bytes("c"))},
+                                        laid_by.levels.steps)  # fmt: skip
 
     def _claim_batch(self) -> None:
         m, spec = self.m, self.spec

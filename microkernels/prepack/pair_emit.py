@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
 
+from ..codegen.between_blocks import BetweenBlocks, Matrices
 from ..codegen.laid_by import LaidBy
 from ..contract.dot_and_tile import OWN, Result
 from ..contract.machine import General, Machine, Slot
@@ -24,7 +25,6 @@ from ..gemm.update import Update, UpdateRegisters
 from ..transform.pack import Packer
 from ..transform.plan import vectors
 from .block_emit import Parked
-from .levels_emit import LevelsOfC
 from .pair_plan import PairPrepackPlan
 
 _WORK = 5  # vector registers that compute C from sums
@@ -72,9 +72,12 @@ class _Pairs(Parked):
         """Claim memory and counters for the levels of the sums."""
         m, plan, spec = self.m, self.plan, self.spec
         dense = dict(laid_by.sums)["c"] * ELEMENT_BYTES[spec.acc_dtype]
-        self.levels = LevelsOfC(self, laid_by, lambda: self.buffers.get("sums", self.at["c"]),
-                                lambda: dense if "sums" in self.buffers else self._leading_bytes("c"),
-                                plan.together)  # fmt: skip
+
+        def matrices() -> Matrices:
+            sums = self.buffers.get("sums")
+            return {"c": (self.at["c"], self._leading_bytes("c")) if sums is None else (sums, dense)}
+
+        self.levels = BetweenBlocks(self, laid_by, matrices, plan.together)
         if isinstance(spec.batch, Batch):
             spare = m.general("spare")
             self.counted = CountedPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)

@@ -1,24 +1,25 @@
-"""The levels of a C to which blocks of products are added in memory: see codegen/long_sums.py."""
+"""The levels of sums that wait in memory, in C or in another matrix, while blocks are added to them: see long_sums.py."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..codegen.laid_by import LaidBy, RowSums
-from ..codegen.long_sums import Between
 from ..contract.machine import Amount, General, Slot
+from .laid_by import LaidBy, RowSums
+from .long_sums import Between
+
+Matrices = Mapping[str, tuple[General | Slot, Amount]]
+"""By name: the address of a matrix, and the bytes between two of its lines."""
 
 
-class LevelsOfC:
-    """Emits the additions of C, or of a part of its columns, to levels in scratch memory. `outer` emits the blocks: its
-    registers are free between two of them."""
+class BetweenBlocks:
+    """Emits the additions of matrices, or of some of their lines and columns, to levels in scratch memory. `outer`
+    emits the blocks: its registers are free between two of them, except for those that it preserves."""
 
-    def __init__(self, outer: Any, plan: LaidBy, pointer: Callable[[], General | Slot], pitch: Callable[[], Amount],
-                 every: int) -> None:  # fmt: skip
-        """pointer: returns the place of the address of the sums. pitch: returns the bytes between two of their lines.
-        every: the additions, as `after` counts them, until sums are laid by."""
-        self.outer, self.m, self.plan, self.pointer, self.pitch, self.every = outer, outer.m, plan, pointer, pitch, every
+    def __init__(self, outer: Any, plan: LaidBy, matrices: Callable[[], Matrices], every: int) -> None:
+        """every: the additions, as `after` counts them, until sums are laid by."""
+        self.outer, self.m, self.plan, self.matrices, self.every = outer, outer.m, plan, matrices, every
         self.base = self.m.park(self.m.scratch(plan.bytes))
         self.added = self.m.counter("additions since sums were laid by")
         self.claimed: dict[str, General | Slot] = {}
@@ -34,9 +35,11 @@ class LevelsOfC:
             self.claimed[name] = self.m.counter(name)
         return self.claimed[name]
 
-    def begin(self, columns: int) -> None:
-        """Set all levels to 0, before the first block of a part of C with so many columns."""
-        self.columns = columns
+    def begin(self, columns: int = 0, lines: int = 0) -> None:
+        """Set all levels to 0, before the first block. columns, lines: those of the part of each matrix to which the
+        next blocks are added; 0: all."""
+        sums = tuple((name, columns or all_) for name, all_ in self.plan.sums)
+        self.part = self.plan._replace(sums=sums, lines=lines or self.plan.lines)
         self._emit(lambda between: between.clear())
         self.m.copy(self.added, 0)
 
@@ -57,11 +60,11 @@ class LevelsOfC:
     def _emit(self, part: Callable[[Between], None]) -> None:
         m, outer, own = self.m, self.outer, {id(each) for each in self.places}
         m.reclaim(outer.preserved)
-        c, base = m.general("sums"), m.general("levels")
-        m.copy(c, self.pointer())
+        base, pointers, pitches = m.general("levels"), {}, {}
         m.copy(base, self.base)
-        pitch = self.pitch()
-        plan = self.plan._replace(sums=(("c", self.columns),))
+        for name, (pointer, pitch) in self.matrices().items():
+            pointers[name], pitches[name] = m.general(name), pitch
+            m.copy(pointers[name], pointer)
         with m.set_aside([each for each in outer.aside if id(each) not in own]), m.predicates():
-            part(RowSums(m, plan, self._counter, pitch).between({"c": c}, base))
+            part(RowSums(m, self.part, self._counter, pitches).between(pointers, base))
         outer.claim_pointers()
