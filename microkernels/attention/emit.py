@@ -61,8 +61,20 @@ class Emitter:
         counters += ("keys left",) if plan.spec.seen else ()
         counters += (_LAID_BY,) if plan.laid_by else ()
         self.at |= {name: m.counter(name) for name in counters}
+        self.claim_levels()
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
             m.general("saved before any loop")
+
+    def claim_levels(self) -> None:
+        """Claim memory for the levels of sums in memory."""
+
+    @property
+    def preserved(self) -> Sequence[General | Slot]:
+        """The registers and slots that no part may claim."""
+        return self._preserved
+
+    def claim_pointers(self) -> None:
+        """Claim nothing: each part claims its registers."""
 
     per_query: tuple[str, ...] = ("q", "out")
     """The operands whose pointers advance with the queries."""
@@ -96,6 +108,7 @@ class Emitter:
             self.begin_keys()
             with m.loop(self.at["heads"], spec.group):
                 self._head()
+            self.end_keys()
             for name in self.per_key:
                 m.advance(self.at[name], spec.head_step(name) * self.element_bytes[name])
 
@@ -106,6 +119,9 @@ class Emitter:
 
     def begin_keys(self) -> None:
         """Emit the setup of one head of k and v."""
+
+    def end_keys(self) -> None:
+        """Emit the end of one head of k and v, after all heads that share it."""
 
     def _head(self) -> None:
         m, spec = self.m, self.spec

@@ -177,6 +177,10 @@ def _recorder(plan: AttentionPlan) -> Any:
     class Recorder(kind):  # type: ignore[misc]
         queries = 0
 
+        def claim_levels(self) -> None:
+            """Levels lie in memory of their own, which no part knows."""
+            self.of_keys = self.of_queries = None
+
         def begin(self, blocks: Any) -> None:
             self.queries = blocks.rows
             super().begin(blocks)
