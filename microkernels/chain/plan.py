@@ -17,7 +17,7 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused
-from ..codegen.laid_by import WIDE, LaidBy, laid_by
+from ..codegen.laid_by import LaidBy, laid_by, within
 from ..codegen.long_sums import most_of_block
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -85,7 +85,7 @@ class ChainPlan(Plan):
             return None
         fewest = min(found, key=lambda each: each.levels.depth).levels
         every = found[0]._replace(levels=fewest, sums=tuple(each for made in found for each in made.sums))
-        return every if every.bytes <= WIDE else None
+        return within(every, rows)
 
     @property
     def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:

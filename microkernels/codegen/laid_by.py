@@ -14,6 +14,7 @@ from ...encoder.records import NamedTuple
 from ..contract.machine import SCRATCH_ALIGNMENT, Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import LEVELS_LIMIT
 from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from .long_sums import COUNTED, Between, Levels, levels_of
 
@@ -22,7 +23,7 @@ ROOM = 24 << 10
 FEW = 1024
 """Rows of a block of wider rows."""
 WIDE = LEVELS_LIMIT - SCRATCH_ALIGNMENT
-"""The most bytes of all levels of wider rows. The sums of even wider rows have none: see docs/numerics.md."""
+"""The most bytes of all levels of wider rows."""
 
 
 class LaidBy(NamedTuple):
@@ -68,8 +69,8 @@ def line(columns: int, vector: int, compute: str) -> int:
 
 
 def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: int) -> LaidBy | None:
-    """Return the levels of sums down the columns of at most `rows` rows; None if they need none, or if rows are too
-    wide for any. sums: as in LaidBy."""
+    """Return the levels of sums down the columns of at most `rows` rows; None if they need none. sums: as in LaidBy.
+    See `within` for rows that are too wide."""
     levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
     if levels is None or most is None or compute not in FLOATS:
         return None
@@ -77,7 +78,19 @@ def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: 
     if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
         deep = rows > FEW * FEW and 2 * made.level_bytes <= WIDE
         made = made._replace(levels=Levels(FEW, 2 if deep else 1))
-    return made if sums and made.bytes <= WIDE else None
+    return within(made, rows) if sums else None
+
+
+def within(made: LaidBy, rows: int) -> LaidBy | None:
+    """Return levels that fit into memory, and None for others if the call gives the rows, which may be few. Raises
+    UnsupportedError if they are many."""
+    if made.bytes <= WIDE:
+        return made
+    if rows == COUNTED:
+        return None
+    raise UnsupportedError(f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need "
+                           f"{made.bytes} bytes of memory beside the results, and a kernel has {WIDE}; sum some of the "
+                           "columns at a time")  # fmt: skip
 
 
 class RowSums:
