@@ -8,7 +8,18 @@ import numpy as np
 
 from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
 from ...encoder.features import Target
-from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, further_stack, place_reals, require_kept, weakly
+from ..core.call import (
+    JUNK,
+    STACK,
+    STACK_SIZE,
+    Convention,
+    divided,
+    fill,
+    further_stack,
+    place_reals,
+    require_kept,
+    weakly,
+)
 from ..core.late import may_be
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory

@@ -9,12 +9,22 @@ from collections.abc import Sequence
 from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from ...encoder.x86.control import CONTROL, FLAGS
-from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, further_stack, place_reals, require_kept, weakly
+from ..core.call import (
+    JUNK,
+    STACK,
+    STACK_SIZE,
+    Convention,
+    divided,
+    fill,
+    further_stack,
+    place_reals,
+    require_kept,
+    weakly,
+)
 from ..core.late import may_be
 from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RSP, X86State
-
 
 _CLAIM = re.compile(rb"\x48\x81\xec(....)", re.DOTALL)
 """sub rsp, imm32"""

@@ -17,8 +17,8 @@ from math import inf
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
-from ..codegen.laid_by import WIDE, LaidBy
-from ..codegen.long_sums import levels_of_blocks
+from ..codegen.laid_by import WIDE, LaidBy, fitting
+from ..codegen.long_sums import MOST_TERMS, levels_of_blocks
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
@@ -129,11 +129,16 @@ class InversePlanner(Planner):
                            of_queries=self._of_queries_laid_by())  # fmt: skip
 
     def _of_keys_laid_by(self, blocks: Iterable[Blocks]) -> LaidBy | None:
-        """Return the levels of gk and gv, if they need some and there is memory for them."""
-        size = self.spec.size
-        made = self._laid_by((("gk", size), ("gv", size)), self.spec.keys,
-                             self.spec.group * sum(each.times for each in blocks))  # fmt: skip
-        return made if made is not None and made.bytes <= WIDE else None
+        """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
+        spec, many = self.spec, self.spec.group * sum(each.times for each in blocks)
+        asked = self._laid_by((("gk", spec.size), ("gv", spec.size)), spec.keys, many)
+        found = None if asked is None else fitting(asked)
+        if asked is not None and found is None and many > MOST_TERMS - self.rows:
+            raise UnsupportedError(
+                f"sums over {many} blocks of queries need {asked.level_bytes} bytes beside the gradients of k and v, "
+                f"and a kernel has {WIDE}; compute these gradients for some of the keys at a time, and add those of q"
+            )
+        return found
 
     def _of_queries_laid_by(self) -> LaidBy | None:
         """Return the levels of gq', which has a line for each of `size`."""

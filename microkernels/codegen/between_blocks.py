@@ -1,4 +1,4 @@
-"""The levels of sums that wait in memory, in C or in another matrix, while blocks are added to them: see long_sums.py."""
+"""The levels of sums in memory, those of C or of another matrix, to which blocks are added: see long_sums.py."""
 
 from __future__ import annotations
 

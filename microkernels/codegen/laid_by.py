@@ -76,18 +76,23 @@ def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: 
         return None
     made = LaidBy(sums, levels, vector, compute)
     if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
-        deep = rows > FEW * FEW and 2 * made.level_bytes <= WIDE
-        made = made._replace(levels=Levels(FEW, 2 if deep else 1))
+        made = made._replace(levels=Levels(FEW, 2 if rows > FEW * FEW else 1))
     return within(made, rows) if sums else None
 
 
+def fitting(made: LaidBy) -> LaidBy | None:
+    """Return as many of the levels as fit into memory, of which the last takes whatever comes; None if none does."""
+    depths = range(made.levels.depth, 0, -1)
+    every = (made._replace(levels=made.levels._replace(depth=depth)) for depth in depths)
+    return next((each for each in every if each.bytes <= WIDE), None)
+
+
 def within(made: LaidBy, rows: int) -> LaidBy | None:
-    """Return levels that fit into memory, and None for others if the call gives the rows, which may be few. Raises
-    UnsupportedError if they are many."""
-    if made.bytes <= WIDE:
-        return made
-    if rows == COUNTED:
-        return None
+    """Return the levels that fit into memory, and None if none does and the call gives the rows, which may be few.
+    Raises UnsupportedError if they are many."""
+    found = fitting(made)
+    if found is not None or rows == COUNTED:
+        return found
     raise UnsupportedError(f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need "
                            f"{made.bytes} bytes of memory beside the results, and a kernel has {WIDE}; sum some of the "
                            "columns at a time")  # fmt: skip

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.laid_by import WIDE, LaidBy
+from ..codegen.laid_by import LaidBy, fitting
 from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product, most_of_block
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
@@ -110,22 +110,24 @@ class GemmPlan(ProductPlan):
     def levels(self) -> Levels | None:
         """The levels in memory of long sums, or None if there are none."""
         p = self.product
-        if not self.panels or p.dtype not in FLOATS or self._packed_for_tiles:
+        if not self.panels or p.dtype not in FLOATS:
             return None
-        if not isinstance(p.pairs, int):
-            return levels_of_product(COUNTED)
-        every = self.additions(p.k) * p.pairs
-        return levels_of_product(every) if every > most_of_block(self.spec.late) else None
+        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else COUNTED
+        if every <= most_of_block(self.spec.late):
+            return None
+        levels = levels_of_product(every)
+        if not self._packed_for_tiles:
+            return levels
+        fitting = levels_of_c(self.spec, levels, self.vector)
+        return None if fitting is None else fitting.levels
 
     @property
     def _packed_for_tiles(self) -> bool:
-        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles, to a C for whose
-        levels there is no memory: such sums have none, so that every way gives the same bits."""
+        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles: such sums wait
+        in memory, and have the levels that fit into it, so that every way gives the same bits."""
         p = self.product
         on_tiles = p.tile is not None or (p.unit is not None and p.unit.block > 0)
-        if not on_tiles or self.spec.batch is None or not changes(self.spec, GROUP_BYTES // 2):
-            return False
-        return levels_of_c(self.spec, levels_of_product(COUNTED), self.vector) is None
+        return on_tiles and self.spec.batch is not None and bool(changes(self.spec, GROUP_BYTES // 2))
 
     def additions(self, steps: int) -> int:
         """Return the additions to a sum in so many steps of k of one pair."""
@@ -340,10 +342,10 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
 
 
 def levels_of_c(spec: GemmSpec, levels: Levels, vector: int) -> LaidBy | None:
-    """Return the levels of sums that wait in C, or in memory of its shape, between pairs; None if they do not fit."""
+    """Return the levels of sums that wait in C, or in memory of its shape, between pairs, or those that fit; None if
+    none does."""
     lines, length = (spec.m, spec.n) if spec.order[2] == "C" else (spec.n, spec.m)
-    made = LaidBy((("c", length),), levels, vector, spec.acc_dtype, lines)
-    return made if made.bytes <= WIDE else None
+    return fitting(LaidBy((("c", length),), levels, vector, spec.acc_dtype, lines))
 
 
 def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:

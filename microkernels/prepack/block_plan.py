@@ -22,7 +22,7 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..codegen.laid_by import WIDE, LaidBy
+from ..codegen.laid_by import WIDE, LaidBy, fitting
 from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
@@ -179,12 +179,13 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
         return scale
     of_many = None if isinstance(many, Refusal) else many
     scratch = packed_bytes(rows, steps, size) * pairs
-    laid_by = _levels(spec, facts, rows, _additions(spec, steps, pairs)) if several else None
-    if laid_by is not None and laid_by.bytes > WIDE:
-        return Refusal(PACKED_IN_BLOCKS, UnsupportedError(
-            f"{spec}: sums of so many pairs or blocks of k need {laid_by.bytes} bytes beside C, and a kernel has {WIDE}; "
-            f"use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "
-            f"{order_of_c!r}"))  # fmt: skip
+    asked = _levels(spec, facts, rows, _additions(spec, steps, pairs)) if several else None
+    laid_by = None if asked is None else fitting(asked)
+    if asked is not None and laid_by is None and not isinstance(spec.batch, Batch):  # these may be few
+        return refused(PACKED_IN_BLOCKS, f"{spec}: sums of so many pairs or blocks of k need {asked.level_bytes} bytes "
+                       f"beside C, and a kernel has {WIDE}; use blocks of C with fewer "
+                       f"{'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order {order_of_c!r}"
+                       )  # fmt: skip
     return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many, laid_by)
 
 

@@ -1,5 +1,5 @@
-"""Sums that wait in memory between blocks had no levels: attention over 4 million keys and its gradients, pairs that are
-packed first, a left factor in 524,288 columns or more, results of one row with more than 65,520 columns."""
+"""Sums that wait in memory between blocks had no levels: attention over 4 million keys and its gradients, pairs that
+are packed first, a left factor in 524,288 columns or more, results of one row with more than 65,520 columns."""
 
 from __future__ import annotations
 
