@@ -104,6 +104,7 @@ class InversePlanner(Planner):
         spec = self.spec
         self.keys = self.rows
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors, True))
+        of_keys = self._of_keys_laid_by(blocks)
         products: dict[Part, GemmPlan] = {}
         parts = self._once()
         cycles: dict[int, float] = {}
@@ -125,7 +126,7 @@ class InversePlanner(Planner):
         largest = max(cycles)
         return self.kind(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(products.values()),
                            blocks, self.code(), tuple(products.items()), tuple(parts.items()), 0.0,
-                           pair_cycles_of_block=cycles[largest] / largest, of_keys=self._of_keys_laid_by(blocks),
+                           pair_cycles_of_block=cycles[largest] / largest, of_keys=of_keys,
                            of_queries=self._of_queries_laid_by())  # fmt: skip
 
     def _of_keys_laid_by(self, blocks: Iterable[Blocks]) -> LaidBy | None:
@@ -135,8 +136,9 @@ class InversePlanner(Planner):
         found = None if asked is None else fitting(asked)
         if asked is not None and found is None and many > MOST_TERMS - self.rows:
             raise UnsupportedError(
-                f"sums over {many} blocks of queries need {asked.level_bytes} bytes beside the gradients of k and v, "
-                f"and a kernel has {WIDE}; compute these gradients for some of the keys at a time, and add those of q"
+                f"gradients of k and v that are sums over {spec.queries * spec.group} queries need {asked.level_bytes} "
+                f"bytes beside them, and a kernel has {WIDE}; compute them for some of the keys at a time, and add the "
+                "gradients of q"
             )
         return found
 

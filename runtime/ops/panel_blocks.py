@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from .blocks import (
@@ -153,7 +154,10 @@ def streamed(plan: Blocks, spec: GemmSpec, l2: int, threads: int) -> Blocks:
     fetched = spec.m > _ROWS_AT_REST or (spec.m > 1 and size > _FAR)
     groups = -(-spec.n // ((_FETCHED_STREAMS if fetched else _STREAMS) * plan.nb))
     groups = -(-groups // threads) * threads  # the same number for each thread
-    return replace(plan, ng=even(spec.n, -(-spec.n // groups), plan.nb), lines=_STREAM_STEPS, fetched=fetched)
+    steps = _STREAM_STEPS
+    if spec.k // steps + steps > MOST_TERMS:  # each adds a sum to C: see codegen/long_sums.py
+        steps *= -(-spec.k // (steps * most_of_block(True)))
+    return replace(plan, ng=even(spec.n, -(-spec.n // groups), plan.nb), lines=steps, fetched=fetched)
 
 
 def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:
