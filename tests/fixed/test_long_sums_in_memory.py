@@ -146,6 +146,15 @@ def test_a_left_factor_in_many_blocks_of_columns(rows: Any) -> None:
         ts.equation(lambda x, v, w: ts.relu(x @ v) @ w, x=(rows, 2), v=(2, 60_000_000), w=(60_000_000, 3))
 
 
+def test_layers_of_few_rows() -> None:
+    """Weights beyond L2 are read as several streams, 8 steps of k at a time, whose sums were all added to C."""
+    k = 1 << 19
+    x, w = np.full((3, k), 0.1, "f4"), np.full((k, 8), 0.1, "f4")
+    layer = ts.linear(3, 8, k)
+    wanted = k * float(x[0, 0]) ** 2
+    assert (abs(layer(x, layer.pack(w), np.zeros(8, "f4")) - wanted) <= most(k) * wanted).all()
+
+
 # Attention
 
 
