@@ -11,8 +11,6 @@ from .spec import AttentionSpec
 
 ROOM = STACK_LIMIT - 8192
 """Bytes of scratch memory for a block. The rest is for tables beside it and for transposes."""
-TOGETHER = 1024
-"""Blocks of keys whose sums are added before they are laid by, if blocks are many."""
 
 
 class Places(NamedTuple):

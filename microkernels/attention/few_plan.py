@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..choice import choose
+from ..choice import Plan, choose
 from ..contract.machine import Facts
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..errors import UnsupportedError
@@ -32,7 +32,8 @@ from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import ROOM, blocks_of
-from .plan import AttentionPlan, Planner, laid
+from .laid_by import laid
+from .plan import AttentionPlan, Planner
 from .requests import COPIES, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
 
@@ -176,7 +177,7 @@ class FewPlanner(Planner):
         shapes = {"o": (rows, self.spec.size), "r": (rows, 1)}
         return self._chosen(elementwise(_times, "corrected", shapes, dtype=self.spec.compute))
 
-    def _laid(self, rows: int) -> Any:
+    def _laid(self, rows: int) -> Plan:
         block = rows, self.spec.size
         shapes = {"o": block, "far": block, "correction": (rows, 1)}
         return self._chosen(elementwise(laid, "laid", shapes, dtype=self.spec.compute))

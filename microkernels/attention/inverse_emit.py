@@ -39,7 +39,7 @@ class InverseEmitter(Emitter):
         if plan is None:
             return None
         made = BetweenBlocks(self, plan, matrices, plan.levels.steps)
-        self.at |= {f"levels {len(self.at)}, {number}": place for number, place in enumerate(made.places)}
+        self.at |= {f"levels {len(self.at)}, {number}": place for number, place in enumerate(made.claims)}
         return made
 
     def _sums_of_keys(self) -> Matrices:

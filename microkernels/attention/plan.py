@@ -21,12 +21,11 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan
-from ..codegen.long_sums import most_of_block
 from ..contract.dot_and_tile import TILED
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
-from ..expr.graph import Expr, constant, fma_or_twice, operand, program, select
+from ..expr.graph import Expr, constant, operand, program, select
 from ..expr.trace import results
 from ..functions.limits import coefficients
 from ..gemm.emit import registers as gemm_registers
@@ -35,7 +34,8 @@ from ..gemm.plan import GemmPlan
 from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
-from .blocks import ROOM, TOGETHER, Blocks, Places, blocks_of, pieces
+from .blocks import ROOM, Blocks, Places, blocks_of, pieces
+from .laid_by import blocks_laid_by, folded, laid, lengths
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
@@ -44,11 +44,6 @@ from .stages import stages, values
 
 def _divided(o: Expr, r: Expr) -> Expr:
     return o * r
-
-
-def laid(o: Expr, far: Expr, correction: Expr) -> Expr:
-    """Return sums that are laid by, corrected and with those of further blocks."""
-    return fma_or_twice(far, correction, o)
 
 
 @dataclass(frozen=True)
@@ -183,15 +178,13 @@ class Planner:
 
     @property
     def laid_by(self) -> int:
-        """The blocks of keys after which sums are laid by, or 0: see codegen/long_sums.py."""
-        every = -(-self.spec.keys // (self.piece or self.keys))
-        return max(1, TOGETHER * (self.piece or self.keys) // self.keys) if every > most_of_block(True) else 0
+        """The blocks of keys after which sums are laid by, or 0."""
+        return blocks_laid_by(self.spec.keys, self.keys, self.piece or self.keys)
 
     @property
     def far(self) -> dict[str, int]:
-        """The bytes of the places of sums that are laid by."""
-        line = self.rows * self.size * bool(self.laid_by)
-        return {"far_sums": self.spec.size * line, "far_largest": line, "far_total": line, "far_correction": line}
+        """The bytes of the places of what is laid by."""
+        return lengths(self.spec.size, self.rows * self.size * bool(self.laid_by))
 
     @property
     def vectors(self) -> list[int]:
@@ -289,8 +282,8 @@ class Planner:
         line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
-        more = (powers, self.spec.size * line, line, line, line, window, *self.far.values(),
-                *self.more_places(products))  # fmt: skip
+        own = powers, self.spec.size * line, line, line, line, window
+        more = *own, *self.far.values(), *self.more_places(products)
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
@@ -339,7 +332,7 @@ class Planner:
         return {"queries": self._queries, "start": self._start, "begun": self._begun, "finished": self._finished,
                  "out": self._out, **laying}  # fmt: skip
 
-    def _chosen(self, spec: EltwiseSpec) -> Any:
+    def _chosen(self, spec: EltwiseSpec) -> Plan:
         """Return the fastest plan that claims no scratch memory of its own."""
         return walk_of(spec, self.facts)
 
@@ -369,7 +362,7 @@ class Planner:
                                         leading={"ldo": self.rows, "ldy": self.leading("out")}))  # fmt: skip
 
     def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
-              lines: int = 1, single: tuple[str, ...] = ()) -> Any:  # fmt: skip
+              lines: int = 1, single: tuple[str, ...] = ()) -> Plan:  # fmt: skip
         """Plan an elementwise part on lines of `rows` queries."""
         dtype = self.spec.compute
         made = results(function, [operand(each, dtype) for each in inputs])
@@ -389,18 +382,10 @@ class Planner:
         dtype = self.spec.compute
         return self._line("begun", rows, lambda: (constant(LEAST[dtype], dtype), constant(0.0, dtype)), (), 2)
 
-    def _folded(self, rows: int) -> Any:
-        """Plan the correction of what is laid by, its total with that of the blocks since then, its maximum, and the
-        total of 0 from which further blocks start."""
+    def _folded(self, rows: int) -> Plan:
+        return self._line("folded", rows, folded(self.softmax), ("largest", "total", "before", "far"), 4)
 
-        def folded(largest: Expr, total: Expr, before: Expr, far: Expr) -> tuple[Expr, ...]:
-            correction = self.softmax.power(before - largest)
-            return correction, fma_or_twice(far, correction, total), largest, constant(0.0, self.spec.compute)
-
-        return self._line("folded", rows, folded, ("largest", "total", "before", "far"), 4)
-
-    def _laid(self, rows: int) -> Any:
-        """Plan the sums that are laid by, corrected, with those of the blocks since then."""
+    def _laid(self, rows: int) -> Plan:
         return self._line("laid", rows, laid, ("o", "far", "correction"), 1, self.spec.size, ("correction",))
 
     def _corrected(self, rows: int) -> Any:

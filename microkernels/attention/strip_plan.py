@@ -25,6 +25,7 @@ from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE
 from .blocks import ROOM, Blocks, Places, causal_blocks
+from .laid_by import FAR
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
 from .spec import FULL, AttentionSpec
@@ -32,7 +33,6 @@ from .tile_plan import TILE_BYTES, TilePlanner
 
 STRIP = 16
 """The queries of a strip: the columns of a tile of f32."""
-FAR = ("far_sums", "far_largest", "far_total", "far_correction")
 OF_STRIP = ("queries", "sums", "largest", "total", "correction", *FAR)
 """The places that each strip has for itself."""
 _KEYS = 32

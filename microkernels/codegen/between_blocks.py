@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
-from ..contract.machine import Amount, General, Slot
+from ..contract.machine import Amount, General, Machine, Slot
 from .laid_by import LaidBy, RowSums
 from .long_sums import Between
 
@@ -13,11 +13,27 @@ Matrices = Mapping[str, tuple[General | Slot, Amount]]
 """By name: the address of a matrix, and the bytes between two of its lines."""
 
 
-class BetweenBlocks:
-    """Emits the additions of matrices, or of some of their lines and columns, to levels in scratch memory. `outer`
-    emits the blocks: its registers are free between two of them, except for those that it preserves."""
+class Blocks(Protocol):
+    """What emits the blocks. Between two of them registers are free, except for those that it preserves."""
 
-    def __init__(self, outer: Any, plan: LaidBy, matrices: Callable[[], Matrices], every: int) -> None:
+    m: Machine
+
+    @property
+    def preserved(self) -> Sequence[General | Slot]:
+        """The registers and slots that hold values."""
+
+    @property
+    def aside(self) -> Sequence[General | Slot]:
+        """Those of them that are saved while other code runs, which may use their registers."""
+
+    def claim_pointers(self) -> None:
+        """Claim the registers that the next block needs."""
+
+
+class BetweenBlocks:
+    """Emits the additions of matrices, or of some of their lines and columns, to levels in scratch memory."""
+
+    def __init__(self, outer: Blocks, plan: LaidBy, matrices: Callable[[], Matrices], every: int) -> None:
         """every: the additions, as `after` counts them, until sums are laid by."""
         self.outer, self.m, self.plan, self.matrices, self.every = outer, outer.m, plan, matrices, every
         self.base = self.m.park(self.m.scratch(plan.bytes))
@@ -26,7 +42,7 @@ class BetweenBlocks:
         RowSums(self.m, plan, self._counter)
 
     @property
-    def places(self) -> list[General | Slot]:
+    def claims(self) -> list[General | Slot]:
         """The registers and slots that other code must not claim."""
         return [self.base, self.added, *self.claimed.values()]
 
@@ -58,7 +74,7 @@ class BetweenBlocks:
         self._emit(lambda between: between.bring_back())
 
     def _emit(self, part: Callable[[Between], None]) -> None:
-        m, outer, own = self.m, self.outer, {id(each) for each in self.places}
+        m, outer, own = self.m, self.outer, {id(each) for each in self.claims}
         m.reclaim(outer.preserved)
         base, pointers, pitches = m.general("levels"), {}, {}
         m.copy(base, self.base)

@@ -87,15 +87,23 @@ def fitting(made: LaidBy) -> LaidBy | None:
     return next((each for each in every if each.bytes <= WIDE), None)
 
 
+def of_matrix(m: int, n: int, order: str, levels: Levels, vector: int, compute: str) -> LaidBy | None:
+    """Return the levels of the sums of a matrix, "c", that wait in it or in dense memory of its shape, or those that
+    fit; None if none does."""
+    lines, length = (m, n) if order == "C" else (n, m)
+    return fitting(LaidBy((("c", length),), levels, vector, compute, lines))
+
+
 def within(made: LaidBy, rows: int) -> LaidBy | None:
     """Return the levels that fit into memory, and None if none does and the call gives the rows, which may be few.
     Raises UnsupportedError if they are many."""
     found = fitting(made)
     if found is not None or rows == COUNTED:
         return found
-    raise UnsupportedError(f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need "
-                           f"{made.bytes} bytes of memory beside the results, and a kernel has {WIDE}; sum some of the "
-                           "columns at a time")  # fmt: skip
+    raise UnsupportedError(
+        f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need {made.level_bytes} "
+        f"bytes of memory beside the results, and a kernel has {WIDE}; sum some of the columns at a time"
+    )
 
 
 class RowSums:
@@ -104,8 +112,13 @@ class RowSums:
 
     free: Sequence[Vector] = ()
 
-    def __init__(self, m: Machine, plan: LaidBy, counter: Callable[[str], General | Slot] | None = None,
-                 pitches: Mapping[str, Amount] = MappingProxyType({})) -> None:  # fmt: skip
+    def __init__(
+        self,
+        m: Machine,
+        plan: LaidBy,
+        counter: Callable[[str], General | Slot] | None = None,
+        pitches: Mapping[str, Amount] = MappingProxyType({}),
+    ) -> None:
         """counter: claims a counter by its name, if not the machine does. pitches: bytes from a line of each result to
         the next one, if results have several."""
         self.m, self.plan, self.pitches = m, plan, pitches
@@ -192,8 +205,9 @@ class RowSums:
         m.advance(pointers[name], self.pitches[name], -plan.lines)
         m.advance(base, -plan.lines * size)
 
-    def _line(self, name: str, pointers: Mapping[str, General], base: General,
-              vector: Callable[[Lanes], None]) -> None:  # fmt: skip
+    def _line(
+        self, name: str, pointers: Mapping[str, General], base: General, vector: Callable[[Lanes], None]
+    ) -> None:
         m, plan = self.m, self.plan
         loops, rest = divmod(dict(plan.sums)[name], plan.vector)
         step = plan.vector * ELEMENT_BYTES[plan.compute]

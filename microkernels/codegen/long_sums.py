@@ -40,8 +40,6 @@ COUNTED = 1 << 31
 STEPS_OF_PRODUCTS = 1024
 """The same between two levels of the sums of a product of matrices, whose blocks hold many."""
 
-STEPS_OF_BLOCKS = 512
-"""The same of the sums in memory to which blocks of a product, or products of pairs, are added."""
 
 
 class Levels(NamedTuple):
@@ -94,7 +92,8 @@ def most_of_block(blocks: bool) -> int:
 
 def levels_of_blocks(blocks: int) -> Levels | None:
     """Return the levels of a sum in memory to which so many blocks are added, or None if it needs none."""
-    most, each = most_of_block(True), STEPS_OF_BLOCKS
+    most = most_of_block(True)
+    each = most // 4  # three levels and the rest
     if blocks <= most:
         return None
     fitting = (depth for depth in range(1, _DEEPEST) if depth * each - (-blocks // each**depth) <= most)

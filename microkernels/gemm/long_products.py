@@ -43,7 +43,7 @@ class CountedPairs:
         m.advance(self.later, spare, -1)
 
     @property
-    def places(self) -> list[General | Slot]:
+    def claims(self) -> list[General | Slot]:
         """The registers and slots that other code must not claim."""
         return [self.first, self.later, self.now, self.left]
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.laid_by import LaidBy, fitting
+from ..codegen.laid_by import LaidBy, of_matrix
 from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product, most_of_block
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
@@ -118,7 +118,7 @@ class GemmPlan(ProductPlan):
         levels = levels_of_product(every)
         if not self._packed_for_tiles:
             return levels
-        fitting = levels_of_c(self.spec, levels, self.vector)
+        fitting = of_matrix(self.spec.m, self.spec.n, self.spec.order[2], levels, self.vector, self.spec.acc_dtype)
         return None if fitting is None else fitting.levels
 
     @property
@@ -339,13 +339,6 @@ def planned(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:
     if isinstance(chosen, Refusal):
         return refused(AS_THEY_LIE, f"{spec}: no block of it fits into {facts.vector_registers} vector registers")
     return chosen
-
-
-def levels_of_c(spec: GemmSpec, levels: Levels, vector: int) -> LaidBy | None:
-    """Return the levels of sums that wait in C, or in memory of its shape, between pairs, or those that fit; None if
-    none does."""
-    lines, length = (spec.m, spec.n) if spec.order[2] == "C" else (spec.n, spec.m)
-    return fitting(LaidBy((("c", length),), levels, vector, spec.acc_dtype, lines))
 
 
 def as_they_lie(spec: GemmSpec, facts: Facts) -> GemmPlan | Refusal:

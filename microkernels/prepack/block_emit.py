@@ -114,8 +114,8 @@ class _Packed:
         """Claim memory and counters for the levels of C, if sums are long."""
         if laid_by is not None:
             c = self.at["c"]
-            self.levels = BetweenBlocks(self, laid_by, lambda: {"c": (c, self._leading_bytes("c"))},
-                                        laid_by.levels.steps)  # fmt: skip
+            steps = laid_by.levels.steps
+            self.levels = BetweenBlocks(self, laid_by, lambda: {"c": (c, self._leading_bytes("c"))}, steps)
 
     def _claim_batch(self) -> None:
         m, spec = self.m, self.spec
@@ -141,7 +141,7 @@ class _Packed:
         """Return the registers and slots that a product must not claim."""
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
-                 *self.packer.preserved, *(() if self.levels is None else self.levels.places))  # fmt: skip
+                 *self.packer.preserved, *(() if self.levels is None else self.levels.claims))  # fmt: skip
         return [claimed for claimed in every if claimed is not None and not isinstance(claimed, int)]
 
     def _settle(self) -> None:

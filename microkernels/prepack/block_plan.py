@@ -182,10 +182,12 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
     asked = _levels(spec, facts, rows, _additions(spec, steps, pairs)) if several else None
     laid_by = None if asked is None else fitting(asked)
     if asked is not None and laid_by is None and not isinstance(spec.batch, Batch):  # these may be few
-        return refused(PACKED_IN_BLOCKS, f"{spec}: sums of so many pairs or blocks of k need {asked.level_bytes} bytes "
-                       f"beside C, and a kernel has {WIDE}; use blocks of C with fewer "
-                       f"{'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order {order_of_c!r}"
-                       )  # fmt: skip
+        reason = (
+            f"{spec}: sums of so many pairs or blocks of k need {asked.level_bytes} bytes beside C, and a kernel has "
+            f"{WIDE}; use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "
+            f"{order_of_c!r}"
+        )
+        return refused(PACKED_IN_BLOCKS, reason)
     return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many, laid_by)
 
 

@@ -86,7 +86,7 @@ class _Pairs(Parked):
     @property
     def preserved(self) -> list[General | Slot]:
         """The registers and slots that a product must not claim, including the addresses of scratch memory."""
-        counted = self.counted.places if self.counted is not None else ()
+        counted = self.counted.claims if self.counted is not None else ()
         return [*super().preserved, *self.buffers.values(), *counted]
 
     def run(self) -> None:

@@ -15,13 +15,13 @@ from dataclasses import replace
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..codegen.laid_by import LaidBy
+from ..codegen.laid_by import LaidBy, of_matrix
 from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_product
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..expr.graph import FLOATS
-from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, levels_of_c, planned, scratch_sizes
+from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
 from ..gemm.spec import Batch, GemmSpec
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
@@ -131,8 +131,9 @@ def pair_by_pair(
         return zero._replace(way=way)
     vectors = spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype] * 8 / facts.widths[0]
     finish = _FINISH * vectors / product.tuning.vector_instructions_a_cycle * apart
-    return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, _levels(spec, product), way=way,
-                           rejected=product.rejected)  # fmt: skip
+    levels = _levels(spec, product)
+    found = product.rejected
+    return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, levels, way=way, rejected=found)
 
 
 def _additions(product: GemmPlan) -> int:
@@ -144,7 +145,9 @@ def _levels(spec: GemmSpec, product: GemmPlan) -> LaidBy | None:
     if spec.acc_dtype not in FLOATS:
         return None
     every = COUNTED if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
-    return levels_of_c(spec, levels_of_product(every), product.vector) if every > MOST_TERMS else None
+    if every <= MOST_TERMS:
+        return None
+    return of_matrix(spec.m, spec.n, spec.order[2], levels_of_product(every), product.vector, spec.acc_dtype)
 
 
 def _tile_bytes(product: GemmPlan) -> int:

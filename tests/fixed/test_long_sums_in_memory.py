@@ -16,7 +16,7 @@ from tests.guard import SIDES, guarded
 from tests.profiles import is_soak
 from tilesmith.encoder.features import TARGETS
 from tilesmith.microkernels.attention import inverse_plan
-from tilesmith.microkernels.attention import plan as attention
+from tilesmith.microkernels.attention import laid_by as of_attention
 from tilesmith.microkernels.codegen import laid_by, long_sums
 from tilesmith.microkernels.codegen.long_sums import Levels
 from tilesmith.microkernels.gemm import plan, search_tile
@@ -41,7 +41,6 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "MOST_TERMS", 16)
     for module in (long_sums, search_tile):
         monkeypatch.setattr(module, "STEPS_OF_PRODUCTS", 4)
-    monkeypatch.setattr(long_sums, "STEPS_OF_BLOCKS", 2)
     forget_all()
     yield
     forget_all()  # no other test gets these kernels
@@ -50,8 +49,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def near(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Sums of attention are laid by after three of more than eight blocks of keys; levels of wide rows after 8 rows."""
-    monkeypatch.setattr(attention, "most_of_block", lambda blocks: 8)
-    monkeypatch.setattr(attention, "TOGETHER", 3)
+    monkeypatch.setattr(of_attention, "most_of_block", lambda blocks: 8)
+    monkeypatch.setattr(of_attention, "TOGETHER", 3)
     monkeypatch.setattr(inverse_plan, "levels_of_blocks", lambda blocks: Levels(2, 3) if blocks > 4 else None)
     monkeypatch.setattr(laid_by, "FEW", 8)
     forget_all()

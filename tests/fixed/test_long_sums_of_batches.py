@@ -35,7 +35,6 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "MOST_TERMS", 16)
     for module in (long_sums, search_tile):
         monkeypatch.setattr(module, "STEPS_OF_PRODUCTS", 4)
-    monkeypatch.setattr(long_sums, "STEPS_OF_BLOCKS", 2)
     forget_all()
     yield
     forget_all()  # no other test gets these kernels

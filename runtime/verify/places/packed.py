@@ -7,7 +7,7 @@ from typing import Any
 
 from ....microkernels.codegen.laid_by import line
 from ....microkernels.dtypes import ELEMENT_BYTES
-from ....microkernels.gemm.plan import GemmPlan, scratch_sizes
+from ....microkernels.gemm.plan import GemmPlan, Prepacked, scratch_sizes
 from ....microkernels.prepack.block_plan import BlockPrepackPlan
 from ....microkernels.prepack.copies_plan import CopiesPlan
 from ....microkernels.prepack.operand_plan import OperandPrepackPlan
@@ -55,7 +55,7 @@ def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Ite
     yield Step("the product", tuple(reads), (), tiles_of(product, claims.claim(size) if size else 0))
 
 
-def _with_levels(plan: Any, base: int, lines: int, length: int, steps: Iterator[Step]) -> Iterator[Step]:
+def _with_levels(plan: Prepacked, base: int, lines: int, length: int, steps: Iterator[Step]) -> Iterator[Step]:
     """Yield the steps of a part of C of so many lines and columns, between the clearing of its levels at `base`, if it
     has any, and their end."""
     if plan.laid_by is None:
@@ -63,8 +63,9 @@ def _with_levels(plan: Any, base: int, lines: int, length: int, steps: Iterator[
         return
     laid_by, size = plan.laid_by, ELEMENT_BYTES[plan.laid_by.compute]
     pitch = line(length, laid_by.vector, laid_by.compute)
-    levels = tuple(Access(SCRATCH, base + level * lines * pitch, lines, length, size, pitch, f"level {level}",
-                          when=THROUGHOUT) for level in range(laid_by.levels.depth))  # fmt: skip
+    first = Access(SCRATCH, base, lines, length, size, pitch, "", when=THROUGHOUT)
+    every = range(laid_by.levels.depth)
+    levels = tuple(first._replace(offset=base + n * lines * pitch, value=f"level {n}") for n in every)
     yield Step("levels are cleared", (), levels)
     yield from steps
     for level, (below, above) in enumerate(zip(levels, levels[1:])):
