@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ..choice import choose, required
+from ..choice import Plan, choose, required
 from ..contract.machine import Facts
 from ..eltwise import moved_plan as tiles
 from ..eltwise import orders
