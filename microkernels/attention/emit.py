@@ -218,8 +218,18 @@ class Emitter:
         total, sums, far_total, far_largest, far_sums, correction = map(
             self.place, ("total", "sums", "far_total", "far_largest", "far_sums", "far_correction")
         )
-        reads = {"largest": self.place("largest"), "total": total, "before": far_largest, "far": far_total}
-        self.walk("folded", rows, **reads, y0=correction, y1=far_total, y2=far_largest, y3=total)
+        self.walk(
+            "folded",
+            rows,
+            largest=self.place("largest"),
+            total=total,
+            before=far_largest,
+            far=far_total,
+            y0=correction,
+            y1=far_total,
+            y2=far_largest,
+            y3=total,
+        )
         self.walk("laid", rows, o=sums, far=far_sums, correction=correction, y=far_sums)
         self.walk("start", rows, y=sums)
 

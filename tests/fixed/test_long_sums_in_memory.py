@@ -68,12 +68,12 @@ def turned(stack: Any, order: str) -> Any:
 @pytest.mark.parametrize("order", [("F", "F", "C")] + [("C", "C", "F")] * is_soak())
 def test_many_pairs_that_are_packed_in_blocks(order: tuple[str, ...]) -> None:
     rng = np.random.default_rng(1)
-    for (m, n, k), count in [((4, 5, 4), 9_000), ((3, 70, 2), 5_000)] + [((2, 3, 1), 10**7)] * is_soak():
+    for (m, n, k), count in [((4, 5, 4), 5_000), ((3, 70, 2), 3_000)] + [((2, 3, 1), 10**7)] * is_soak():
         a, b = np.full((count, m, k), 0.1, "f4"), np.full((count, k, n), 0.1, "f4")
         a[:, 0] = rng.random((count, k))
         given = [turned(each, one) for each, one in zip((a, b), order)]
         wanted = exact(a, b) + 1
-        for batch in (*BATCHES, count) if is_soak() else (ts.STRIDE, ts.ADDRESS):
+        for batch in (*BATCHES, count) if is_soak() else (ts.STRIDE if k == 4 else ts.ADDRESS,):
             c = np.array(np.ones((m, n), "f4"), order=order[2])  # type: ignore[call-overload]
             kernel = ts.brgemm(m, n, k, batch=batch, order=order, target=NATIVE[-1])
             assert batch == count or kernel.plan.laid_by is not None  # others are packed several at a time
@@ -92,7 +92,8 @@ def test_all_levels_of_pairs_that_are_packed_in_blocks(target: str, leading: str
     """Whole numbers, whose sums are exact: blocks of rows and of k, a batch of any size, strides of any length."""
     rng, native = np.random.default_rng(2), target in NATIVE
     more: dict[str, Any] = {leading: R} if leading else {}
-    for (m, n, k), count in [((3, 7, 3), 19)] + [((3, 150, 7), 29), ((2, 3, 900), 12)] * native:
+    cases = [((3, 7, 3), 41), ((3, 150, 7), 29), ((2, 3, 900), 12)] if native else [((2, 3, 3), 8)]
+    for (m, n, k), count in cases:
         for batch in BATCHES if native and not leading else [ts.STRIDE]:
             kernel = ts.brgemm(m, n, k, batch=batch, order=("C", "F", "C"), target=target, **more)
             a, b, c = whole(rng, (count, m, k)), turned(whole(rng, (count, k, n)), "F"), whole(rng, (m, n))
@@ -178,8 +179,8 @@ def test_attention_lays_its_sums_by(target: str, dtype: str) -> None:
     rng, native = np.random.default_rng(4), target in NATIVE or target == "amx"
     share = {"f32": 1e-5, "bf16": 0.02}[dtype]
     numpy = BF16 if dtype == "bf16" else np.dtype("f4")
-    cases: list[tuple[int, int, dict[str, Any]]] = [(1, 1501, {}), (37, 1203, {"lse": True}), (5, 1407, {"seen": R})]
-    cases += [(1300, 1300, {"causal": True})] * (dtype == "f32" or is_soak())
+    cases: list[tuple[int, int, dict[str, Any]]] = [(1, 1301, {}), (37, 803, {"lse": True}), (37, 807, {"seen": R})]
+    cases += [(700, 700, {"causal": True})] * (dtype == "f32" or is_soak())
     for queries, keys, more in cases if native else [(1, 1300, {}), (9, 700, {})]:
         q, k, v = (rng.standard_normal((1, rows, 8)).astype(numpy) for rows in (queries, keys, keys))
         k[0, keys // 2 :] *= np.asarray(3, numpy)  # the maximum changes late
@@ -231,9 +232,9 @@ def differ(queries: int, keys: int, dtype: str, target: str, kind: str, causal: 
 def test_gradients_of_attention_have_levels(target: str, dtype: str) -> None:
     """Of few queries and many keys, many queries and few keys, and both."""
     share = {"f32": 2e-6, "bf16": 0.01}[dtype]
-    assert max(differ(500, 37, dtype, target, "random")) < share
-    assert max(differ(37, 500, dtype, target, "random")) < share
-    assert max(differ(400, 400, dtype, target, "random", True)) < share
+    assert max(differ(350, 37, dtype, target, "random")) < share
+    assert max(differ(37, 350, dtype, target, "random")) < share
+    assert max(differ(350, 350, dtype, target, "random", True)) < share
 
 
 @pytest.mark.skipif(not is_soak(), reason="seconds: make soak")
@@ -245,7 +246,7 @@ def test_gradients_of_attention_with_many_blocks() -> None:
 @pytest.mark.skipif(bool(runs(TARGETS["amx"])), reason="the processor has no tiles")
 def test_gradients_in_bf16_with_many_queries() -> None:
     """Blocks of queries were not summed by themselves: 100,000 gradients of v were off by 2,500 u."""
-    rng, queries = np.random.default_rng(11), 100_000
+    rng, queries = np.random.default_rng(11), 60_000
     q, k, v = (rng.random((1, rows, 4)).astype(BF16) for rows in (queries, 3, 3))
     g = np.full(q.shape, 0.1).astype(BF16)
     out, lse = ts.attention(1, queries, 3, 4, lse=True, dtype="bf16", target="amx")(q, k, v)
