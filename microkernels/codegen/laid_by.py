@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ...encoder.records import NamedTuple
 from ..contract.machine import SCRATCH_ALIGNMENT, Amount, General, Lanes, Machine, Slot, Vector
-from ..contract.vector_verbs import LEVELS_LIMIT
+from ..contract.vector_verbs import LEVELS_LIMIT, SCRATCH_LIMIT
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
@@ -76,7 +76,9 @@ def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: 
         return None
     made = LaidBy(sums, levels, vector, compute)
     if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
-        made = made._replace(levels=Levels(FEW, 2 if rows > FEW * FEW else 1))
+        # each page that a kernel claims costs a third of a microsecond, however few the rows of a call are
+        deep = rows > FEW * FEW and 2 * made.level_bytes <= 4 * SCRATCH_LIMIT
+        made = made._replace(levels=Levels(FEW, 2 if deep else 1))
     return within(made, rows) if sums else None
 
 
