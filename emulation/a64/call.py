@@ -8,7 +8,18 @@ import numpy as np
 
 from ...encoder.a64.abi import ARGUMENTS, CALLEE_SAVED, FRAME, PLATFORM, VECTOR_CALLEE_SAVED
 from ...encoder.features import Target
-from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
+from ..core.call import (
+    JUNK,
+    STACK,
+    STACK_SIZE,
+    Convention,
+    divided,
+    fill,
+    further_stack,
+    place_reals,
+    require_kept,
+    weakly,
+)
 from ..core.late import may_be
 from ..core.memory import JUNK as VECTOR_JUNK
 from ..core.memory import Array, Memory
@@ -17,6 +28,8 @@ from .semantics import predecode
 from .state import NEON_BYTES, A64State
 
 _LINK = 30
+_CLAIM, _CLAIMED = 0xD14007FF.to_bytes(4, "little"), 4096
+"""sub sp, sp, 4096, by which code claims large pieces of the stack."""
 
 
 class A64Call(Convention):
@@ -46,8 +59,9 @@ class A64Call(Convention):
         state = self.state = A64State(memory, vector_bytes)
         self.receive(control or 0)
         arguments, stacked = divided(integers, len(ARGUMENTS))
-        self._entry = STACK + STACK_SIZE - phase
-        data = bytes(STACK_SIZE - phase) + stacked
+        size = STACK_SIZE + further_stack(memory.code.count(_CLAIM) * _CLAIMED)
+        self._entry = STACK + size - phase
+        data = bytes(size - phase) + stacked
         memory.add("the stack", STACK, len(data), data=data, floor=weakly(state.stack_end))
         state.sp = self._entry
         for number in range(31):

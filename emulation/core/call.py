@@ -14,7 +14,8 @@ from .memory import Array
 from .u64 import WORD, signed
 
 STACK = 0x0057_AC00_0000_0000
-STACK_SIZE = 1 << 19  # the scratch memory of a kernel (STACK_LIMIT and LEVELS_LIMIT) and room for its frame
+STACK_SIZE = 1 << 19  # the scratch memory of most kernels, and room for their frames
+LARGEST_STACK = 1 << 23  # of kernels with wide levels of sums (LEVELS_LIMIT)
 JUNK = 0x7FF5_F5F5_7FF5_F500  # a NaN as f64 and as two f32, with room for the number of a register
 REAL, REALS = 8, 8  # the bytes of a floating-point result, and the number of floating-point arguments in registers
 _MOST = 1 << 7  # the most arguments on the stack
@@ -60,6 +61,12 @@ class Convention:
         """Return the lowest bytes of the vector register that holds a floating-point result."""
         data: bytes = self.state.vectors[0, :REAL].tobytes()
         return data
+
+
+def further_stack(claims: int) -> int:
+    """Return the bytes beyond STACK_SIZE for code whose instructions claim so many. A proof holds eight bytes for each
+    byte of a stack, so only code that needs a large one has it."""
+    return min(claims, LARGEST_STACK - STACK_SIZE) & -4096 if claims > STACK_SIZE // 2 else 0
 
 
 def weakly(bound: Callable[[], int]) -> Callable[[], int]:

@@ -127,6 +127,11 @@ class Memory:
         segment.floor = floor
         self._insert(segment)
 
+    @property
+    def code(self) -> bytearray:
+        """The bytes that only instructions are fetched from, or none."""
+        return next((each.raw for each in self._segments if each.name == "the code"), bytearray())
+
     def view(self, address: int, size: int, access: int = READ) -> Array:
         """Return the bytes at an address as a view. Writing to it writes to memory."""
         segment = self._find(address, size, access)

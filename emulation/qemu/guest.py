@@ -43,7 +43,7 @@ class Outcome(IntEnum):
 SHARED = 64 << 30
 CONTROL_SIZE = 64 << 10
 SIGNAL_STACK, SIGNAL_STACK_SIZE = SHARED + (1 << 20), 256 << 10  # ZA at 2048 bits alone needs 64 KiB of it
-STACK, STACK_SIZE = SHARED + (2 << 20), 512 << 10  # the stack of the called code
+STACK, STACK_SIZE = SHARED + (22 << 20), 6 << 20  # the stack of the called code, of up to STACK_LIMIT + LEVELS_LIMIT
 STAGING, STAGING_SIZE = SHARED + (4 << 20), 16 << 20  # code on its way into the arena; the guest only reads it
 SLOTS, SHARED_END = SHARED + (32 << 20), SHARED + (4 << 30)  # buffers
 ARENA, ARENA_SIZE = 32 << 30, 64 << 20  # code runs here; private to the guest

@@ -14,7 +14,7 @@ from typing import Any
 from ...encoder.a64.registers import Mem as A64Mem
 from ...encoder.x86.registers import Mem as X86Mem
 from ...encoder.x86.registers import Reg
-from ..core.call import STACK, STACK_SIZE
+from ..core.call import LARGEST_STACK, STACK
 from ..core.closures import Run
 
 STACK_PROMISE = 16
@@ -54,7 +54,7 @@ class Uses:
 
 def on_stack(address: int) -> bool:
     """Whether an address lies on the stack."""
-    return STACK - _CALLERS <= address <= STACK + STACK_SIZE + _CALLERS
+    return STACK - _CALLERS <= address <= STACK + LARGEST_STACK + _CALLERS
 
 
 def looked_at(arch: str, form: Any, operands: tuple[Any, ...]) -> list[int]:

@@ -3,16 +3,36 @@ preserved."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ...encoder.features import Target
 from ...encoder.x86.abi import ARGUMENTS, CALLEE_SAVED
 from ...encoder.x86.control import CONTROL, FLAGS
-from ..core.call import JUNK, STACK, STACK_SIZE, Convention, divided, fill, place_reals, require_kept, weakly
+from ..core.call import (
+    JUNK,
+    STACK,
+    STACK_SIZE,
+    Convention,
+    divided,
+    fill,
+    further_stack,
+    place_reals,
+    require_kept,
+    weakly,
+)
 from ..core.late import may_be
 from ..core.memory import Memory
 from .semantics import predecode
 from .state import MXCSR, RSP, X86State
+
+_CLAIM = re.compile(rb"\x48\x81\xec(....)", re.DOTALL)
+"""sub rsp, imm32"""
+
+
+def _claims(code: bytes | bytearray) -> int:
+    """Return how much stack memory the code claims in large pieces, at least."""
+    return sum(int.from_bytes(each[1], "little") for each in _CLAIM.finditer(code))
 
 
 class X86Call(Convention):
@@ -38,8 +58,9 @@ class X86Call(Convention):
         self.receive(MXCSR if control is None else control)
         arguments, stacked = divided(integers, len(ARGUMENTS))
         # The call pushed 8 bytes onto a stack aligned to 16 bytes, as the psABI requires.
-        self._entry = STACK + STACK_SIZE - 8 - phase
-        data = bytes(STACK_SIZE - phase) + back.to_bytes(8, "little") + stacked
+        size = STACK_SIZE + further_stack(_claims(memory.code))
+        self._entry = STACK + size - 8 - phase
+        data = bytes(size - phase) + back.to_bytes(8, "little") + stacked
         memory.add("the stack", STACK - 8, len(data), data=data, floor=weakly(state.stack_end))
         for number in range(16):
             state.r[number] = JUNK + number

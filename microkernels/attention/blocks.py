@@ -15,7 +15,8 @@ ROOM = STACK_LIMIT - 8192
 
 class Places(NamedTuple):
     """Byte offsets in scratch memory. values: a copy of a block of k or v, transposed or converted; tiles: scratch
-    memory of products on tiles."""
+    memory of products on tiles. far: the sums, maxima and totals of all blocks but the last ones, and their correction,
+    if blocks are so many that their sums are laid by."""
 
     queries: int
     scores: int
@@ -25,6 +26,10 @@ class Places(NamedTuple):
     total: int
     correction: int
     window: int
+    far_sums: int
+    far_largest: int
+    far_total: int
+    far_correction: int
     values: int
     tiles: int
     end: int

@@ -25,6 +25,7 @@ from .plan import AttentionPlan
 from .spec import FULL, SEEN
 from .step import SoftmaxStep
 
+_LAID_BY = "blocks since sums were laid by"
 _SPARE = 12
 """The number of general registers that a part may need. They are saved once, before any loop."""
 
@@ -58,9 +59,22 @@ class Emitter:
         counters = ("kv heads", "heads", "blocks of queries", "blocks of keys", *self.counters)
         counters += ("queries to the next",) if any(each.again for each in plan.blocks) else ()
         counters += ("keys left",) if plan.spec.seen else ()
+        counters += (_LAID_BY,) if plan.laid_by else ()
         self.at |= {name: m.counter(name) for name in counters}
+        self.claim_levels()
         for _ in range(min(_SPARE, m.generals_left() or _SPARE)):
             m.general("saved before any loop")
+
+    def claim_levels(self) -> None:
+        """Claim memory for the levels of sums in memory."""
+
+    @property
+    def preserved(self) -> Sequence[General | Slot]:
+        """The registers and slots that no part may claim."""
+        return self._preserved
+
+    def claim_pointers(self) -> None:
+        """Claim nothing: each part claims its registers."""
 
     per_query: tuple[str, ...] = ("q", "out")
     """The operands whose pointers advance with the queries."""
@@ -94,6 +108,7 @@ class Emitter:
             self.begin_keys()
             with m.loop(self.at["heads"], spec.group):
                 self._head()
+            self.end_keys()
             for name in self.per_key:
                 m.advance(self.at[name], spec.head_step(name) * self.element_bytes[name])
 
@@ -104,6 +119,9 @@ class Emitter:
 
     def begin_keys(self) -> None:
         """Emit the setup of one head of k and v."""
+
+    def end_keys(self) -> None:
+        """Emit the end of one head of k and v, after all heads that share it."""
 
     def _head(self) -> None:
         m, spec = self.m, self.spec
@@ -148,15 +166,19 @@ class Emitter:
         m, rows = self.m, blocks.rows
         m.note(f"a block of {rows} queries")
         self.begin(blocks)
+        if self.plan.laid_by:
+            m.copy(self.at[_LAID_BY], 0)
         if blocks.counted:
             self._counted_keys(blocks)
         elif blocks.whole is None:
             self.reclaim()
             with m.unless_zero(self.at["queries before"]), m.loop(self.at["blocks of keys"], self.at["queries before"]):
                 self.keys(rows, self.plan.keys, False)
+                self._lay_by(blocks)
         elif blocks.whole:
             with m.loop(self.at["blocks of keys"], blocks.whole):
                 self.keys(rows, self.plan.keys, False)
+                self._lay_by(blocks)
         for first, queries, keys in blocks.parts(self.plan.step) if not blocks.counted else ():
             self.keys(queries, keys, blocks.hidden, first)
         for name in self.moving:  # back to the first key
@@ -177,6 +199,39 @@ class Emitter:
             self.reclaim()
             with m.while_at_least(left, keys):
                 self.keys(blocks.rows, keys, False)
+                self._lay_by(blocks)
+
+    def _lay_by(self, blocks: Blocks) -> None:
+        """After a block of keys, add its sums to those that are laid by, if enough blocks have added to them."""
+        if self.plan.laid_by:
+            self.reclaim()
+            self.m.advance(self.at[_LAID_BY], 1)
+            with self.m.while_at_least(self.at[_LAID_BY], self.plan.laid_by):
+                self.lay_by(blocks)
+
+    def lay_by(self, blocks: Blocks) -> None:
+        """Add the sums of all queries of a block to those that are laid by, and set them to 0."""
+        self.lay_rows_by(blocks.rows)
+
+    def lay_rows_by(self, rows: int) -> None:
+        """The same for some rows. Both sums then have the largest score of all blocks so far."""
+        total, sums, far_total, far_largest, far_sums, correction = map(
+            self.place, ("total", "sums", "far_total", "far_largest", "far_sums", "far_correction")
+        )
+        self.walk(
+            "folded",
+            rows,
+            largest=self.place("largest"),
+            total=total,
+            before=far_largest,
+            far=far_total,
+            y0=correction,
+            y1=far_total,
+            y2=far_largest,
+            y3=total,
+        )
+        self.walk("laid", rows, o=sums, far=far_sums, correction=correction, y=far_sums)
+        self.walk("start", rows, y=sums)
 
     def place(self, name: str) -> tuple[str, int]:
         """Return where an intermediate value is, as a buffer and an offset in bytes."""
@@ -192,6 +247,9 @@ class Emitter:
         self.walk("queries", stored, q=("q", 0), y=self.place("queries"))
         self.walk("start", rows, y=self.place("sums"))
         self.walk("begun", rows, y0=self.place("largest"), y1=self.place("total"))
+        if self.plan.laid_by:
+            self.walk("start", rows, y=self.place("far_sums"))
+            self.walk("begun", rows, y0=self.place("far_largest"), y1=self.place("far_total"))
 
     def end(self, blocks: Blocks) -> None:
         """Emit the results of a block."""
@@ -199,12 +257,15 @@ class Emitter:
 
     def end_rows(self, rows: int, stored: int) -> None:
         """Emit the results of `rows` queries, of which the first `stored` exist."""
-        total, inverse = self.place("total"), self.place("correction")
+        far = "far_" if self.plan.laid_by else ""
+        if far:
+            self.lay_rows_by(rows)
+        total, inverse = self.place(f"{far}total"), self.place("correction")
         if self.spec.lse:
             self.walk("finished", stored, total=total, largest=self.place("largest"), y0=inverse, y1=("lse", 0))
         else:
             self.walk("finished", rows, total=total, y=inverse)
-        self.walk("out", stored, o=self.place("sums"), r=inverse, y=("out", 0))
+        self.walk("out", stored, o=self.place(f"{far}sums"), r=inverse, y=("out", 0))
 
     @property
     def moving(self) -> Sequence[str]:

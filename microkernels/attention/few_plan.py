@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...encoder.records import dataclass
-from ..choice import choose
+from ..choice import Plan, choose
 from ..contract.machine import Facts
 from ..eltwise.spec import EltwiseSpec, eltwise_spec
 from ..errors import UnsupportedError
@@ -32,6 +32,7 @@ from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan
 from ..operands import Operand, View
 from .blocks import ROOM, blocks_of
+from .laid_by import laid
 from .plan import AttentionPlan, Planner
 from .requests import COPIES, elementwise, of_product, scaled
 from .spec import FULL, ROW, AttentionSpec
@@ -104,7 +105,7 @@ class FewPlanner(Planner):
                   + parts["softmax", rows, keys].cycles + parts["corrected", rows, 0].cycles
                   + sum(parts[f"{name} moved", 0, keys].cycles for name in "kv" if self._narrow))  # fmt: skip
         return FewPlan(spec, self.rows, self.keys, 1, self.step, self._places(products.values()), blocks, None,
-                       tuple(products.items()), tuple(parts.items()), 0.0,
+                       tuple(products.items()), tuple(parts.items()), 0.0, laid_by=self.laid_by,
                        key_cycles=cycles / (rows * keys))  # fmt: skip
 
     def _pairs(self) -> bool:
@@ -175,6 +176,11 @@ class FewPlanner(Planner):
     def _corrected(self, rows: int) -> Any:
         shapes = {"o": (rows, self.spec.size), "r": (rows, 1)}
         return self._chosen(elementwise(_times, "corrected", shapes, dtype=self.spec.compute))
+
+    def _laid(self, rows: int) -> Plan:
+        block = rows, self.spec.size
+        shapes = {"o": block, "far": block, "correction": (rows, 1)}
+        return self._chosen(elementwise(laid, "laid", shapes, dtype=self.spec.compute))
 
     def _softmax(self, rows: int, keys: int) -> Any:
         """Plan the step: scores become powers; the largest score, the total and the correction of each query."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from ..codegen.between_blocks import BetweenBlocks, Matrices
+from ..codegen.laid_by import LaidBy
 from ..contract.machine import Machine
 from .blocks import Blocks
 from .emit import Emitter
@@ -21,11 +23,46 @@ def emit(m: Machine, plan: InversePlan) -> None:
 class InverseEmitter(Emitter):
     """The loops of the forward pass around the parts of the backward pass."""
 
+    plan: InversePlan
     per_query = ("q", "g", "out", "gq")
     per_key = ("k", "v", "gk", "gv")
     counters = ("queries before",)
     sets_aside = True
     back = 0  # queries of the current block that the block before it already computed
+
+    def claim_levels(self) -> None:
+        """Claim memory for the levels of gk and gv, and of the gradients of a block of queries."""
+        self.of_keys = self._levels(self.plan.of_keys, self._sums_of_keys)
+        self.of_queries = self._levels(self.plan.of_queries, self._sums_of_queries)
+
+    def _levels(self, plan: LaidBy | None, matrices: Callable[[], Matrices]) -> BetweenBlocks | None:
+        if plan is None:
+            return None
+        made = BetweenBlocks(self, plan, matrices, plan.levels.steps)
+        self.at |= {f"levels {len(self.at)}, {number}": place for number, place in enumerate(made.claims)}
+        return made
+
+    def _sums_of_keys(self) -> Matrices:
+        return {name: (self.at[name], self.bytes_of_line(name)) for name in ("gk", "gv")}
+
+    def _sums_of_queries(self) -> Matrices:
+        """Return the place of gq' in scratch memory."""
+        return {"gq": (self.pointer("scratch", self.plan.places.sums), self.plan.rows * self.wide)}
+
+    def begin_levels(self, rows: int) -> None:
+        """Set the levels of so many queries to 0."""
+        if self.of_queries is not None:
+            self.of_queries.begin(columns=rows)
+
+    def _lay_by(self, blocks: Blocks) -> None:
+        """After a block of keys, lay the gradients of the block of queries by."""
+        if self.of_queries is not None:
+            self.of_queries.after(1)
+
+    def end_keys(self) -> None:
+        """Add the levels of gk and gv to them."""
+        if self.of_keys is not None:
+            self.of_keys.end()
 
     def prepare(self) -> None:
         """Fill a row with ones, which turns products into sums, and the window of the causal mask."""
@@ -44,11 +81,14 @@ class InverseEmitter(Emitter):
         """Set the sums gk and gv to 0."""
         for name in ("gk", "gv"):
             self.walk(f"zero {name}", 0, y=(name, 0))
+        if self.of_keys is not None:
+            self.of_keys.begin()
 
     def begin(self, blocks: Blocks) -> None:
         """Emit the setup of a block of queries, before its first key."""
         self.begin_queries(blocks)
         self.walk("start", blocks.rows, y=("scratch", self.plan.places.sums))
+        self.begin_levels(blocks.rows)
 
     def begin_queries(self, blocks: Blocks) -> None:
         """Compute Q', G', lse and D of a block."""
@@ -63,7 +103,15 @@ class InverseEmitter(Emitter):
 
     def end(self, blocks: Blocks) -> None:
         """Store gq of a block."""
+        self.end_levels()
         self.walk("out", blocks.stored, o=("scratch", self.plan.places.sums), y=("gq", 0))
+
+    def end_levels(self) -> None:
+        """Add the levels of a block of queries to their gradients, and lay those of keys by."""
+        if self.of_queries is not None:
+            self.of_queries.end()
+        if self.of_keys is not None:
+            self.of_keys.after(1)
 
     @property
     def moving(self) -> Sequence[str]:

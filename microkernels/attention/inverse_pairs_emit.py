@@ -3,6 +3,7 @@ here."""
 
 from __future__ import annotations
 
+from ..codegen.between_blocks import Matrices
 from ..contract.machine import Machine
 from ..dtypes import ELEMENT_BYTES
 from .blocks import Blocks
@@ -28,9 +29,20 @@ class PairsEmitter(InverseEmitter):
             again = blocks.back * self.bytes_of_line(name)
             self.walk(f"{name} in pairs", stored - blocks.back, x=(name, again), y=("scratch", place))
         self.walk("gq", stored, y=("gq", 0))
+        self.begin_levels(stored)
+
+    def begin_levels(self, rows: int) -> None:
+        """Set the levels of so many queries to 0."""
+        if self.of_queries is not None:
+            self.of_queries.begin(lines=rows)
+
+    def _sums_of_queries(self) -> Matrices:
+        """Return the place of gq, which is a sum in memory."""
+        return {"gq": (self.at["gq"], self.bytes_of_line("gq"))}
 
     def end(self, blocks: Blocks) -> None:
-        """Emit nothing: gq is a sum in memory."""
+        """Add the levels: gq is a sum in memory."""
+        self.end_levels()
 
     def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
         """Return the same rows, with narrower elements."""

@@ -23,11 +23,13 @@ from math import inf
 from typing import Any
 
 from ...encoder.records import dataclass
+from ..codegen.laid_by import LaidBy
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
 from ..expr.graph import Expr, constant, fma, operand, program, select
 from ..functions.limits import coefficients
+from ..gemm.long_products import in_blocks
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE, Operand, View
 from .blocks import ROOM, Blocks
@@ -93,20 +95,24 @@ class InPairs(InversePlanner):
         return {
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self.asked(slopes),
-            ("gv", once, keys): self._gradient("gv", keys, once, pitch),
-            ("gk", once, keys): self._gradient("gk", keys, once, pitch),
-            ("gq", stored, keys): self._gradient("gq", stored, keys, _pitch(self.keys)),
+            ("gv", once, keys): self._gradient("gv", keys, once, pitch, spec.queries * spec.group),
+            ("gk", once, keys): self._gradient("gk", keys, once, pitch, spec.queries * spec.group),
+            ("gq", stored, keys): self._gradient("gq", stored, keys, _pitch(self.keys), spec.keys),
         }, {
             ("turned", rows, keys): self._turned_slopes(rows, keys),
             ("k in pairs", 0, keys): self._in_pairs("k", keys),
         }  # fmt: skip
 
-    def _gradient(self, name: str, lines: int, along: int, pitch: int) -> GemmPlan:
-        """Lines of a gradient, to which sums over keys or queries are added."""
+    def _of_queries_laid_by(self) -> LaidBy | None:
+        """Return the levels of gq, which has a line for each query."""
+        return self._laid_by((("gq", self.spec.size),), self.rows, -(-self.spec.keys // self.keys))
+
+    def _gradient(self, name: str, lines: int, along: int, pitch: int, terms: int) -> GemmPlan:
+        """Lines of a gradient, to which sums over keys or queries are added, of so many terms in all."""
         size = self.spec.size
         types = {"dtype": self._types["dtype"], "b_layout": "vnni", "numerics": "fast"}
-        return self.asked(of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=self.leading(name),
-                                     **types))  # fmt: skip
+        asked = of_product(lines, size, along, order="CCC", lda=pitch, ldb=size, ldc=self.leading(name), **types)
+        return self.asked(in_blocks(asked, terms))
 
     def _turned_slopes(self, rows: int, keys: int) -> Any:
         """Plan dS transposed, one row for each query."""

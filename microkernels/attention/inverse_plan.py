@@ -17,6 +17,8 @@ from math import inf
 from typing import Any
 
 from ...encoder.records import NamedTuple, dataclass
+from ..codegen.laid_by import WIDE, LaidBy, fitting
+from ..codegen.long_sums import MOST_TERMS, levels_of_blocks
 from ..dtypes import ELEMENT_BYTES
 from ..eltwise.spec import EltwiseSpec
 from ..errors import UnsupportedError
@@ -62,6 +64,8 @@ class InversePlan(AttentionPlan):
     """The blocks, and the plan of each part."""
 
     pair_cycles_of_block: float = 0.0  # cycles per query and key, in the largest block
+    of_keys: LaidBy | None = None  # the levels of gk and gv, which are sums over many blocks of queries
+    of_queries: LaidBy | None = None  # the levels of the gradients of a block of queries, sums over many blocks of keys
 
     @property
     def registers(self) -> int:
@@ -100,6 +104,7 @@ class InversePlanner(Planner):
         spec = self.spec
         self.keys = self.rows
         blocks = tuple(blocks_of(spec, self.rows, self.keys, self.vectors, True))
+        of_keys = self._of_keys_laid_by(blocks)
         products: dict[Part, GemmPlan] = {}
         parts = self._once()
         cycles: dict[int, float] = {}
@@ -121,7 +126,29 @@ class InversePlanner(Planner):
         largest = max(cycles)
         return self.kind(spec, self.rows, self.keys, self.vector, self.step, self._inverse_places(products.values()),
                            blocks, self.code(), tuple(products.items()), tuple(parts.items()), 0.0,
-                           pair_cycles_of_block=cycles[largest] / largest)  # fmt: skip
+                           pair_cycles_of_block=cycles[largest] / largest, of_keys=of_keys,
+                           of_queries=self._of_queries_laid_by())  # fmt: skip
+
+    def _of_keys_laid_by(self, blocks: Iterable[Blocks]) -> LaidBy | None:
+        """Return the levels of gk and gv, if they need some. Raises UnsupportedError if there is no memory for them."""
+        spec, many = self.spec, self.spec.group * sum(each.times for each in blocks)
+        asked = self._laid_by((("gk", spec.size), ("gv", spec.size)), spec.keys, many)
+        found = None if asked is None else fitting(asked)
+        if asked is not None and found is None and many > MOST_TERMS - self.rows:
+            raise UnsupportedError(
+                f"gradients of k and v that are sums over {spec.queries * spec.group} queries need {asked.level_bytes} "
+                f"bytes beside them, and a kernel has {WIDE}; compute them for some of the keys at a time, and add the "
+                "gradients of q"
+            )
+        return found
+
+    def _of_queries_laid_by(self) -> LaidBy | None:
+        """Return the levels of gq', which has a line for each of `size`."""
+        return self._laid_by((("gq", self.rows),), self.spec.size, -(-self.spec.keys // self.keys))
+
+    def _laid_by(self, sums: tuple[tuple[str, int], ...], lines: int, blocks: int) -> LaidBy | None:
+        levels, vector = levels_of_blocks(blocks), self.facts.widths[0] // 8 // self.size
+        return None if levels is None else LaidBy(sums, levels, vector, self.spec.compute, lines)
 
     def _once(self) -> dict[Part, Any]:
         """Return the parts that run once for all heads, or once for each head of k and v."""

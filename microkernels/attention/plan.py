@@ -35,6 +35,7 @@ from ..gemm.spec import GemmSpec
 from ..operands import Operand, View
 from ..stages import svg
 from .blocks import ROOM, Blocks, Places, blocks_of, pieces
+from .laid_by import blocks_laid_by, folded, laid, lengths
 from .requests import COPIES, elementwise, of_product, product_of, scaled, walk_of
 from .softmax import ALONE, LEAST, NEIGHBOURS, Softmax, Steps, steps
 from .spec import FULL, ROW, AttentionSpec
@@ -66,6 +67,7 @@ class AttentionPlan(Plan):
     piece: int = 0  # keys of a product, if a block of keys is multiplied in pieces; 0: in one piece
     converted: bool = False  # whether a piece of k and of v is converted to f32 in scratch memory
     asked: AttentionSpec | None = None  # the request, if `spec` has the queries of each group together
+    laid_by: int = 0  # the blocks of keys after which sums are laid by; 0: blocks are so few that they are not
 
     together = "blocks"
     """What the plan's text calls the queries that are multiplied together."""
@@ -130,6 +132,8 @@ class AttentionPlan(Plan):
             lines.append(f"  queries of the {self.asked.group} heads that share k and v together")
         if self.tile_shapes:
             lines.append(f"  products on tiles, configured once; {self.moved_for_tiles} for each block of queries")
+        if self.laid_by:
+            lines.append(f"  sums are laid by after {self.laid_by} blocks of keys")
         if self.converted:
             together = self.piece or self.keys
             lines.append(f"  {together} keys of k and v at a time are converted to f32 in scratch memory")
@@ -173,6 +177,16 @@ class Planner:
         return 0
 
     @property
+    def laid_by(self) -> int:
+        """The blocks of keys after which sums are laid by, or 0."""
+        return blocks_laid_by(self.spec.keys, self.keys, self.piece or self.keys)
+
+    @property
+    def far(self) -> dict[str, int]:
+        """The bytes of the places of what is laid by."""
+        return lengths(self.spec.size, self.rows * self.size * bool(self.laid_by))
+
+    @property
     def vectors(self) -> list[int]:
         """Elements per register, the widest register first, and at most those of a block."""
         return [min(width // 8 // self.size, self.rows) for width in self.facts.widths]
@@ -207,7 +221,8 @@ class Planner:
         )
         places = self._places(products.values())
         return self.kind(spec, self.rows, self.keys, self.vector, self.step, places, blocks, code,
-                         tuple(products.items()), tuple(parts.items()), cycles, piece=self.piece)  # fmt: skip
+                         tuple(products.items()), tuple(parts.items()), cycles, piece=self.piece,
+                         laid_by=self.laid_by)  # fmt: skip
 
     def code(self) -> Steps:
         """Return the code of the softmax step."""
@@ -267,7 +282,8 @@ class Planner:
         line, at, found = self.rows * self.size, 0, list[int]()
         window = 2 * self.vector * self.size if self.spec.causal else 0
         powers = -(-self.keys // 2) * line if self.packed else 0
-        more = (powers, self.spec.size * line, line, line, line, window, *self.more_places(products))
+        own = powers, self.spec.size * line, line, line, line, window
+        more = *own, *self.far.values(), *self.more_places(products)
         for length in (self._steps * line, self.keys * line, *more):
             found.append(at)
             at += -(-length // 64) * 64
@@ -312,10 +328,11 @@ class Planner:
     # Elementwise parts
 
     def _walks(self) -> dict[str, Callable[[int], Any]]:
+        laying = {"folded": self._folded, "laid": self._laid} if self.laid_by else {}
         return {"queries": self._queries, "start": self._start, "begun": self._begun, "finished": self._finished,
-                 "out": self._out}  # fmt: skip
+                 "out": self._out, **laying}  # fmt: skip
 
-    def _chosen(self, spec: EltwiseSpec) -> Any:
+    def _chosen(self, spec: EltwiseSpec) -> Plan:
         """Return the fastest plan that claims no scratch memory of its own."""
         return walk_of(spec, self.facts)
 
@@ -345,7 +362,7 @@ class Planner:
                                         leading={"ldo": self.rows, "ldy": self.leading("out")}))  # fmt: skip
 
     def _line(self, name: str, rows: int, function: Callable[..., Any], inputs: tuple[str, ...], outputs: int,
-              lines: int = 1, single: tuple[str, ...] = ()) -> Any:  # fmt: skip
+              lines: int = 1, single: tuple[str, ...] = ()) -> Plan:  # fmt: skip
         """Plan an elementwise part on lines of `rows` queries."""
         dtype = self.spec.compute
         made = results(function, [operand(each, dtype) for each in inputs])
@@ -364,6 +381,12 @@ class Planner:
         """Plan the initial maximum, which is the lowest finite number, and the initial total of 0."""
         dtype = self.spec.compute
         return self._line("begun", rows, lambda: (constant(LEAST[dtype], dtype), constant(0.0, dtype)), (), 2)
+
+    def _folded(self, rows: int) -> Plan:
+        return self._line("folded", rows, folded(self.softmax), ("largest", "total", "before", "far"), 4)
+
+    def _laid(self, rows: int) -> Plan:
+        return self._line("laid", rows, laid, ("o", "far", "correction"), 1, self.spec.size, ("correction",))
 
     def _corrected(self, rows: int) -> Any:
         """Plan the sums times the correction of each query."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ..choice import choose, required
+from ..choice import Plan, choose, required
 from ..contract.machine import Facts
 from ..eltwise import moved_plan as tiles
 from ..eltwise import orders
@@ -72,7 +72,7 @@ def product_of(spec: GemmSpec, facts: Facts) -> GemmPlan:
 
 
 @lru_cache(KEPT)
-def walk_of(spec: EltwiseSpec, facts: Facts) -> Any:
+def walk_of(spec: EltwiseSpec, facts: Facts) -> Plan:
     """Return the fastest plan of an elementwise part that claims no scratch memory of its own."""
     moved = orders.moved(spec) if spec.layouts else None
     if moved is not None and (found := tiles.without_scratch(spec, facts, moved)) is not None:

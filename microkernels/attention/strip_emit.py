@@ -45,6 +45,10 @@ class StripEmitter(Emitter):
         names = ("out", "lse") if self.spec.lse else ("out",)
         self._strips(names, lambda stored: self.end_rows(self.plan.rows, stored))
 
+    def lay_by(self, blocks: Blocks) -> None:
+        """Add the sums of all strips to those that are laid by, and set them to 0."""
+        self._strips((), lambda stored: self.lay_rows_by(self.plan.rows))
+
     def keys(self, rows: int, keys: int, hidden: bool, first: int = 0) -> None:
         """Emit one block of keys, for all strips of the block of queries."""
         self.m.note(f"a block of {keys} keys")

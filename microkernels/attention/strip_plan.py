@@ -25,6 +25,7 @@ from ..expr.graph import constant
 from ..gemm.plan import GemmPlan, scratch_sizes
 from ..operands import CACHE_LINE
 from .blocks import ROOM, Blocks, Places, causal_blocks
+from .laid_by import FAR
 from .plan import AttentionPlan
 from .requests import COPIES, elementwise
 from .spec import FULL, AttentionSpec
@@ -32,7 +33,7 @@ from .tile_plan import TILE_BYTES, TilePlanner
 
 STRIP = 16
 """The queries of a strip: the columns of a tile of f32."""
-OF_STRIP = ("queries", "sums", "largest", "total", "correction")
+OF_STRIP = ("queries", "sums", "largest", "total", "correction", *FAR)
 """The places that each strip has for itself."""
 _KEYS = 32
 """Keys of a tile of V'."""
@@ -132,7 +133,8 @@ class StripPlanner(TilePlanner):
         """Lay out the places of each strip, then those of the current one. Every place begins at a cache line."""
         spec, line, at, found = self.spec, self.rows * self.size, 0, dict[str, int]()
         of_tiles = max(self._reserved, *(sum(scratch_sizes(each)) for each in products))
-        lengths = {"queries": self._steps * line, "sums": spec.size * line, **dict.fromkeys(OF_STRIP[2:], line)}
+        lengths = {"queries": self._steps * line, "sums": spec.size * line, **dict.fromkeys(OF_STRIP[2:5], line),
+                   **self.far}
         current = {"scores": self.keys * line, "powers": -(-self.keys // 2) * line,
                    "window": 2 * self.vector * self.size if spec.causal else 0,
                    "values": spec.size * self._row_bytes(self.keys), "tiles": of_tiles}  # fmt: skip
@@ -141,7 +143,7 @@ class StripPlanner(TilePlanner):
                 self._state, at = at, at * self.strips
             found[name] = at
             at += -(-length // CACHE_LINE) * CACHE_LINE
-        if at > ROOM:
+        if at - self.strips * sum(self.far.values()) > ROOM:
             reason = f"{self.strips} strips and {self.keys} keys take {at} bytes of scratch memory, there are {ROOM}"
             raise UnsupportedError(f"size {spec.size}: {reason}")
         return Places(end=at, **found)

@@ -129,10 +129,9 @@ def scratch_of(code: Any, facts: Facts) -> int:
     if isinstance(code, RowsPlan):
         return code.product.bytes_of_levels(vector)
     if isinstance(code, Prepacked):
-        levels = getattr(code, "product", None)
-        return (
-            int(code.scratch) + 4 * CACHE_LINE + (levels.bytes_of_levels(vector) if isinstance(levels, GemmPlan) else 0)
-        )
+        product = getattr(code, "product", None)
+        levels = product.bytes_of_levels(vector) if isinstance(product, GemmPlan) else 0
+        return int(code.scratch) + code.bytes_of_c_levels + 4 * CACHE_LINE + levels
     if isinstance(code, EpiloguePlan):
         levels = code.product.bytes_of_levels(vector) if isinstance(code.product, GemmPlan) else 0
         return levels + int(code.waiting * vector + 2 * CACHE_LINE if code.waiting else 0)

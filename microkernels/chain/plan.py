@@ -17,7 +17,8 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..choice import Plan, Refusal, Way, choose, refused
-from ..codegen.laid_by import WIDE, LaidBy, laid_by
+from ..codegen.laid_by import LaidBy, laid_by, within
+from ..codegen.long_sums import most_of_block
 from ..contract.machine import STACK_LIMIT, Facts
 from ..dtypes import ELEMENT_BYTES
 from ..errors import UnsupportedError
@@ -41,7 +42,7 @@ FEW, NEAR = 24, 16 << 10
 """The minimum number of rows per band, and the most bytes of bands that leave room in L1 for rows of the operands. On a
 Zen 4, layers of width 64 with 64 hidden columns run at 93 GFLOP/s with 16 KiB of bands and at 78 with 24 KiB."""
 COLUMNS = (256, 128, 64)
-"""The numbers of columns per block that are tried."""
+"""The numbers of columns per block that are tried. Longer sums have at most `most_of_block` blocks, of more columns."""
 ROOM = STACK_LIMIT - 4096
 """Bytes of scratch memory for the bands and for the stages' own needs."""
 _OF_BANDS = ROOM * 3 // 4
@@ -84,7 +85,7 @@ class ChainPlan(Plan):
             return None
         fewest = min(found, key=lambda each: each.levels.depth).levels
         every = found[0]._replace(levels=fewest, sums=tuple(each for made in found for each in made.sums))
-        return every if every.bytes <= WIDE else None
+        return within(every, rows)
 
     @property
     def blocks(self) -> list[tuple[int, int, tuple[Part, ...]]]:
@@ -151,9 +152,17 @@ def sizes(spec: ChainSpec, rows: Sequence[int]) -> list[tuple[Sequence[Stage | H
     near = [each for each in rows if each >= FEW and bands_of(spec, spec.stages, each, 0).end <= NEAR]
     many = near + [each for each in many if each not in near]
     ways: list[tuple[Sequence[Stage | Hidden], int, int]] = [(spec.stages, each, 0) for each in many]
-    ways += [(blocks, each, columns) for each in rows for columns in COLUMNS if hidden]
+    ways += [(blocks, each, columns) for each in rows for columns in _columns(blocks)]
     ways += [(spec.stages, each, 0) for each in rows if each not in many]
     return [way for way in ways if bands_of(spec, *way).end <= _OF_BANDS]
+
+
+def _columns(stages: Sequence[Stage | Hidden]) -> Sequence[int]:
+    """Return the numbers of columns per block that are tried, if there are blocks: each is added to a sum."""
+    longest = max((stage.columns for stage in stages if isinstance(stage, Hidden)), default=0)
+    least = -(-longest // most_of_block(True))
+    enough = [columns for columns in COLUMNS if columns >= least]
+    return (enough or [-(-least // COLUMNS[-1]) * COLUMNS[-1]]) if longest else ()
 
 
 def _evened(m: int, most: int) -> int:

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from ...encoder.records import NamedTuple
-from ..contract.machine import SCRATCH_ALIGNMENT, General, Lanes, Machine, Slot, Vector
-from ..contract.vector_verbs import LEVELS_LIMIT
+from ..contract.machine import SCRATCH_ALIGNMENT, Amount, General, Lanes, Machine, Slot, Vector
+from ..contract.vector_verbs import LEVELS_LIMIT, SCRATCH_LIMIT
 from ..dtypes import ELEMENT_BYTES
+from ..errors import UnsupportedError
 from ..expr.graph import FLOATS
 from .long_sums import COUNTED, Between, Levels, levels_of
 
 ROOM = 24 << 10
-"""The most bytes of all levels. Wider rows have a single level, of longer blocks."""
+"""The most bytes of all levels. Wider rows have at most two levels, of longer blocks."""
 FEW = 1024
-"""Rows of a block if there is a single level."""
+"""Rows of a block of wider rows."""
 WIDE = LEVELS_LIMIT - SCRATCH_ALIGNMENT
-"""The most bytes of a single level. The sums of wider rows have none: see docs/numerics.md."""
+"""The most bytes of all levels of wider rows."""
 
 
 class LaidBy(NamedTuple):
@@ -30,25 +32,27 @@ class LaidBy(NamedTuple):
     sums     (name, columns) of the results
     vector   elements of a vector
     compute  the type of the results and of the levels
+    lines    the lines of each result
     """
 
     sums: tuple[tuple[str, int], ...]
     levels: Levels
     vector: int
     compute: str
+    lines: int = 1
 
     @property
     def offsets(self) -> dict[str, int]:
         """Where the row of each result begins in a level."""
         found, end = {}, 0
         for name, columns in self.sums:
-            found[name], end = end, end + _line(columns, self.vector, self.compute)
+            found[name], end = end, end + self.lines * line(columns, self.vector, self.compute)
         return found
 
     @property
     def level_bytes(self) -> int:
         """Bytes of one level."""
-        return sum(_line(columns, self.vector, self.compute) for _, columns in self.sums)
+        return self.lines * sum(line(columns, self.vector, self.compute) for _, columns in self.sums)
 
     @property
     def bytes(self) -> int:
@@ -59,21 +63,49 @@ class LaidBy(NamedTuple):
         return f"{', '.join(name for name, _ in self.sums)}: {self.levels}"
 
 
-def _line(columns: int, vector: int, compute: str) -> int:
-    """Return the bytes of a row, rounded up to whole vectors."""
+def line(columns: int, vector: int, compute: str) -> int:
+    """Return the bytes of a line in a level, which has whole vectors."""
     return -(-columns // vector) * vector * ELEMENT_BYTES[compute]
 
 
 def laid_by(sums: tuple[tuple[str, int], ...], compute: str, rows: int, vector: int) -> LaidBy | None:
-    """Return the levels of sums down the columns of at most `rows` rows; None if they need none, or if rows are too
-    wide for any. sums: as in LaidBy."""
+    """Return the levels of sums down the columns of at most `rows` rows; None if they need none. sums: as in LaidBy.
+    See `within` for rows that are too wide."""
     levels, most = levels_of(rows, 1), levels_of(COUNTED, 1)
     if levels is None or most is None or compute not in FLOATS:
         return None
     made = LaidBy(sums, levels, vector, compute)
     if most.depth * made.level_bytes > ROOM:  # whatever the rows, so that those that a call counts give the same bits
-        made = made._replace(levels=Levels(FEW, 1))
-    return made if sums and made.level_bytes <= WIDE else None
+        # each page that a kernel claims costs a third of a microsecond, however few the rows of a call are
+        deep = rows > FEW * FEW and 2 * made.level_bytes <= 4 * SCRATCH_LIMIT
+        made = made._replace(levels=Levels(FEW, 2 if deep else 1))
+    return within(made, rows) if sums else None
+
+
+def fitting(made: LaidBy) -> LaidBy | None:
+    """Return as many of the levels as fit into memory, of which the last takes whatever comes; None if none does."""
+    depths = range(made.levels.depth, 0, -1)
+    every = (made._replace(levels=made.levels._replace(depth=depth)) for depth in depths)
+    return next((each for each in every if each.bytes <= WIDE), None)
+
+
+def of_matrix(m: int, n: int, order: str, levels: Levels, vector: int, compute: str) -> LaidBy | None:
+    """Return the levels of the sums of a matrix, "c", that wait in it or in dense memory of its shape, or those that
+    fit; None if none does."""
+    lines, length = (m, n) if order == "C" else (n, m)
+    return fitting(LaidBy((("c", length),), levels, vector, compute, lines))
+
+
+def within(made: LaidBy, rows: int) -> LaidBy | None:
+    """Return the levels that fit into memory, and None if none does and the call gives the rows, which may be few.
+    Raises UnsupportedError if they are many."""
+    found = fitting(made)
+    if found is not None or rows == COUNTED:
+        return found
+    raise UnsupportedError(
+        f"{', '.join(name for name, _ in made.sums)}: sums of {rows} rows of so many columns need {made.level_bytes} "
+        f"bytes of memory beside the results, and a kernel has {WIDE}; sum some of the columns at a time"
+    )
 
 
 class RowSums:
@@ -82,12 +114,20 @@ class RowSums:
 
     free: Sequence[Vector] = ()
 
-    def __init__(self, m: Machine, plan: LaidBy, counter: Callable[[str], General | Slot] | None = None) -> None:
-        """counter: claims a counter by its name, if not the machine does."""
-        self.m, self.plan = m, plan
+    def __init__(
+        self,
+        m: Machine,
+        plan: LaidBy,
+        counter: Callable[[str], General | Slot] | None = None,
+        pitches: Mapping[str, Amount] = MappingProxyType({}),
+    ) -> None:
+        """counter: claims a counter by its name, if not the machine does. pitches: bytes from a line of each result to
+        the next one, if results have several."""
+        self.m, self.plan, self.pitches = m, plan, pitches
         claim = counter or m.counter
         self.taken = [claim(f"sums of level {level}") for level in range(plan.levels.depth - 1)]
         self.counter = claim("vectors of a row of sums")
+        self.left = claim("lines of sums") if plan.lines > 1 else None
 
     @contextmanager
     def _vectors(self, count: int) -> Iterator[Sequence[Vector]]:
@@ -154,7 +194,22 @@ class RowSums:
 
     def _each(self, name: str, pointers: Mapping[str, General], base: General,
               vector: Callable[[Lanes], None]) -> None:  # fmt: skip
-        """Emit code for each vector of a row, at which both pointers then are."""
+        """Emit code for each vector of a result, at which both pointers then are."""
+        m, plan = self.m, self.plan
+        if self.left is None:
+            self._line(name, pointers, base, vector)
+            return
+        size = line(dict(plan.sums)[name], plan.vector, plan.compute)
+        with m.loop(self.left, plan.lines):
+            self._line(name, pointers, base, vector)
+            m.advance(pointers[name], self.pitches[name])
+            m.advance(base, size)
+        m.advance(pointers[name], self.pitches[name], -plan.lines)
+        m.advance(base, -plan.lines * size)
+
+    def _line(
+        self, name: str, pointers: Mapping[str, General], base: General, vector: Callable[[Lanes], None]
+    ) -> None:
         m, plan = self.m, self.plan
         loops, rest = divmod(dict(plan.sums)[name], plan.vector)
         step = plan.vector * ELEMENT_BYTES[plan.compute]

@@ -41,6 +41,7 @@ STEPS_OF_PRODUCTS = 1024
 """The same between two levels of the sums of a product of matrices, whose blocks hold many."""
 
 
+
 class Levels(NamedTuple):
     """steps: additions to an accumulator, and to each level below the last, until the next level takes it. depth: the
     number of levels in memory."""
@@ -77,10 +78,26 @@ def counters_of(m: Machine, levels: Levels) -> Sequence[General | Slot]:
     return [m.counter("sums of a level") for _ in range(levels.depth - 1)]
 
 
-def levels_of_product(steps: int) -> Levels | None:
-    """Return the levels of the sums of a product with this many steps of k, or None if it needs none."""
+def levels_of_product(steps: int) -> Levels:
+    """Return the levels of the sums of a product with this many steps of k, which are too many without."""
     each = STEPS_OF_PRODUCTS
-    return None if steps <= MOST_TERMS else Levels(each, 1 if steps <= each * (MOST_TERMS - each) else 2)
+    return Levels(each, 1 if steps <= each * (MOST_TERMS - each) else 2)
+
+
+def most_of_block(blocks: bool) -> int:
+    """Return the most additions to a sum without levels. blocks: whether it is added to other blocks, of which there
+    are as many at most."""
+    return MOST_TERMS // 2 if blocks else MOST_TERMS
+
+
+def levels_of_blocks(blocks: int) -> Levels | None:
+    """Return the levels of a sum in memory to which so many blocks are added, or None if it needs none."""
+    most = most_of_block(True)
+    each = most // 4  # three levels and the rest
+    if blocks <= most:
+        return None
+    fitting = (depth for depth in range(1, _DEEPEST) if depth * each - (-blocks // each**depth) <= most)
+    return Levels(each, next(fitting, _DEEPEST))
 
 
 class LongSums:

@@ -30,9 +30,10 @@ STACK_LIMIT = SCRATCH_LIMIT + (16 << 10)
 """The most bytes of stack that one kernel may claim. It exceeds `SCRATCH_LIMIT` so that tiles have room beside any
 plan: blocks of one by six tiles need at most 13 KiB. A thread has at least 2 MiB of stack under Linux, 128 KiB under
 musl."""
-LEVELS_LIMIT = 256 << 10
-"""The most bytes more for the levels of sums down the columns of wide rows. Called from Python, such a kernel runs on
-memory of the C library; a C program finds the bytes of stack that it needs in the comment of its declaration."""
+LEVELS_LIMIT = 4 << 20
+"""The most bytes more for the levels of sums that wait in memory: of wide rows, of C, of gradients. Called from Python,
+such a kernel runs on memory of the C library; a C program finds the bytes of stack that it needs in the comment of its
+declaration. The main thread of a program has 8 MiB of stack under Linux."""
 SCRATCH_ALIGNMENT = 64
 STACK_PAGE = 4096
 """A claim of stack memory touches every page in order, so that it cannot skip the guard page below the stack."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..codegen.long_sums import MOST_TERMS, Between, LongSums
-from ..contract.machine import Amount, General, Lanes, Machine, Vector
+from ..contract.machine import Amount, General, Lanes, Machine, Slot, Vector
 from ..contract.vector_verbs import claimed, held
 from .plan import GemmPlan
 from .spec import GemmSpec
@@ -41,6 +41,11 @@ class CountedPairs:
         m.copy(self.first, spare)
         m.copy(self.later, count)
         m.advance(self.later, spare, -1)
+
+    @property
+    def claims(self) -> list[General | Slot]:
+        """The registers and slots that other code must not claim."""
+        return [self.first, self.later, self.now, self.left]
 
     @contextmanager
     def blocks(self, lay_by: Callable[[], None], tables: Sequence[General]) -> Iterator[Amount]:

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from ...encoder.deferred import lazy
 from ...encoder.records import dataclass
 from ..choice import Plan, Refusal, best, refused, required
-from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product
+from ..codegen.laid_by import LaidBy, of_matrix
+from ..codegen.long_sums import COUNTED, MOST_TERMS, Levels, levels_of_product, most_of_block
 from ..contract.dot_and_tile import OWN, TILED
 from ..contract.machine import SCRATCH_ALIGNMENT, Facts
 from ..dtypes import ELEMENT_BYTES
@@ -109,17 +110,21 @@ class GemmPlan(ProductPlan):
     def levels(self) -> Levels | None:
         """The levels in memory of long sums, or None if there are none."""
         p = self.product
-        if not self.panels or p.dtype not in FLOATS or self._packed_for_tiles:
+        if not self.panels or p.dtype not in FLOATS:
             return None
-        if not isinstance(p.pairs, int):
-            return levels_of_product(COUNTED)
-        every = self.additions(p.k) * p.pairs
-        return levels_of_product(every) if every > MOST_TERMS else None
+        every = self.additions(p.k) * p.pairs if isinstance(p.pairs, int) else COUNTED
+        if every <= most_of_block(self.spec.late):
+            return None
+        levels = levels_of_product(every)
+        if not self._packed_for_tiles:
+            return levels
+        fitting = of_matrix(self.spec.m, self.spec.n, self.spec.order[2], levels, self.vector, self.spec.acc_dtype)
+        return None if fitting is None else fitting.levels
 
     @property
     def _packed_for_tiles(self) -> bool:
-        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles: such sums are
-        added to C in memory pair by pair, and have no levels, so that every way gives the same bits."""
+        """Whether tiles, or what stands in for them, add pairs of which each would be packed for tiles: such sums wait
+        in memory, and have the levels that fit into it, so that every way gives the same bits."""
         p = self.product
         on_tiles = p.tile is not None or (p.unit is not None and p.unit.block > 0)
         return on_tiles and self.spec.batch is not None and bool(changes(self.spec, GROUP_BYTES // 2))
@@ -274,6 +279,18 @@ class Prepacked(ProductPlan):
 
     scratch: Any
     """Bytes of scratch memory for the packed operands."""
+    laid_by: LaidBy | None = None
+    """The levels of sums that wait in memory of C's shape between blocks or pairs."""
+
+    @property
+    def bytes_of_c_levels(self) -> int:
+        """Bytes of scratch memory for them."""
+        return 0 if self.laid_by is None else self.laid_by.bytes + SCRATCH_ALIGNMENT
+
+    def of_sums(self, long: bool) -> Prepacked:
+        """Return the plan for a batch whose size the call gives: for more pairs than `pairs_without_levels`, or for
+        fewer."""
+        return self
 
 
 class RoundedTwice(UnsupportedError):

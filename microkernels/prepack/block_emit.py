@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..codegen.between_blocks import BetweenBlocks
+from ..codegen.laid_by import LaidBy
 from ..contract.machine import Amount, General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
@@ -56,6 +58,7 @@ class _Packed:
         self.size = size
         operands = {operand.name: operand for operand in spec.operands}
         self.operands: dict[str, Matrix] = operands
+        self.levels: BetweenBlocks | None = None
         self._claim()
 
     # Pointer updates
@@ -79,6 +82,15 @@ class _Packed:
         operand = self.operands[name]
         return operand.rows if operand.view.order == "C" else operand.columns
 
+    def _leading_bytes(self, name: str) -> Amount:
+        """Return the leading dimension of an operand in bytes, as a number or in a register."""
+        if isinstance(self.leading[name], int):
+            return int(self.leading[name] * self.size[name])
+        leading = self.m.general("leading dimension")
+        self.m.copy(leading, self.leading[name])
+        self.m.shift_left(leading, self.size[name].bit_length() - 1)
+        return leading
+
     # Register claims, all before the first loop
 
     def _claim(self) -> None:
@@ -92,10 +104,18 @@ class _Packed:
         self.row_counter, self.step_counter = (m.counter("blocks") if counts else None for counts in counted)
         self.packer = Packer(m, [part.pack for part in plan.parts.values()], pairs)
         self.scratch: Any = m.scratch(plan.scratch)
+        self._claim_levels(plan.laid_by)
         # pointers to the current pair; the arguments themselves, if no loop returns to the first pair
         again = isinstance(self.spec.batch, Batch) or rows_all > rows
         self.firsts: dict[str, Any] = {name: m.general(f"pair of {name}") if again else self.at[name] for name in "ab"}
         self._settle()
+
+    def _claim_levels(self, laid_by: LaidBy | None) -> None:
+        """Claim memory and counters for the levels of C, if sums are long."""
+        if laid_by is not None:
+            c = self.at["c"]
+            steps = laid_by.levels.steps
+            self.levels = BetweenBlocks(self, laid_by, lambda: {"c": (c, self._leading_bytes("c"))}, steps)
 
     def _claim_batch(self) -> None:
         m, spec = self.m, self.spec
@@ -121,7 +141,7 @@ class _Packed:
         """Return the registers and slots that a product must not claim."""
         every = (*self.held, *self.at.values(), *self.tables.values(), *self.strides.values(), *self.leading.values(),
                  self.count, self.index, self.scratch, *self.firsts.values(), self.row_counter, self.step_counter,
-                 *self.packer.preserved)  # fmt: skip
+                 *self.packer.preserved, *(() if self.levels is None else self.levels.claims))  # fmt: skip
         return [claimed for claimed in every if claimed is not None and not isinstance(claimed, int)]
 
     def _settle(self) -> None:
@@ -133,9 +153,9 @@ class _Packed:
         for product in (*([plan.scale] if plan.scale else []), *(part.product for part in plan.parts.values())):
             m.reclaim(self.preserved)
             KernelState(m, product, [m.general(name) for _, name in parameters(product.spec)])
-        self._claim_pointers()
+        self.claim_pointers()
 
-    def _claim_pointers(self) -> None:
+    def claim_pointers(self) -> None:
         self.m.reclaim(self.preserved)
         self.packer.claim_pointers()
 
@@ -156,16 +176,25 @@ class _Packed:
         blocks = full + bool(rest)
         if full:
             with m.loop(self.row_counter, full):
-                self._pairs(plan.rows)
+                self._rows(plan.rows)
                 if blocks > 1:
                     self._next_rows(plan.rows)
         if rest:
-            self._pairs(rest)
+            self._rows(rest)
 
     def _next_rows(self, rows: int) -> None:
         packed = self.plan.packed
         self._advance(self.at["c"], "c", elements=rows)
         self._advance(self.at[packed], packed, leading=rows)
+
+    def _rows(self, rows: int) -> None:
+        """Emit all pairs for one block of rows."""
+        if self.levels is None:
+            self._pairs(rows)
+            return
+        self.levels.begin(rows)
+        self._pairs(rows)
+        self.levels.end()
 
     def _pairs(self, rows: int) -> None:
         """Emit the loop over the batch: groups of pairs of a dense batch, or single pairs as the call gives them."""
@@ -186,20 +215,24 @@ class _Packed:
                     self._advance(self.firsts[name], name, leading=plan.pairs * self._lines(name))
 
     def _counted_pairs(self, rows: int) -> None:
-        m, spec = self.m, self.spec
-        with m.unless_zero(self.count):
-            if spec.batch is STRIDE:
-                for name in "ab":
-                    m.copy(self.firsts[name], self.at[name])
-                with m.loop(self.index, self.count):
-                    self._steps(rows, 1)
-                    for name in "ab":
-                        m.advance(self.firsts[name], self.strides[name])
-                return
-            with m.index_loop(self.index, self.count):
-                for name in "ab":
-                    self._fetch(name)
+        with self.m.unless_zero(self.count):
+            for name in self.strides:
+                self.m.copy(self.firsts[name], self.at[name])
+            self._loop_over_pairs(rows)
+
+    def _loop_over_pairs(self, rows: int) -> None:
+        """Emit the loop over `count` pairs, from the current one or from the beginning of the tables on."""
+        m = self.m
+        if self.strides:
+            with m.loop(self.index, self.count):
                 self._steps(rows, 1)
+                for name in "ab":
+                    m.advance(self.firsts[name], self.strides[name])
+            return
+        with m.index_loop(self.index, self.count):
+            for name in "ab":
+                self._fetch(name)
+            self._steps(rows, 1)
 
     def _fetch(self, name: str) -> None:
         """Load the pointer to the current pair from its table."""
@@ -215,14 +248,20 @@ class _Packed:
         blocked = full + bool(rest) > 1
         with m.loop(self.step_counter, full):
             self._block(rows, plan.steps, pairs)
+            self._added()
             if blocked:
                 for name in "ab":
                     self._along_k(name, plan.steps)
         if rest:
             self._block(rows, rest, pairs)
+            self._added()
         if blocked:
             for name in "ab":
                 self._along_k(name, -full * plan.steps)
+
+    def _added(self) -> None:
+        if self.levels is not None:
+            self.levels.after(1)
 
     def _block(self, rows: int, steps: int, pairs: int) -> None:
         """Pack one block and multiply it."""
@@ -242,7 +281,7 @@ class _Packed:
             m.copy(arguments[-1], values[name])
         with m.set_aside(self.aside):
             gemm.emit_product(KernelState(m, plan, arguments))
-        self._claim_pointers()
+        self.claim_pointers()
 
     @property
     def aside(self) -> list[General | Slot]:
@@ -271,7 +310,7 @@ class Parked(_Packed):
         self.firsts = {name: m.park(pointer) for name, pointer in self.firsts.items()} if again else self.at
         for _ in range(m.generals_left()):
             m.general("a product")
-        self._claim_pointers()
+        self.claim_pointers()
 
     def _fetch(self, name: str) -> None:
         m = self.m
@@ -287,15 +326,6 @@ class Parked(_Packed):
         part = self.plan.parts[rows, steps, pairs]
         self.packer.block(part.pack, self.firsts[name], self.scratch, self._leading_bytes(name))
         self._product(part.product)
-
-    def _leading_bytes(self, name: str) -> Amount:
-        """Return the leading dimension of an operand in bytes, as a number or in a register."""
-        if isinstance(self.leading[name], int):
-            return int(self.leading[name] * self.size[name])
-        leading = self.m.general("leading dimension")
-        self.m.copy(leading, self.leading[name])
-        self.m.shift_left(leading, self.size[name].bit_length() - 1)
-        return leading
 
     @property
     def aside(self) -> list[General | Slot]:

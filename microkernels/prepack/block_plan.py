@@ -22,7 +22,8 @@ from typing import Any
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
-from ..codegen.long_sums import MOST_TERMS
+from ..codegen.laid_by import WIDE, LaidBy, fitting
+from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_blocks
 from ..contract.dot_and_tile import TileShape
 from ..contract.machine import Facts
 from ..dtypes import ELEMENT_BYTES
@@ -66,15 +67,20 @@ class BlockPrepackPlan(Prepacked):
     of_many_pairs: dict[tuple[int, int, int], Part] | None = None
     """The parts for so many pairs, if the call gives their number, that each pair is summed by itself before it is
     added to C."""
+    laid_by: LaidBy | None = None
+    """The levels of the part of C of a block of rows, if many sums are added to it. If the call gives the number of
+    pairs, they go with `of_many_pairs`."""
 
     @property
     def pairs_without_levels(self) -> int:
         """The most pairs whose terms are added to C one after the other, if the call gives their number; else 0."""
         return 0 if self.of_many_pairs is None else MOST_TERMS // self.spec.k
 
-    def of_long_sums(self) -> BlockPrepackPlan:
-        """Return the plan for more pairs than `pairs_without_levels`."""
-        return self if self.of_many_pairs is None else replace(self, parts=self.of_many_pairs)
+    def of_sums(self, long: bool) -> BlockPrepackPlan:
+        """See `Prepacked`."""
+        if self.of_many_pairs is None:
+            return self
+        return replace(self, parts=self.of_many_pairs, of_many_pairs=None) if long else replace(self, laid_by=None)
 
     @property
     def whole(self) -> Part:
@@ -122,6 +128,7 @@ class BlockPrepackPlan(Prepacked):
             f"{self.spec}\n  {self.packed} is packed into scratch memory by a transpose: {block},"
             f" about {pack.cycles:.0f} cycles a block, {share:.0%} of the work with it\n"
             f"    {pack.tile.extents['i']} x {pack.tile.extents['j']} tiles, {pack.tile.stages_text}\n"
+            + f"  {self.laid_by}\n" * (self.laid_by is not None) +
             f"  then, for each block:\n{product}"
         )
 
@@ -172,7 +179,31 @@ def packed(spec: GemmSpec, facts: Facts) -> BlockPrepackPlan | Refusal:
         return scale
     of_many = None if isinstance(many, Refusal) else many
     scratch = packed_bytes(rows, steps, size) * pairs
-    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many)
+    asked = _levels(spec, facts, rows, _additions(spec, steps, pairs)) if several else None
+    laid_by = None if asked is None else fitting(asked)
+    if asked is not None and laid_by is None and not isinstance(spec.batch, Batch):  # these may be few
+        reason = (
+            f"{spec}: sums of so many pairs or blocks of k need {asked.level_bytes} bytes beside C, and a kernel has "
+            f"{WIDE}; use blocks of C with fewer {'rows' if order_of_c == 'C' else 'columns'}, or pass {name} in order "
+            f"{order_of_c!r}"
+        )
+        return refused(PACKED_IN_BLOCKS, reason)
+    return BlockPrepackPlan(spec, name, rows, steps, pairs, parts, scale, scratch, of_many, laid_by)
+
+
+def _additions(spec: GemmSpec, steps: int, pairs: int) -> int:
+    """Return how many blocks are added to an element of C, at most."""
+    batch = 1 if spec.batch is None else spec.batch if isinstance(spec.batch, int) else COUNTED // spec.k
+    return -(-batch // pairs) * -(-spec.k // steps)
+
+
+def _levels(spec: GemmSpec, facts: Facts, rows: int, additions: int) -> LaidBy | None:
+    """Return the levels of sums of so many blocks, for a block of rows along the vectors."""
+    levels = levels_of_blocks(additions) if spec.dtype in FLOATS else None
+    if levels is None:
+        return None
+    vector = facts.widths[0] // 8 // ELEMENT_BYTES[spec.dtype]
+    return LaidBy((("c", rows),), levels, vector, spec.dtype, spec.m if spec.order[2] == "C" else spec.n)
 
 
 def _parts(spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]],

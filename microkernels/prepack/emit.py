@@ -54,9 +54,7 @@ def emit_product(
     if isinstance(plan, GemmPlan):
         gemm.emit_product(KernelState(m, plan, list(arguments), long))
         return
-    if isinstance(plan, BlockPrepackPlan) and long:
-        plan = plan.of_long_sums()
-    _module(plan).emit_product(m, plan, arguments, preserved)
+    _module(plan).emit_product(m, plan.of_sums(long), arguments, preserved)
 
 
 def _module(plan: Prepacked) -> Any:

@@ -11,10 +11,13 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
 
+from ..codegen.between_blocks import BetweenBlocks, Matrices
+from ..codegen.laid_by import LaidBy
 from ..contract.dot_and_tile import OWN, Result
 from ..contract.machine import General, Machine, Slot
 from ..dtypes import ELEMENT_BYTES
 from ..gemm import emit as gemm
+from ..gemm.long_products import CountedPairs
 from ..gemm.plan import GemmPlan
 from ..gemm.spec import Batch, GemmSpec, parameters
 from ..gemm.state import KernelState
@@ -56,16 +59,35 @@ class _Pairs(Parked):
         for name, size in plan.rooms.items():
             if size:
                 self.buffers[name] = m.park(m.scratch(size))
+        self.counted: CountedPairs | None = None
+        if plan.laid_by is not None:
+            self._claim_levels_of(plan.laid_by)
         self.scratch = None
         self.firsts = {name: m.park(m.general(f"pair of {name}")) for name in "ab"}
         for _ in range(m.generals_left()):
             m.general("a product")
-        self._claim_pointers()
+        self.claim_pointers()
+
+    def _claim_levels_of(self, laid_by: LaidBy) -> None:
+        """Claim memory and counters for the levels of the sums."""
+        m, plan, spec = self.m, self.plan, self.spec
+        dense = dict(laid_by.sums)["c"] * ELEMENT_BYTES[spec.acc_dtype]
+
+        def matrices() -> Matrices:
+            sums = self.buffers.get("sums")
+            return {"c": (self.at["c"], self._leading_bytes("c")) if sums is None else (sums, dense)}
+
+        self.levels = BetweenBlocks(self, laid_by, matrices, plan.together)
+        if isinstance(spec.batch, Batch):
+            spare = m.general("spare")
+            self.counted = CountedPairs(m, self.count, spare, 1 << plan.together.bit_length() - 1)
+            m.release(spare)
 
     @property
     def preserved(self) -> list[General | Slot]:
         """The registers and slots that a product must not claim, including the addresses of scratch memory."""
-        return [*super().preserved, *self.buffers.values()]
+        counted = self.counted.claims if self.counted is not None else ()
+        return [*super().preserved, *self.buffers.values(), *counted]
 
     def run(self) -> None:
         """Emit the zeroing, the pairs, and C from the sums. Nothing runs for C = 1 * C."""
@@ -78,7 +100,7 @@ class _Pairs(Parked):
                 if plan.zero is not None:
                     self._product(plan.zero)
                 if spec.batch != 0:
-                    self._pairs(0)
+                    self._rows(spec.n if spec.order[2] == "C" else spec.m)
             if plan.finish:
                 self._finish()
 
@@ -92,6 +114,24 @@ class _Pairs(Parked):
         tiles = self.m.tiles(dtypes[product.b.argument], dtypes[product.a.argument])
         return tiles.opened(shapes, OWN, None)
 
+    def _counted_pairs(self, rows: int) -> None:
+        """Emit the loop over pairs whose number the call gives; if sums have levels, in the blocks of one product of
+        the whole batch."""
+        if self.counted is None or self.levels is None:
+            super()._counted_pairs(rows)
+            return
+        count, places = self.count, list(self.tables.values())
+        with self.m.unless_zero(count):
+            for name in self.strides:
+                self.m.copy(self.firsts[name], self.at[name])
+            with self.counted.blocks(self.levels.lay_by, places) as self.count:
+                self._loop_over_pairs(rows)
+        self.count = count
+
+    def _added(self) -> None:
+        if self.levels is not None and self.counted is None:
+            self.levels.after(1)
+
     def _steps(self, rows: int, pairs: int) -> None:
         """Pack the current pair and multiply it."""
         for name, change in self.plan.changes.items():
@@ -100,6 +140,7 @@ class _Pairs(Parked):
             if not isinstance(leading, int):
                 self.m.release(leading)
         self._product(self.plan.product)
+        self._added()
 
     def _product(self, plan: GemmPlan) -> None:
         m = self.m
@@ -115,7 +156,7 @@ class _Pairs(Parked):
             state.tile_scratch = m.general("scratch memory of tiles")
             m.copy(state.tile_scratch, self.buffers["tiles"])
         gemm.emit_product(state)
-        self._claim_pointers()
+        self.claim_pointers()
 
     def _finish(self) -> None:
         """Emit C = beta * C + alpha * S line by line, with the operations that the product of a whole batch uses."""

@@ -15,11 +15,14 @@ from dataclasses import replace
 
 from ...encoder.records import dataclass
 from ..choice import Refusal, refused
+from ..codegen.laid_by import LaidBy, of_matrix
+from ..codegen.long_sums import COUNTED, MOST_TERMS, levels_of_product
 from ..contract.dot_and_tile import HELD, OWN
 from ..contract.machine import SCRATCH_ALIGNMENT, SCRATCH_LIMIT, Facts
 from ..dtypes import DTYPES, ELEMENT_BYTES
+from ..expr.graph import FLOATS
 from ..gemm.plan import AroundProduct, GemmPlan, Prepacked, planned, scratch_sizes
-from ..gemm.spec import GemmSpec
+from ..gemm.spec import Batch, GemmSpec
 from ..transform.pack import block_bytes, packing
 from ..transform.plan import TransformPlan
 
@@ -38,6 +41,28 @@ class PairPrepackPlan(Prepacked, AroundProduct):
     finish: float  # cycles of C = beta * C + alpha * S; 0 if S is C
     scratch: int  # bytes of scratch memory
     rooms: Mapping[str, int]  # of these, the bytes for each operand, "sums" that are not C, and "tiles"
+    laid_by: LaidBy | None = None  # the levels of the sums of many pairs
+
+    @property
+    def additions(self) -> int:
+        """The additions of a pair to a sum."""
+        return _additions(self.product)
+
+    @property
+    def together(self) -> int:
+        """The pairs between two additions to levels, of which the sums of one product of the whole batch have as
+        many."""
+        return 1 if self.laid_by is None else max(1, self.laid_by.levels.steps // self.additions)
+
+    @property
+    def pairs_without_levels(self) -> int:
+        """See `ProductPlan`."""
+        counted = self.laid_by is not None and isinstance(self.spec.batch, Batch)
+        return MOST_TERMS // self.additions if counted else 0
+
+    def of_sums(self, long: bool) -> PairPrepackPlan:
+        """See `Prepacked`."""
+        return self if long else replace(self, laid_by=None)
 
     @property
     def cycles(self) -> float:
@@ -106,7 +131,23 @@ def pair_by_pair(
         return zero._replace(way=way)
     vectors = spec.m * spec.n * ELEMENT_BYTES[spec.acc_dtype] * 8 / facts.widths[0]
     finish = _FINISH * vectors / product.tuning.vector_instructions_a_cycle * apart
-    return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, way=way, rejected=product.rejected)
+    levels = _levels(spec, product)
+    found = product.rejected
+    return PairPrepackPlan(spec, plans, product, zero, finish, needed, rooms, levels, way=way, rejected=found)
+
+
+def _additions(product: GemmPlan) -> int:
+    return product.additions(product.product.k)
+
+
+def _levels(spec: GemmSpec, product: GemmPlan) -> LaidBy | None:
+    """Return the levels of the sums of all pairs, or None if they need none or do not fit."""
+    if spec.acc_dtype not in FLOATS:
+        return None
+    every = COUNTED if isinstance(spec.batch, Batch) else _additions(product) * (spec.batch or 1)
+    if every <= MOST_TERMS:
+        return None
+    return of_matrix(spec.m, spec.n, spec.order[2], levels_of_product(every), product.vector, spec.acc_dtype)
 
 
 def _tile_bytes(product: GemmPlan) -> int:

@@ -166,7 +166,7 @@ def _cut(spec: FusedSpec) -> tuple[tuple[Total, ...], list[list[Expr]]]:
                         if not {each := f"total{i}", f"{each}{NEXT}"} & taken)  # fmt: skip
             taken.add(name)
             totals[expr] = Total(name, expr.value, 1 if single[expr] or expr.op == DOWN else spec.m, depth[expr])
-    phases = max(each.phase for each in totals.values()) + 1
+    phases = max((each.phase for each in totals.values()), default=-1) + 1
 
     def known(before: int) -> Callable[[Expr, tuple[Expr, ...]], Expr]:
         def change(expr: Expr, args: tuple[Expr, ...]) -> Expr:
@@ -206,7 +206,7 @@ def _reduced(results: Sequence[Expr]) -> set[Expr]:
 
 def _band(spec: FusedSpec, totals: tuple[Total, ...], results: list[Expr], number: int, columns: int) -> FusedSpec:
     """Return the request of a phase for `columns` columns."""
-    last = number > max(each.phase for each in totals)
+    last = number > max((each.phase for each in totals), default=-1)
     made = program(*results)
     names = {name for name, _ in made.inputs}
     given = [x for x in narrower(spec, spec.inputs, columns) if x.name in names]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ..choice import Pipeline, Plan, Refusal, Way
+from ..choice import Pipeline, Plan, Refusal, Way, required
 from ..contract.machine import Facts
 from ..errors import UnsupportedError
 from ..fused.emit import emit as emit_fused
@@ -17,12 +18,17 @@ from .plan import SweepPlan
 
 
 def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
-    """Yield the plan for all columns at a time, or bands of columns if that takes too much scratch memory."""
+    """Yield the plan for all columns at a time, or bands of columns if that takes too much scratch memory: for rows
+    between walks, or for the levels of sums down the columns."""
     if spec.layouts:
         yield from candidates(spec.turned, facts)
         return
     if not spec.swept:
-        yield from plan.candidates(spec, facts)
+        found = [*plan.candidates(spec, facts)]
+        yield from found
+        if spec.sums_of_rows and not any(isinstance(each, Plan) for each in found):
+            yield from phases.candidates(spec, facts)
+            yield from (Way(each.way, partial(required, each)) for each in found[:1] if isinstance(each, Refusal))
         return
     try:
         yield plan.planned(spec, facts)

@@ -11,7 +11,7 @@ import os
 from dataclasses import replace
 
 from ...encoder.features import Target
-from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
 from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
@@ -91,8 +91,8 @@ def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
 
 
 def _fewer_of_k(plan: Blocks) -> Blocks:
-    """Return the same blocks with so many steps of k that C takes the sums of at most MOST_TERMS of them."""
-    times = -(-plan.k // (plan.kb * MOST_TERMS))
+    """Return the same blocks with so many steps of k that C takes the sums of at most `most_of_block` of them."""
+    times = -(-plan.k // (plan.kb * most_of_block(True)))
     return plan if times <= 1 else replace(plan, kb=plan.kb * times)
 
 
@@ -101,7 +101,7 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
     facts, l2, lanes, (a, b, c) = facts_of(target), target.l2, lanes_of(product, target), product.dtypes
     converting = product.numerics == "exact" and b != "f32" and converts(a, b, facts)
     laid = replace(product, dtypes=("f32", "f32", c)) if converting else product  # blocks as of f32, for any rows
-    found = blocks(laid, l2, lanes, threads)
+    found = _fewer_of_k(blocks(laid, l2, lanes, threads))
     if found.packs_b and facts.tile(a, b):
         return dealt(prepacked(found, laid, l2), threads)
     found = for_weights(found, laid, l2, lanes, threads, facts.vector_registers <= REGISTERS, converting)
@@ -113,7 +113,7 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
 def _converting(plan: Blocks, l2: int) -> Blocks | None:
     """Return the same blocks of packed weights, but let each worker convert parts of them to f32 and multiply many rows
     by each part; None if such a part is too large."""
-    step = even(plan.k, _STEP, 16) if plan.kb == plan.k else plan.kb
+    step = even(plan.k, max(_STEP, plan.k // most_of_block(True)), 16) if plan.kb == plan.k else plan.kb
     if step * plan.nb * 4 > l2 // 2:
         return None
     high = max(LOW, int(l2 * _OF_SUMS) // (4 * (step + plan.nb)) // LOW * LOW)

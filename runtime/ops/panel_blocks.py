@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from .blocks import (
@@ -153,7 +154,17 @@ def streamed(plan: Blocks, spec: GemmSpec, l2: int, threads: int) -> Blocks:
     fetched = spec.m > _ROWS_AT_REST or (spec.m > 1 and size > _FAR)
     groups = -(-spec.n // ((_FETCHED_STREAMS if fetched else _STREAMS) * plan.nb))
     groups = -(-groups // threads) * threads  # the same number for each thread
-    return replace(plan, ng=even(spec.n, -(-spec.n // groups), plan.nb), lines=_STREAM_STEPS, fetched=fetched)
+    ng = even(spec.n, -(-spec.n // groups), plan.nb)
+    return replace(plan, ng=ng, lines=_steps_of_streams(spec.k), fetched=fetched)
+
+
+def _steps_of_streams(k: int) -> int:
+    """Return the steps of k for which each panel is multiplied in turn: the fewest with which a term passes MOST_TERMS
+    additions, to the sum of these steps and then to C (codegen/long_sums.py)."""
+    steps = -(-k // (_STREAM_STEPS * MOST_TERMS)) * _STREAM_STEPS
+    while min(steps, most_of_block(True)) - (-k // steps) > MOST_TERMS:
+        steps += _STREAM_STEPS
+    return steps
 
 
 def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:

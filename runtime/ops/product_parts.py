@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
-from ...microkernels.codegen.long_sums import MOST_TERMS
+from ...microkernels.codegen.long_sums import MOST_TERMS, most_of_block
 from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.gemm.spec import PLAIN, GemmSpec
@@ -294,18 +294,19 @@ class BlockKernels:
         asked, beta, depth = self.request, self.request["beta"] if first else 1.0, self.blocks.deep(depth)
         if not last or asked["epilogue"] is None:
             more = {"b_layout": self.b_layout, "alpha": asked["alpha"], "beta": beta}
-            if not self._late(first):
+            if not self._late(first, depth):
                 return self._product(rows, columns, depth, **more)
             spec: Any = product_spec(rows, columns, depth, **self._types(self.b_layout), **more)
             return kept(replace(spec, late=True), self.target)
         lying = {**self._types(self.b_layout), "b_layout": self.b_layout}
         found = self._with_epilogue(rows, columns, depth, beta, lying)
-        return kept(replace(found, late=True) if self._late(first) else found, self.target)
+        return kept(replace(found, late=True) if self._late(first, depth) else found, self.target)
 
-    def _late(self, first: bool) -> bool:
-        """Whether a block of k adds C to its finished sum, because C has the sums of many other blocks."""
+    def _late(self, first: bool, depth: int) -> bool:
+        """Whether a block of k adds C to its finished sum, because C has the sums of many other blocks. The first block
+        does if it has many terms itself."""
         real = DTYPES[self.product.acc_dtype].real
-        return real and not first and self.product.k > MOST_TERMS
+        return real and self.product.k > MOST_TERMS and (not first or depth > most_of_block(True))
 
     def _with_epilogue(self, rows: int, columns: int, depth: int, beta: float, lying: dict[str, Any]) -> Any:
         """Return the request for a block with an epilogue; without one, C is only rounded."""
@@ -328,10 +329,10 @@ class BlockKernels:
         a, b, _ = self.types
         request = {**self._types(self.b_layout), "b_layout": self.b_layout, "dtype": (a, b, self.product.acc_dtype),
                    "ldc": self.blocks.nc, "alpha": self._finishing(rows, columns).product.alpha}  # fmt: skip
-        if not self._late(first):
-            beta = 0.0 if first else 1.0
-            return brgemm(rows, columns, self.blocks.deep(depth), **request, beta=beta, target=self.target)
-        spec: Any = product_spec(rows, columns, self.blocks.deep(depth), **request, beta=1.0)
+        beta, depth = 0.0 if first else 1.0, self.blocks.deep(depth)
+        if not self._late(first, depth):
+            return brgemm(rows, columns, depth, **request, beta=beta, target=self.target)
+        spec: Any = product_spec(rows, columns, depth, **request, beta=beta)
         return kept(replace(spec, late=True), self.target)
 
     def finish(self, rows: int, columns: int) -> Kernel:

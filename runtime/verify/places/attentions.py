@@ -45,6 +45,10 @@ _OF_WALKS = {
     ("queries", "y"): "queries", ("cleared", "y"): "queries", ("start", "y"): "sums", ("begun", "y0"): "largest",
     ("begun", "y1"): "total", ("mask", "y"): "mask", ("corrected", "o"): "sums", ("corrected", "y"): "sums",
     ("corrected", "correction"): "correction", ("corrected", "r"): "correction", ("finished", "total"): "total",
+    ("folded", "largest"): "largest", ("folded", "total"): "total", ("folded", "before"): "largest",
+    ("folded", "far"): "total", ("folded", "y0"): "far_correction", ("folded", "y1"): "total",
+    ("folded", "y2"): "largest", ("folded", "y3"): "total", ("laid", "o"): "sums", ("laid", "far"): "sums",
+    ("laid", "correction"): "far_correction", ("laid", "y"): "sums",
     ("finished", "largest"): "largest", ("finished", "y"): "inverse", ("finished", "y0"): "inverse",
     ("out", "o"): "sums", ("out", "r"): "inverse", ("k moved", "y"): "k moved", ("v moved", "y"): "v moved",
     ("softmax", "s"): "scores", ("softmax", "largest"): "largest", ("softmax", "total"): "total",
@@ -173,6 +177,10 @@ def _recorder(plan: AttentionPlan) -> Any:
     class Recorder(kind):  # type: ignore[misc]
         queries = 0
 
+        def claim_levels(self) -> None:
+            """Levels lie in memory of their own, which no part knows."""
+            self.of_keys = self.of_queries = None
+
         def begin(self, blocks: Any) -> None:
             self.queries = blocks.rows
             super().begin(blocks)
@@ -267,6 +275,8 @@ class _Executed:
         """Return where an operand lies, and which elements of the value."""
         if place.buffer not in _BUFFERS or not value:
             return None
+        if self.plan.laid_by and self.places.far_sums <= place.disp < self.places.far_correction:
+            value = f"far_{value}"
         offset = self.at[place.buffer] + place.disp
         row, rest = divmod(offset - self._base(value, place.buffer), pitch)
         return At(SCRATCH, offset, self._named(value, place.buffer), row, rest // size)

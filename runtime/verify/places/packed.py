@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ....microkernels.codegen.laid_by import line
 from ....microkernels.dtypes import ELEMENT_BYTES
-from ....microkernels.gemm.plan import GemmPlan, scratch_sizes
+from ....microkernels.gemm.plan import GemmPlan, Prepacked, scratch_sizes
 from ....microkernels.prepack.block_plan import BlockPrepackPlan
 from ....microkernels.prepack.copies_plan import CopiesPlan
 from ....microkernels.prepack.operand_plan import OperandPrepackPlan
@@ -14,7 +15,7 @@ from ....microkernels.prepack.pair_plan import PairPrepackPlan
 from ....microkernels.rows.prepack_plan import RowsPrepackPlan
 from .chains import SCRATCH
 from .claims import Claims, Factor, factor, packed, result, tiles_of
-from .memory import IN_TURN, Access, Step
+from .memory import IN_TURN, THROUGHOUT, Access, Step
 
 _TWICE = 2
 """The iterations of a loop that are walked: the second one meets what the first one left."""
@@ -54,9 +55,28 @@ def _changes(plan: OperandPrepackPlan, claims: Claims, product: GemmPlan) -> Ite
     yield Step("the product", tuple(reads), (), tiles_of(product, claims.claim(size) if size else 0))
 
 
+def _with_levels(plan: Prepacked, base: int, lines: int, length: int, steps: Iterator[Step]) -> Iterator[Step]:
+    """Yield the steps of a part of C of so many lines and columns, between the clearing of its levels at `base`, if it
+    has any, and their end."""
+    if plan.laid_by is None:
+        yield from steps
+        return
+    laid_by, size = plan.laid_by, ELEMENT_BYTES[plan.laid_by.compute]
+    pitch = line(length, laid_by.vector, laid_by.compute)
+    first = Access(SCRATCH, base, lines, length, size, pitch, "", when=THROUGHOUT)
+    every = range(laid_by.levels.depth)
+    levels = tuple(first._replace(offset=base + n * lines * pitch, value=f"level {n}") for n in every)
+    yield Step("levels are cleared", (), levels)
+    yield from steps
+    for level, (below, above) in enumerate(zip(levels, levels[1:])):
+        yield Step(f"level {level} is laid by", (below, above), ())
+    yield Step("levels are brought back", levels, ())
+
+
 def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[Step]:
     """Yield the zeroing of the sums, pairs, and C from the sums."""
     places = {name: claims.claim(size) for name, size in plan.rooms.items() if size}
+    levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
     own = tiles_of(plan.product, places.get("tiles", 0))
     sums = result(plan.product, places.get("sums", 0), "the sums", SCRATCH if "sums" in places else "c")
     if plan.zero is not None:
@@ -64,39 +84,50 @@ def _pair(plan: PairPrepackPlan, claims: Claims) -> Iterator[Step]:
         yield Step("the sums start", (), (zeros,), tiles_of(plan.zero, places.get("tiles", 0)))
     else:
         yield Step("the call", (), (sums,))
+    lines, length = (plan.spec.m, plan.spec.n) if plan.spec.order[2] == "C" else (plan.spec.n, plan.spec.m)
     pairs = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE
-    for number in range(min(pairs, _TWICE)):
-        reads = [sums]
-        for name, change in plan.changes.items():
-            value = f"packed {name} of pair {number}"
-            yield Step(f"pack {name} of pair {number}", (), (packed(change, places[name], value),))
-            reads += factor(plan.product, name, Factor(places[name], value), 1)
-        yield Step(f"the product of pair {number}", tuple(reads), (sums,), own)
+
+    def of_pairs() -> Iterator[Step]:
+        for number in range(min(pairs, _TWICE)):
+            reads = [sums]
+            for name, change in plan.changes.items():
+                value = f"packed {name} of pair {number}"
+                yield Step(f"pack {name} of pair {number}", (), (packed(change, places[name], value),))
+                reads += factor(plan.product, name, Factor(places[name], value), 1)
+            yield Step(f"the product of pair {number}", tuple(reads), (sums,), own)
+
+    yield from _with_levels(plan, levels, lines, length, of_pairs())
     if plan.finish:  # lines of C, one after the other
-        lines, length = (plan.spec.m, plan.spec.n) if plan.spec.order[2] == "C" else (plan.spec.n, plan.spec.m)
         size = ELEMENT_BYTES[plan.spec.acc_dtype]
         read = Access(SCRATCH, places["sums"], lines, length, size, length * size, "the sums")
         yield Step("C from the sums", (read,), ())
 
 
 def _block(plan: BlockPrepackPlan, claims: Claims) -> Iterator[Step]:
-    """Yield the blocks of rows, groups of pairs and blocks of k: each is packed, and then multiplied."""
-    base, name = claims.claim(plan.scratch), plan.packed
-    extent, k = plan.extents
+    """Yield the blocks of rows, each between the beginning and the end of its levels."""
+    base = claims.claim(plan.scratch)
+    levels = claims.claim(plan.laid_by.bytes) if plan.laid_by is not None else 0
+    lines = plan.spec.m if plan.spec.order[2] == "C" else plan.spec.n
+    for rows in _sizes(plan.extents[0], plan.rows):
+        yield from _with_levels(plan, levels, lines, rows, _rows_of_block(plan, base, rows))
+
+
+def _rows_of_block(plan: BlockPrepackPlan, base: int, rows: int) -> Iterator[Step]:
+    """Yield the groups of pairs and blocks of k of a block of rows: each is packed, and then multiplied."""
+    name, k = plan.packed, plan.extents[1]
     batch = plan.spec.batch if isinstance(plan.spec.batch, int) else _TWICE if plan.spec.batch is not None else 1
-    for rows in _sizes(extent, plan.rows):
-        for group in range(min(batch // plan.pairs, _TWICE)):
-            for steps in _sizes(k, plan.steps):
-                part = plan.parts[rows, steps, plan.pairs]
-                change, value = part.pack, f"packed {name} of {rows} rows, group {group}, {steps} steps"
-                y = change.spec.arguments[1]
-                assert isinstance(change.spec.ldy, int)
-                distance = y.rows * change.spec.ldy * ELEMENT_BYTES[change.spec.dtype]
-                for number in range(plan.pairs):
-                    write = packed(change, base + number * distance, value, number * y.rows)
-                    yield Step(f"pack {value}, pair {number}", (), (write,))
-                reads = factor(part.product, name, Factor(base, value), plan.pairs)
-                yield Step(f"the product of {value}", reads, ())
+    for group in range(min(batch // plan.pairs, _TWICE)):
+        for steps in _sizes(k, plan.steps):
+            part = plan.parts[rows, steps, plan.pairs]
+            change, value = part.pack, f"packed {name} of {rows} rows, group {group}, {steps} steps"
+            y = change.spec.arguments[1]
+            assert isinstance(change.spec.ldy, int)
+            distance = y.rows * change.spec.ldy * ELEMENT_BYTES[change.spec.dtype]
+            for number in range(plan.pairs):
+                write = packed(change, base + number * distance, value, number * y.rows)
+                yield Step(f"pack {value}, pair {number}", (), (write,))
+            reads = factor(part.product, name, Factor(base, value), plan.pairs)
+            yield Step(f"the product of {value}", reads, ())
 
 
 def _sizes(extent: int, block: int) -> list[int]:
