@@ -1,58 +1,91 @@
-"""Run the benchmark that the options of `tilesmith bench` select. This module imports all of them."""
+"""Run the benchmark that the options of `tilesmith bench` select, or all of them within a time."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import importlib
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
-from . import call, cold, eltwise, eltwise_f64, fused, gemm, mixed, nests, precision, reduce, stack, start, transpose
-from . import tuned as tuning
-from .options import MIXED
+from ...microkernels.errors import UnsupportedError
+from .options import KINDS, MIXED
+from .runner import Bench, Report, parser_of
+from .runner import run as measure
 
-Options = argparse.Namespace
+MINUTES = 30.0
+"""The time of `tilesmith bench all`."""
+_CASES = Path(__file__).parent / "cases"
+_CHECKOUT = Path(__file__).resolve().parents[2]
 
 
-def run(options: Options) -> None:
+def run(options: argparse.Namespace) -> None:
     """Measure and print; write `--json` and `--plot` if they are given."""
-    _BENCHMARKS[options.what](options)
+    if options.what == "all":
+        everything(options.minutes or MINUTES, options.json)
+        return
+    name = options.what
+    if name == "gemm":
+        name = "cold" if options.cold else "mixed" if options.dtype in MIXED else "gemm"
+    bench = bench_of(name)
+    measure(bench, json_path=options.json, plot=options.plot, options=_asked(bench, options),
+            command=" ".join(["tilesmith", *sys.argv[1:]]))  # fmt: skip
 
 
-def _gemm(options: Options) -> None:
-    if options.cold:
-        cold.bench_cold(options.target, options.dtype or "f32", options.seconds, options.json)
-    elif options.dtype in MIXED:
-        mixed.bench_mixed(options.dtype, options.seconds, options.json)
-    else:
-        gemm.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
+def bench_of(name: str) -> Bench:
+    """Return the benchmark of a file in cases/."""
+    found: Bench = importlib.import_module(f"{__package__}.cases.{name}").BENCH
+    return found
 
 
-def _eltwise(options: Options) -> None:
-    if options.dtype == "f64":
-        eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
-    else:
-        eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
+def _asked(bench: Bench, options: argparse.Namespace) -> argparse.Namespace:
+    """Return the benchmark's own options, with those of the command line that it takes."""
+    own = vars(parser_of(bench).parse_args([]))
+    given = {name: value for name, value in vars(options).items() if name in own and value is not None}
+    if bench.name != "gemm":
+        given.pop("shapes", None)
+    return argparse.Namespace(**{**own, **given})
 
 
-def _stack(options: Options) -> None:
-    dtype = options.dtype if options.dtype in stack.GOALS else None
-    stack.bench_stack(options.target, dtype, options.seconds, options.json)
+def benches() -> Iterator[Bench]:
+    """Yield the benchmarks of cases/, and, in a checkout, those of tests/bench."""
+    names = [*KINDS[:-1], *sorted(path.stem for path in _CASES.glob("*.py") if path.stem not in KINDS)]
+    modules = [f"{__package__}.cases.{name}" for name in names]
+    further = _CHECKOUT / "tests" / "bench"
+    if further.is_dir():
+        sys.path[:0] = [] if str(_CHECKOUT) in sys.path else [str(_CHECKOUT)]
+        modules += [f"tests.bench.{path.stem}" for path in sorted(further.glob("*.py")) if path.stem not in KINDS]
+    for name in modules:
+        try:
+            module = importlib.import_module(name)
+        except (ImportError, UnsupportedError) as error:
+            print(f"{name}: left out, {error}", file=sys.stderr)
+            continue
+        if hasattr(module, "BENCH"):
+            yield module.BENCH
 
 
-def _nest(options: Options) -> None:
-    nests.bench_nest(json_path=options.json, plot=options.plot, most=0 if options.all else options.strings)
-
-
-_BENCHMARKS: dict[str, Callable[[Options], object]] = {
-    "gemm": _gemm,
-    "call": lambda options: call.bench_call(options.seconds, options.json),
-    "eltwise": _eltwise,
-    "reduce": lambda options: reduce.bench_reduce(options.target, options.seconds, options.json),
-    "fused": lambda options: fused.bench_fused(options.target, options.seconds, options.json),
-    "transpose": lambda options: transpose.bench_transpose(options.seconds, options.json),
-    "stack": _stack,
-    "nest": _nest,
-    "tuned": lambda options: tuning.bench_tuned(json_path=options.json, seconds=options.seconds),
-    "precision": lambda options: precision.bench_precision(options.target, options.seconds, options.json),
-    "start": lambda options: start.bench_start(json_path=options.json),
-}
-"""The function of each of `options.KINDS`."""
+def everything(minutes: float, path: Path | None) -> dict[str, Report | str]:
+    """Run every benchmark with its quick options. Each gets its share of the time that is left; what one does not need
+    goes to the others. The JSON has a report for each, or why there is none; it is written after each of them."""
+    end, every = time.monotonic() + 60 * minutes, list(benches())
+    done: dict[str, Report | str] = {}
+    for number, bench in enumerate(every):
+        shares = sum(each.share for each in every[number:])
+        now = time.monotonic()
+        until = now + max(0.0, end - now) * bench.share / shares
+        print(f"{bench.name}: {number} of {len(every)} benchmarks done, {max(0.0, end - now) / 60:.1f} minutes left",
+              file=sys.stderr, flush=True)  # fmt: skip
+        given = parser_of(bench).parse_args([*bench.quick])
+        command = f"tilesmith bench all: {' '.join([bench.name, *bench.quick])}"
+        try:
+            done[bench.name] = measure(bench, bench.quick, options=given, until=until, command=command)
+        except (UnsupportedError, OSError, RuntimeError) as error:
+            done[bench.name] = f"not measured: {error}"
+            print(f"{bench.name}: {done[bench.name]}", file=sys.stderr, flush=True)
+        if path is not None:
+            found = {name: each if isinstance(each, str) else each.json() for name, each in done.items()}
+            path.write_text(json.dumps(found, indent=1) + "\n")
+    return done

@@ -11,13 +11,11 @@ A line shows the target, the kernel, its bytes, and for each of ROWS the bytes o
 ratio. Nothing is executed. TILESMITH_CACHE=0 shows the code of changed sources.
 """
 
-from __future__ import annotations
-
-import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import tilesmith as ts
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 ROWS = (64, 100, 256, 1000)
 WIDTHS = (16, 100, 384)
@@ -132,36 +130,34 @@ KINDS: dict[str, Callable[[], Iterator[tuple[str, Make]]]] = {
 }
 
 
-def every(kinds: Collection[str] = ()) -> Iterator[tuple[str, Make]]:
-    """Yield the names and makers of all kernels, or of some kinds."""
-    for kind in kinds or KINDS:
-        yield from KINDS[kind]()
-
-
-def line(name: str, make: Make, target: str, least: float) -> str | None:
-    """Return the line of a kernel with a ratio above `least`, or None. A request that is refused has none."""
+def measured(run: Run, name: str, make: Make, target: str) -> Row | None:
+    """Return the bytes of a kernel with a ratio above the least, or None. A request that is refused has none."""
     try:
         free = len(make(ts.RUNTIME, target).code)
     except (ts.UnsupportedError, ValueError, TypeError):
         return None
-    fixed = [len(make(m, target).code) for m in ROWS]
-    if free <= least * min(fixed):
+    fixed = {m: len(make(m, target).code) for m in ROWS}
+    if free <= run.options.least * min(fixed.values()):
         return None
-    return f"{target:14} {name:50} {free:6}  " + "  ".join(f"{m}: {n} ({free / n:.2f})" for m, n in zip(ROWS, fixed))
+    return {"target": target, "kernel": name, "bytes": free, **{str(m): n for m, n in fixed.items()},
+            **{f"by {m}": free / n for m, n in fixed.items()}}  # fmt: skip
 
 
-def main(least: float = 2.0, *words: str) -> None:
-    """Print the lines of kernels. Words are targets, kinds, or parts of the names of kernels, all of which a name must
-    have."""
+def _cases(words: list[str]) -> Iterator[tuple[str, Make, str]]:
+    """Yield the kernels of the words: targets, kinds, or parts of the names, all of which a name must have."""
     targets = [each for each in words if each in ts.targets()]
     kinds = [each for each in words if each in KINDS]
     parts = [each for each in words if each not in (*targets, *kinds)]
     for target in targets or tuple(ts.targets()):
-        for name, make in every(kinds):
-            found = line(name, make, target, least) if all(part in name for part in parts) else None
-            if found:
-                print(found, flush=True)
+        for kind in kinds or KINDS:
+            yield from ((name, make, target) for name, make in KINDS[kind]() if all(part in name for part in parts))
 
+
+BENCH = Bench("code_sizes", __doc__, lambda run: [
+    Table("sizes", "target; kernel; bytes:0" + "".join(f"; {m} rows={m}:0; ratio=by {m}:2" for m in ROWS),
+          _cases(run.options.words), measured)],
+    {"least": {"nargs": "?", "type": float, "default": 2.0}, "words": {"nargs": "*"}}, alone=False,
+    quick=("2.0", "fused", "avx2"))  # fmt: skip
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:2]), *sys.argv[2:])
+    main(BENCH)

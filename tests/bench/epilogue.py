@@ -1,28 +1,25 @@
-"""Measure the cost of an epilogue: kernels with one beside the plain kernel, in one run.
+"""Measure the cost of an epilogue: kernels with one beside the plain kernel, in one run, as multiples of its time.
 
 python -m tests.bench.epilogue
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import tilesmith as ts
-from tilesmith.runtime.arguments.arrays import numpy_dtype
-from tilesmith.runtime.bench import measure
+from tilesmith.runtime.arguments.arrays import address_of, numpy_dtype
+from tilesmith.runtime.bench.measure import NativeCall
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.host import detect as host
 
 SIZES = ((8, None), (16, None), (64, None), (64, 16))
 """The sizes of square matrices, and of their batch."""
-SECONDS = 0.4
 TYPES: dict[str, tuple[Any, Any, str]] = {
-    "f32": ("f32", "f32", "f32"),
-    "bf16": ("bf16", "bf16", "bf16"),
+    "f32": ("f32", "f32", "f32"), "bf16": ("bf16", "bf16", "bf16"),
     "u8 x i8": (("u8", "i8", "i32"), ("u8", "i8", "i8"), "f32"),
-}
+}  # fmt: skip
 """The dtypes of the plain kernel, of the kernel with an epilogue, and of the epilogue's operands."""
 ACTIVATIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "bias + relu": ("fast", lambda c, bias: ts.relu(c + bias)),
@@ -44,12 +41,7 @@ def values(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> np.n
     return np.asarray(drawn).astype(to)
 
 
-def _integer(argument: Any) -> int:
-    return argument if isinstance(argument, int) else int(argument.ctypes.data)
-
-
-def report(target: str | None, name: str, size: int, batch: int | None) -> None:
-    """Print the line for one shape, type and target."""
+def measured(run: Run, target: str | None, name: str, size: int, batch: int | None) -> Iterator[Row]:
     plain_type, fused_type, extra = TYPES[name]
     rng, pairs = np.random.default_rng(1), () if batch is None else (batch,)
     plain = ts.brgemm(size, size, size, dtype=plain_type, batch=batch, beta=0, target=target)
@@ -63,24 +55,22 @@ def report(target: str | None, name: str, size: int, batch: int | None) -> None:
         more = [np.zeros(result.shape, numpy_dtype(result.dtype)) for result in fused.spec.results]
         seed = [7 for _ in fused.spec.numbers]
         kernels[what] = fused, (a, b, values(fused.spec.dtype, (size, size), rng), bias, *seed, *more)
-    contenders = {
-        what: measure.NativeCall(kernel.address, tuple(map(_integer, arrays)), (kernel, arrays))
-        for what, (kernel, arrays) in kernels.items()
-    }
-    with measure.one_cpu():
-        timings = measure.seconds_per_call(contenders, SECONDS)
-    least = timings.pop("plain").best
-    costs = ", ".join(f"{what} {timing.best / least:.3f}" for what, timing in timings.items())
-    print(f"{target or 'host':12} {name:8} {size}^3 batch {batch}: plain {least * 1e9:.0f} ns; {costs}", flush=True)
+    best = run.turns({what: NativeCall(kernel.address, tuple(
+        each if isinstance(each, int) else address_of(each) for each in arrays), (kernel, arrays))
+        for what, (kernel, arrays) in kernels.items()})  # fmt: skip
+    for what, seconds in best.items():
+        yield {"target": target or "host", "type": name, "shape": f"{size}^3" + (f" b{batch}" if batch else ""),
+               "epilogue": what, "seconds": seconds, "by plain": seconds / best["plain"]}  # fmt: skip
 
 
-def main() -> None:
-    """Print every type and size, for all targets that this processor runs."""
+def _cases() -> Iterator[tuple[Any, ...]]:
     for target in (None, *(name for name in ("avx512", "avx2", "neon") if not host.runs(host.resolve(name)))):
-        for name in TYPES:
-            for size, batch in SIZES:
-                report(target, name, size, batch)
+        yield from ((target, name, *size) for name in TYPES for size in SIZES)
 
+
+BENCH = Bench("epilogue", __doc__, lambda run: [
+    Table("epilogues", "target; type; shape; epilogue; ns=seconds:0n; by plain:3", _cases(), measured)], seconds=0.4,
+    quick=("--seconds", "0.05"))  # fmt: skip
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

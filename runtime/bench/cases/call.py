@@ -1,49 +1,39 @@
 """`tilesmith bench call`: a call from Python, compared with NumPy, cffi and ctypes in the same run.
 
 Every contender is called in the same loop of the interpreter, and the time of the empty loop is subtracted. What
-remains is the call with its checks and the arithmetic. Contenders take turns, and each is timed by its best sample.
+remains is the call with its checks and the arithmetic.
 """
 
 from __future__ import annotations
 
 import importlib
 import itertools
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
-from ...encoder.records import dataclass
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE
-from ...microkernels.operands import RUNTIME
-from ..api.brgemm import brgemm
-from ..api.dispatch import Dispatch, dispatch
-from ..fastcall import entry
-from ..fastcall.guards import FUNCTION
-from ..host import detect as host
-from ..kernel.callable import Kernel
-from ..memory.executable import publish
-from ..ops.gemm import gemm
-from ..ops.linear import linear
-from ..ops.matmul import matmul
-from ..ops.mlp import mlp
-from ..system.libc import ffi
-from . import measure
-from .goals import Goal, saved, write_json
+from ....encoder.records import dataclass
+from ....microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE
+from ....microkernels.operands import RUNTIME
+from ...api.brgemm import brgemm
+from ...api.dispatch import Dispatch, dispatch
+from ...fastcall import entry
+from ...fastcall.guards import FUNCTION
+from ...kernel.callable import Kernel
+from ...memory.executable import publish
+from ...ops.gemm import gemm
+from ...ops.linear import linear
+from ...ops.matmul import matmul
+from ...ops.mlp import mlp
+from ...system.libc import ffi
+from ..runner import Bench, Run, Table
+from ..table import Goal, Row
 
 SIZE = 4
 VARIANTS = 8  # kernels of the handle
-CALL, RELEASED, ALLOCATING, HANDLE, TORCH = 25e-9, 80e-9, 80e-9, 40e-9, 150e-9
-ADD_RATIO, MATMUL_RATIO = 6, 20
 PRODUCT = 16  # rows and columns of a small product of ts.matmul
 LAYERS = 4  # of a network of ts.mlp
-BEYOND, BEYOND_NEW, PRODUCT_RATIO, PRODUCT_RATIO_NEW = 15e-9, 25e-9, 6, 3.5
-
 OURS, EMPTY, ADD, MATMUL = (
     "4x4x4, all checks",
     "an empty kernel, all checks",
@@ -59,6 +49,22 @@ GIL, NEW, POLY, TENSORS = (
 SIZES = f"{PRODUCT}x{PRODUCT}x{PRODUCT}"
 KERNEL, PRODUCTS, NUMPYS = f"{SIZES}, the kernel", f"{SIZES}, ts.matmul", f"{SIZES}, np.matmul"
 INTO, WITHOUT = ", into c", ", a new array"
+WANTED: tuple[tuple[str, float, Sequence[str], str], ...] = (
+    ("a 4x4x4 call with all checks", 25e-9, (OURS,), "s"),
+    ("an empty kernel with all checks", 25e-9, (EMPTY,), "s"),
+    ("np.add on 16 elements, by ours", 6, (ADD, OURS), ""),
+    ("np.matmul at 4x4x4, by ours", 20, (MATMUL, OURS), ""),
+    ("with the GIL released", 80e-9, (GIL,), "s"),
+    ("with a new output", 80e-9, (NEW,), "s"),
+    (f"a handle with {VARIANTS} kernels", 40e-9, (POLY,), "s"),
+    (f"{PRODUCTS}{INTO}, beyond the kernel", 15e-9, (PRODUCTS + INTO, KERNEL + INTO), "s"),
+    (f"{PRODUCTS}{INTO}, by numpy", 6, (NUMPYS + INTO, PRODUCTS + INTO), ""),
+    (f"{PRODUCTS}{WITHOUT}, beyond the kernel", 25e-9, (PRODUCTS + WITHOUT, KERNEL + WITHOUT), "s"),
+    (f"{PRODUCTS}{WITHOUT}, by numpy", 3.5, (NUMPYS + WITHOUT, PRODUCTS + WITHOUT), ""),
+    ("torch tensors", 150e-9, (TENSORS,), "s"),
+    ("torch tensors, by ts.matmul", 150e-9, (f"{TENSORS}, ts.matmul",), "s"),
+)
+"""The goals: a bound of one contender's seconds, of a difference in seconds, or of a ratio of two contenders."""
 
 
 @dataclass(frozen=True)
@@ -89,37 +95,23 @@ class Calls:
                 call(*args)
 
 
-@dataclass
-class CallReport:
-    """Seconds per call without the loop, keyed by contender, and the goals."""
-
-    machine: str
-    python: str
-    numpy: str
-    mode: str
-    loop: float
-    seconds: dict[str, float]
-    goals: list[Goal]
-
-    def save(self, path: str | Path) -> None:
-        """Write the report as JSON."""
-        write_json(path, {**asdict(self), "goals": saved(self.goals)})
+def _measured(run: Run) -> Iterator[Row]:
+    """Yield the seconds per call of all contenders, which take turns, without the loop."""
+    best = run.turns({"loop": Calls(None), **ours(), **_baselines()})
+    loop = best.pop("loop")
+    run.remark(f"calls: {entry.refusal() or 'machine code'}; less the empty loop ({loop * 1e9:.1f} ns)")
+    for name, seconds in best.items():
+        yield {"call": name, "seconds": seconds - loop, "by ours": (seconds - loop) / (best[OURS] - loop)}
 
 
-def bench_call(seconds: float = 0.3, json_path: str | Path | None = None, console: Console | None = None) -> CallReport:
-    """Measure with `seconds` per contender, and print. The report is returned, and also written to `json_path`."""
-    console = console or Console(width=None if sys.stdout.isatty() else 110)
-    contenders = {"loop": Calls(None), **_ours(), **_baselines()}
-    with measure.one_cpu():
-        timings = measure.seconds_per_call(contenders, seconds)
-    loop = timings.pop("loop").best
-    beyond = {name: timing.best - loop for name, timing in timings.items()}
-    mode = entry.refusal() or "machine code"
-    report = CallReport(host.brand(), sys.version.split()[0], np.__version__, mode, loop, beyond, _goals(beyond))
-    _print(console, report)
-    if json_path is not None:
-        report.save(json_path)
-    return report
+def goals(rows: Iterable[Row]) -> Iterator[Goal]:
+    """Yield the goals. A figure of two contenders is their ratio, or their difference if it is in seconds."""
+    seconds = {row["call"]: row["seconds"] for row in rows}
+    for what, wanted, names, unit in WANTED:
+        found, *other = (seconds.get(name, float("nan")) for name in names)
+        for each in other:
+            found = found - each if unit else found / each
+        yield Goal(what, wanted, found, unit)
 
 
 # Contenders
@@ -130,7 +122,8 @@ def _operands() -> tuple[Any, Any, Any]:
     return a, b, c
 
 
-def _ours() -> dict[str, Calls]:
+def ours() -> dict[str, Calls]:
+    """Return our contenders."""
     a, b, c = _operands()
     size, whole = SIZE * SIZE * 4, np.zeros((4, SIZE, SIZE), np.float32)
     offsets = np.arange(4) * size
@@ -245,66 +238,11 @@ def _baselines() -> dict[str, Calls]:
     return {
         ADD: Calls(np.add, (a, b, c)),
         MATMUL: Calls(np.matmul, (a, b, c)),
-        "cffi, pointers at hand, no checks": Calls(function, pointers),
+        "cffi, pointers at hand, no checks": Calls(function, pointers, kernel),
         "cffi, ffi.from_buffer, no checks": Calls(from_buffer, (a, b, c)),
         "ctypes, pointers at hand, no checks": Calls(foreign, voids),
         "ctypes, array.ctypes.data, no checks": Calls(data, (a, b, c)),
     }
 
 
-# Goals and printing
-
-
-def _goals(seconds: dict[str, float]) -> list[Goal]:
-    nothing = float("nan")
-    ours = seconds[OURS]
-    return [
-        Goal("a 4x4x4 call with all checks", CALL, ours, "s"),
-        Goal("an empty kernel with all checks", CALL, seconds.get(EMPTY, nothing), "s"),
-        Goal("np.add on 16 elements, by ours", ADD_RATIO, seconds[ADD] / ours),
-        Goal("np.matmul at 4x4x4, by ours", MATMUL_RATIO, seconds[MATMUL] / ours),
-        Goal("with the GIL released", RELEASED, seconds[GIL], "s"),
-        Goal("with a new output", ALLOCATING, seconds[NEW], "s"),
-        Goal(f"a handle with {VARIANTS} kernels", HANDLE, seconds[POLY], "s"),
-        *_goals_of_products(seconds, INTO, BEYOND, PRODUCT_RATIO),
-        *_goals_of_products(seconds, WITHOUT, BEYOND_NEW, PRODUCT_RATIO_NEW),
-        Goal("torch tensors", TORCH, seconds.get(TENSORS, nothing), "s"),
-        Goal("torch tensors, by ts.matmul", TORCH, seconds.get(f"{TENSORS}, ts.matmul", nothing), "s"),
-    ]
-
-
-def _goals_of_products(seconds: dict[str, float], how: str, beyond: float, ratio: float) -> list[Goal]:
-    """Return the goals of ts.matmul: its time beyond the kernel's, and its ratio to numpy."""
-    kernel, ours, numpys = (seconds[name + how] for name in (KERNEL, PRODUCTS, NUMPYS))
-    return [
-        Goal(f"{PRODUCTS}{how}, beyond the kernel", beyond, ours - kernel, "s"),
-        Goal(f"{PRODUCTS}{how}, by numpy", ratio, numpys / ours),
-    ]
-
-
-def _print(console: Console, report: CallReport) -> None:
-    console.print(f"[bold]{report.machine}[/], Python {report.python}, numpy {report.numpy}, calls: {report.mode}")
-    console.print(f"best sample, less the empty loop ({report.loop * 1e9:.1f} ns)")
-    ours = report.seconds[OURS]
-    _table(console, ("call", "ns", "by ours"), (
-        (name, f"{value * 1e9:,.1f}", f"{value / ours:.1f}") for name, value in report.seconds.items()
-    ))  # fmt: skip
-    _table(console, ("goal", "wanted", "found", ""), (
-        (goal.what, _figure(goal.wanted, goal.unit, "<= " if goal.unit else ">= "), _figure(goal.found, goal.unit),
-         goal.state) for goal in report.goals
-    ))  # fmt: skip
-
-
-def _figure(value: float, unit: str, relation: str = "") -> str:
-    if value != value:
-        return "-"
-    return f"{relation}{value * 1e9:,.1f} ns" if unit else f"{relation}{value:.1f}"
-
-
-def _table(console: Console, headings: Sequence[str], rows: Any) -> None:
-    table = Table()
-    for i, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if 0 < i < 3 else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row, style="red" if "NOT REACHED" in row else "")
-    console.print(table)
+BENCH = Bench("call", __doc__, (Table("calls", "call; ns=seconds:1n; by ours:1", ((),), _measured, goals=goals),))
