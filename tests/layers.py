@@ -36,8 +36,8 @@ LAYERS = (
     "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/handwritten", "runtime/api/assembler",
     "runtime/api/export", "runtime/ops",
     "runtime/bench/measure_code", "runtime/bench/measure", "runtime/bench/table", "runtime/bench/peers",
-    "runtime/bench/runner", "runtime/bench/operands", "runtime/bench/first_calls", "runtime/bench/cases", "runtime/bench",
-    "runtime/coverage",
+    "runtime/bench/runner", "runtime/bench/operands", "runtime/bench/first_calls", "runtime/bench/cases",
+    "runtime/bench",     "runtime/coverage",
     "runtime/cli",
     "tilesmith",
 )  # fmt: skip

@@ -122,8 +122,8 @@ def samples(contenders: Mapping[str, Contender], seconds: float = 0.0, rounds: i
 def asleep(calls: Mapping[str, Callable[[], object]], seconds: float, each: int = 1) -> dict[str, float]:
     """Return the least seconds per call, over samples of `each` calls, of contenders that use threads.
 
-    They take three turns. Between two turns all threads fall asleep, because OpenMP's threads spin for up to 0.2 s after
-    a call, on processors that the next contender needs.
+    They take three turns. Between two turns all threads fall asleep, because OpenMP's threads spin for up to 0.2 s
+    after a call, on processors that the next contender needs.
     """
     least = dict.fromkeys(calls, float("inf"))
     for _ in range(_TURNS):

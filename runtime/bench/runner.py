@@ -162,8 +162,9 @@ def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None
     pinned: AbstractContextManager[Any] = measure.one_cpu() if alone else nullcontext()
     single: AbstractContextManager[bool] = numpy_single_thread() if alone else nullcontext(True)
     with pinned, single as held:
-        this = Run(asked.seconds or bench.seconds, asked, [] if held else ["numpy: its BLAS could not be held to one thread"],
-                   measure.frequency())  # fmt: skip
+        this = Run(asked.seconds or bench.seconds, asked, [], measure.frequency())
+        if not held:
+            this.remark("numpy: its BLAS could not be held to one thread")
         report = Report(bench.name, command or f"tilesmith bench {' '.join([bench.name, *given])}", host.brand(),
                         this.frequency, datetime.date.today().isoformat(), _versions(), {}, {}, {}, [],
                         this.remarks)  # fmt: skip
@@ -197,7 +198,8 @@ def main(bench: Bench) -> None:
     """Run a benchmark of tests/bench with the options of the command line."""
     given = sys.argv[1:]
     asked = parser_of(bench).parse_args(given)
-    run(bench, given, json_path=asked.json, options=asked, command=" ".join(["python -m tests.bench." + bench.name, *given]))
+    command = " ".join([f"python -m tests.bench.{bench.name}", *given])
+    run(bench, given, json_path=asked.json, options=asked, command=command)
 
 
 def _measure(table: Table, this: Run, report: Report, console: Console, until: float) -> None:
@@ -219,7 +221,9 @@ def _measure(table: Table, this: Run, report: Report, console: Console, until: f
     report.goals += table.goals(rows) if rows and not left else ()
 
 
-def _with_threads(bench: Bench, given: Sequence[str], asked: argparse.Namespace, report: Report, console: Console) -> None:
+def _with_threads(
+    bench: Bench, given: Sequence[str], asked: argparse.Namespace, report: Report, console: Console
+) -> None:
     """Run a process for each number of threads, in which the other libraries use the same number from the start."""
     for threads in asked.threads:
         limits = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", _CHILD), str(threads))
@@ -227,8 +231,9 @@ def _with_threads(bench: Bench, given: Sequence[str], asked: argparse.Namespace,
             path, module = Path(folder, "rows.json"), bench.tables.__module__
             if module == "__main__" and (spec := sys.modules[module].__spec__) is not None:
                 module = spec.name
-            program = (f"from tilesmith.runtime.bench import runner; import importlib; "
-                       f"runner.child(importlib.import_module({module!r}).BENCH, {list(given)!r}, {str(path)!r})")  # fmt: skip
+            program = (
+                f"from tilesmith.runtime.bench import runner; runner.child({module!r}, {list(given)!r}, {str(path)!r})"
+            )
             subprocess.run([sys.executable, "-c", program], env={**os.environ, **limits}, check=True)
             found = json.loads(path.read_text())
         for name, table in found["tables"].items():
@@ -240,11 +245,11 @@ def _with_threads(bench: Bench, given: Sequence[str], asked: argparse.Namespace,
         _print_table(console, report, name)
 
 
-def child(bench: Bench, given: Sequence[str], path: str) -> None:
+def child(module: str, given: Sequence[str], path: str) -> None:
     """Measure in the process of one number of threads; the parent prints."""
     importlib.import_module("tilesmith").set_num_threads(threads_of_child())
     with open(os.devnull, "w") as nowhere:
-        run(bench, given, json_path=path, console=Console(file=nowhere))
+        run(importlib.import_module(module).BENCH, given, json_path=path, console=Console(file=nowhere))
 
 
 def threads_of_child() -> int:

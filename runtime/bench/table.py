@@ -1,8 +1,8 @@
 """Tables of figures: columns as text, cells, goals, and the same table for a terminal and for a page.
 
-Columns are one string, separated by semicolons: `heading=key:digits unit`. A key names a figure of a row, which is in SI
-units; the unit scales it for the reader: n (nano), u, m, G, k, KiB or % of 1. A `~` at the end asks for the geometric
-mean below the rows. Without a key, the heading is the key:
+Columns are one string, separated by semicolons: `heading=key:digits unit`. A key names a figure of a row, which is in
+SI units; the unit scales it for the reader: n (nano), u, m, G, k, KiB or % of 1. A `~` at the end asks for the
+geometric mean below the rows. Without a key, the heading is the key:
 
     "layer; rows x columns=shape; ns/element=ours:3n; by copy:2~"
 """

@@ -29,7 +29,7 @@ def add_bench(commands: Any) -> None:
     sample = benchmark.add_mutually_exclusive_group()
     sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
     sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
-    benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 where nothing else is said")
+    benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 for most")
     benchmark.add_argument("--minutes", type=seconds, help="all: the time of all benchmarks together, 30")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")

@@ -21,7 +21,7 @@ from tilesmith.microkernels.machines.registry import TARGETS, machine_class, mac
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 CASES = (("neon", 16, 6, 1), ("neon", 16, 6, 1, True), ("neon", 16, 6, 64), ("neon", 16, 6, 64, True),
-         ("neon", 64, 6, 64), ("sve256", 64, 6, 64), ("sve512", 64, 6, 64))  # fmt: skip
+         ("neon", 64, 6, 64), ("sve256", 64, 6, 64), ("sve512", 64, 6, 64))
 """Column-major f32 kernels; with True, their leading dimensions are given at the call, as for the course's kernels."""
 KINDS = ("FMA", "load", "store", "other")
 
@@ -58,7 +58,7 @@ def measured(run: Run, target: str, *case: Any) -> Row:
     loop, (m, n, k) = innermost(code), case[:3]
     row: Row = {"target": target, "shape": f"{m}x{n}x{k}{' runtime ld' * any(case[3:])}",
                 **{name: f"{whole[name]} [{inner[name]}]" for name in KINDS},
-                "share": whole["FMA"] / whole.total(), "inner share": inner["FMA"] / (inner.total() or float("nan"))}  # fmt: skip
+                "share": whole["FMA"] / whole.total(), "inner share": inner["FMA"] / (inner.total() or float("nan"))}
     for cpu in CPUS if loop else ():
         cycles, fmas = busy(loop, cpu)  # type: ignore[arg-type]
         row |= {cpu: cycles, f"{cpu} busy": fmas / cycles}
@@ -68,7 +68,7 @@ def measured(run: Run, target: str, *case: Any) -> Row:
 BENCH = Bench("aarch64_counts", __doc__, (
     Table("counts", "target; m x n x k=shape; FMA; load; store; other; FMA of all=share:2; in the loop=inner share:2"
           + "".join(f"; {cpu}, cycles a pass={cpu}:1; busy %={cpu} busy:0%" for cpu in CPUS), CASES, measured,
-          "Executed instructions (qemu), one call; in the loop over k in brackets"),))  # fmt: skip
+          "Executed instructions (qemu), one call; in the loop over k in brackets"),))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -17,14 +17,14 @@ from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 BF16, I8, U8I8 = ("bf16", "bf16", "f32"), ("i8", "i8", "i32"), ("u8", "i8", "i32")
 PRODUCTS = {"bfmmla": 16, "bfdot": 8, "smmla": 32, "ummla": 32, "usmmla": 32, "sdot": 16, "udot": 16, "usdot": 16,
-            "smlal": 4, "smlal2": 4, "fmla": 4}  # fmt: skip
+            "smlal": 4, "smlal2": 4, "fmla": 4}
 """Multiplications per instruction, for each 128 bits of its result."""
 SIZE = 64, 64, 256
 CASES: tuple[tuple[Any, ...], ...] = (
     *((target, dtypes, layout, "exact") for target in ("neon_bf16", "sve128", "sve256") for dtypes in (BF16, I8, U8I8)
       for layout in ("mmla", "vnni", "plain")),
     ("neon", ("f32",) * 3, "plain", "exact"), ("neon", BF16, "vnni", "fast"), ("neon", I8, "vnni", "exact"),
-)  # fmt: skip
+)
 """Targets, types, the layout of both operands, numerics."""
 
 
@@ -32,7 +32,7 @@ def measured(run: Run, name: str, dtypes: Any, layout: str, numerics: str) -> Ro
     target = TARGETS[name]
     machine = machine_for(target)
     cut = plan(ts.gemm_spec(*SIZE, dtype=dtypes, a_layout=layout, b_layout=layout, numerics=numerics),
-               machine_class(target).facts_of(target))  # fmt: skip
+               machine_class(target).facts_of(target))
     gemm.emit(machine, cut)
     code = machine.asm.finish("kernel")
     found = {i.form.mnemonic for i in code.instructions} & set(PRODUCTS)
@@ -46,7 +46,8 @@ def measured(run: Run, name: str, dtypes: Any, layout: str, numerics: str) -> Ro
         return None
     products = target.vector_bits // 128 * sum(PRODUCTS.get(i.form.mnemonic, 0) for i in loop) / len(loop)
     row: Row = {"target": name, "types": ",".join(dtypes), "layout": layout, "loop": len(loop), "products": products,
-                "unit": cut.product.unit.name if cut.product.unit else "FMLA", "share": sum(map(counted, loop)) / len(loop)}  # fmt: skip
+                "unit": cut.product.unit.name if cut.product.unit else "FMLA",
+                "share": sum(map(counted, loop)) / len(loop)}
     for cpu in CPUS:
         cycles, of_unit = busy(loop, cpu, counted)
         row |= {cpu: cycles, f"{cpu} busy": of_unit / cycles}
@@ -56,7 +57,7 @@ def measured(run: Run, name: str, dtypes: Any, layout: str, numerics: str) -> Ro
 BENCH = Bench("aarch64_unit_counts", __doc__, (
     Table("units", "target; types; layout; unit; loop; of the unit %=share:0%; mult. an instr.=products:1"
           + "".join(f"; {cpu}={cpu}:1; busy %={cpu} busy:0%" for cpu in CPUS), CASES, measured,
-          f"Loop over k, {' x '.join(map(str, SIZE))}, operands both in the layout"),))  # fmt: skip
+          f"Loop over k, {' x '.join(map(str, SIZE))}, operands both in the layout"),))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -19,15 +19,16 @@ def measured(run: Run, name: str, m: int, n: int) -> Row:
     kernel, rng = ts.fused(name, m, n), np.random.default_rng(0)
     best = run.turns({key: native(kernel, [filled(at(each.shape, each.dtype, offset, 64), rng)
                                            for each in kernel.spec.operands])
-                      for key, offset in (("line", 0), ("behind", BEHIND))})  # fmt: skip
+                      for key, offset in (("line", 0), ("behind", BEHIND))})
     return {"layer": name, "shape": f"{m} x {n}", **{key: each / (m * n) for key, each in best.items()},
-            "ratio": best["behind"] / best["line"]}  # fmt: skip
+            "ratio": best["behind"] / best["line"]}
 
 
 BENCH = Bench("aligned", __doc__, (
-    Table("aligned", f"layer; rows x columns=shape; at a line, ns/element=line:3n; {BEHIND} bytes behind=behind:3n; ratio:2",
+    Table("aligned", "layer; rows x columns=shape; at a line, ns/element=line:3n; "
+          f"{BEHIND} bytes behind=behind:3n; ratio:2",
           [(name, *shape) for name in COMPOSITES for shape in SHAPES], measured),),
-    {"seconds": {"type": float, "nargs": "?", "default": 1.0}}, quick=("0.1",))  # fmt: skip
+    {"seconds": {"type": float, "nargs": "?", "default": 1.0}}, quick=("0.1",))
 
 if __name__ == "__main__":
     main(BENCH)

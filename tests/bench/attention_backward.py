@@ -32,7 +32,7 @@ def measured(run: Run, length: int, causal: bool) -> Row:
 BENCH = Bench("attention_backward", __doc__, lambda run: [
     Table("backward", "length; causal" + "".join(f"; {name}, ms={name}:2m" for name in WAYS.values()),
           [(length, causal) for length in run.options.lengths for causal in (False, True)], measured)],
-    {"lengths": {"type": int, "nargs": "*", "default": (512, 1024)}}, seconds=0.3)  # fmt: skip
+    {"lengths": {"type": int, "nargs": "*", "default": (512, 1024)}}, seconds=0.3)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -24,22 +24,22 @@ def measured(run: Run, dtype: Any, heads: int, kv_heads: int, queries: int, keys
     if torch is None:
         return run.remark("torch is not installed")
     q, k, v = (torch.randn(shape).to(getattr(torch, TYPES[dtype])) for shape in
-               ((heads, queries, SIZE), (kv_heads, keys, SIZE), (kv_heads, keys, SIZE)))  # fmt: skip
+               ((heads, queries, SIZE), (kv_heads, keys, SIZE), (kv_heads, keys, SIZE)))
     out, one, attend = torch.empty_like(q), [each[None] for each in (q, k, v)], torch.nn.functional
     fixed, free = (ts.attention(heads, queries, keys, SIZE, kv_heads=kv_heads, dtype=dtype, **more)
-                   for more in ({}, {"seen": ts.RUNTIME}))  # fmt: skip
+                   for more in ({}, {"seen": ts.RUNTIME}))
     best = run.turns({
         "fixed": PythonCall(lambda: fixed(q, k, v, out)), "any": PythonCall(lambda: free(q, k, v, keys, out)),
         "torch": PythonCall(lambda: attend.scaled_dot_product_attention(*one, enable_gqa=True)),
-    })  # fmt: skip
+    })
     return {"type": dtype, "heads": heads, "kv heads": kv_heads, "queries": queries, "keys": keys, **best,
-            "by torch": best["torch"] / best["fixed"], "rate": 2 * k.nbytes / best["fixed"]}  # fmt: skip
+            "by torch": best["torch"] / best["fixed"], "rate": 2 * k.nbytes / best["fixed"]}
 
 
 BENCH = Bench("attention_decoding", __doc__, (
     Table("decoding", "type; heads; kv heads; queries; keys; fixed=fixed:0u; any=any:0u; torch=torch:0u; "
           "times torch=by torch:2; GB/s=rate:1G", [(dtype, *case) for dtype in TYPES for case in CASES], measured),),
-    {"seconds": {"type": float, "nargs": "?", "default": 2.0}}, quick=("0.2",))  # fmt: skip
+    {"seconds": {"type": float, "nargs": "?", "default": 2.0}}, quick=("0.2",))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -35,7 +35,7 @@ def layer(name: str, arrays: Sequence[Any], offset: int) -> NativeCall:
     inputs, given = iter(arrays[:-1]), {each.name for each in spec.inputs}
     return native(kernel, [
         _array(each.rows, each.columns, offset) if 1 in (each.rows, each.columns)
-        else next(inputs) if each.name in given else arrays[-1] for each in spec.operands])  # fmt: skip
+        else next(inputs) if each.name in given else arrays[-1] for each in spec.operands])
 
 
 def measured(run: Run, count: int) -> Iterator[Row]:
@@ -57,7 +57,7 @@ def measured(run: Run, count: int) -> Iterator[Row]:
 BENCH = Bench("bare_rows", __doc__, (
     Table("rows", "inputs; loop; ns/element=seconds:3n; of a copy=of copy:2", LAYERS, measured),),
     {"shape": {"nargs": "?", "default": "4096x1024"}, "seconds": {"nargs": "?", "type": float, "default": 0.5},
-     "offset": {"nargs": "?", "type": int, "default": 16}}, quick=("4096x1024", "0.1"))  # fmt: skip
+     "offset": {"nargs": "?", "type": int, "default": 16}}, quick=("4096x1024", "0.1"))
 
 if __name__ == "__main__":
     main(BENCH)

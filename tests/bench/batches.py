@@ -1,4 +1,7 @@
-"""Batches of small products with a bias and relu by `ts.matmul`, beside numpy, which makes three passes; outputs exist."""
+"""Batches of small products with a bias and relu by `ts.matmul`, beside numpy, which makes three passes.
+
+Outputs exist.
+"""
 
 import numpy as np
 
@@ -25,13 +28,13 @@ def measured(run: Run, n: int) -> Row:
 
     whole = {"epilogue": lambda c, bias: ts.relu(c + bias), "operands": {"bias": bias}}
     return {"n": f"{COUNT} x {n}^3", **run.turns({
-        "one": by(1, **whole), "two": by(2, **whole), "plain": by(1), "numpy": PythonCall(by_numpy)})}  # fmt: skip
+        "one": by(1, **whole), "two": by(2, **whole), "plain": by(1), "numpy": PythonCall(by_numpy)})}
 
 
 BENCH = Bench("batches", __doc__, (
     Table("batches", "batch=n; one thread, us=one:0u; two threads=two:0u; without epilogue=plain:0u; numpy=numpy:0u",
           (8, 16, 32), measured),),
-    {"--rounds": {"type": int, "default": 0, "help": "no longer needed: --seconds"}}, alone=False)  # fmt: skip
+    {"--rounds": {"type": int, "default": 0, "help": "no longer needed: --seconds"}}, alone=False)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -77,7 +77,7 @@ def on_this_host(run: Run, name: str, accuracy: Any, m: int, n: int) -> Row:
     ports, copied = cycles / (FEW * n) / run.frequency, row["copy"] * moved / (m * n)
     ours = row["per element"]
     return {**row, "ports": ports, "bytes": copied, "measured": ours, "bound": "ports" if ports > copied else "bytes",
-            "share": max(ports, copied) / ours, "of ports": ports / ours}  # fmt: skip
+            "share": max(ports, copied) / ours, "of ports": ports / ours}
 
 
 def attention(run: Run, dtype: Any, keys: int, causal: bool) -> Row:
@@ -94,19 +94,19 @@ def attention(run: Run, dtype: Any, keys: int, causal: bool) -> Row:
     flops = measure.fma_peak(target, "f32") / run.frequency if dtype == "f32" else 2 * 16 * 16 * 32 / TILE_CYCLES
     bounds = {"ports": ports / scores, "tiles": TILE_CYCLES * products / scores}
     return {"type": dtype, "keys": keys, "causal": "yes" if causal else "no", **bounds, "alone": 4 * HEAD / flops,
-            "measured": cycles, "share": max(bounds.values()) / cycles}  # fmt: skip
+            "measured": cycles, "share": max(bounds.values()) / cycles}
 
 
 def aarch64(run: Run, target: str) -> Iterator[Row]:
     """Yield the executed instructions per element, and the cycles per element that the ports of inner loops need."""
-    cases = [(f"{'fast ' * (accuracy == 'fast')}{name} {FEW} x 384", layer(name, accuracy, (FEW, 384), target), FEW * 384)
-             for name, accuracy in A64_LAYERS]  # fmt: skip
+    cases = [(f"{'fast ' * (accuracy == 'fast')}{name} {FEW} x 384", layer(name, accuracy, (FEW, 384), target),
+              FEW * 384) for name, accuracy in A64_LAYERS]
     cases.append(("attention 64 x 64 x 64, a score", ts.attention(1, 64, 64, 64, target=target), 64 * 64))
     for label, kernel, elements in cases:
         done = kernel.emulate(*given(kernel))
         found = [bound_by_ports(kernel, done, cpu) for cpu in CPUS]
         yield {"kernel": label, "target": target, "steps": done.steps / elements, "inside": found[0][1],
-               **{cpu: cycles / elements for cpu, (cycles, _) in zip(CPUS, found)}}  # fmt: skip
+               **{cpu: cycles / elements for cpu, (cycles, _) in zip(CPUS, found)}}
 
 
 def _tables(run: Run) -> Iterator[Table]:
@@ -114,22 +114,22 @@ def _tables(run: Run) -> Iterator[Table]:
     if run.options.aarch64:
         yield Table("aarch64", "kernel; target; instructions=steps:2; in inner loops %=inside:0%"
                     + "".join(f"; {cpu}:2" for cpu in CPUS), A64_TARGETS, aarch64,
-                    "AArch64, an element: executed (emulator), cycles of inner loops by their ports (llvm-mca-19)")  # fmt: skip
+                    "AArch64, an element: executed (emulator), cycles of inner loops by their ports (llvm-mca-19)")
     elif run.options.attention:
         yield Table("attention", "type; keys; causal; ports:2; tiles:2; products alone=alone:2; measured:2; share:2",
                     [(*each, causal) for each in ATTENTION for causal in (False, True)], attention,
-                    f"Attention of one head of {HEAD}, cycles a score; {by}")  # fmt: skip
+                    f"Attention of one head of {HEAD}, cycles a score; {by}")
     else:
         yield Table("layers", "layer; rows x columns=shape; in=place; ports=ports:3n; bytes=bytes:3n; "
                     "measured=measured:3n; bound by=bound; share:2; of ports:2",
                     [(*kernel, *shape) for kernel in layers.KERNELS for shape in SHAPES], on_this_host,
-                    f"Bounds, ns an element; {by}, bytes by a copy in the same run")  # fmt: skip
+                    f"Bounds, ns an element; {by}, bytes by a copy in the same run")
 
 
 BENCH = Bench("bounds", __doc__, _tables, {
     "--aarch64": {"action": "store_true"}, "--attention": {"action": "store_true"},
     "--cpu": {"default": X86_CPU, "help": "llvm-mca's model of this host, such as cooperlake"},
-    "seconds": {"nargs": "?", "type": float, "default": 0.1, "help": "for each measurement"}}, share=2.0)  # fmt: skip
+    "seconds": {"nargs": "?", "type": float, "default": 0.1, "help": "for each measurement"}}, share=2.0)
 
 if __name__ == "__main__":
     main(BENCH)

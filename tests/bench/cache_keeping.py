@@ -38,7 +38,8 @@ def measured(run: Run) -> Iterator[Row]:
     for checkout in rounds(run):
         for cache in ("on", "off"):
             with tempfile.TemporaryDirectory() as folder:
-                found[checkout.name, cache].append(told(SCRIPT, checkout, "off" if cache == "off" else f"{folder}/cache"))
+                where = "off" if cache == "off" else f"{folder}/cache"
+                found[checkout.name, cache].append(told(SCRIPT, checkout, where))
     for (name, cache), each in found.items():
         whole, longest = (statistics.median(column) for column in zip(*each))
         yield {"48 new kernels of": name, "cache": cache, "whole": whole, "longest": longest}
@@ -46,7 +47,7 @@ def measured(run: Run) -> Iterator[Row]:
 
 BENCH = Bench("cache_keeping", __doc__, (
     Table("keeping", "48 new kernels of; cache; CPU ms=whole:0m; longest=longest:0m", ((),), measured),),
-    {"--rounds": {"type": int, "default": 7}, **BESIDE}, alone=False, quick=("--rounds", "3"))  # fmt: skip
+    {"--rounds": {"type": int, "default": 7}, **BESIDE}, alone=False, quick=("--rounds", "3"))
 
 if __name__ == "__main__":
     main(BENCH)

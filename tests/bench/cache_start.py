@@ -35,13 +35,13 @@ def measured(run: Run, name: str) -> Iterator[Row]:
             found = [told(program, ROOT, cache) for _ in range(run.options.rounds + 1)][1:]
             numpy, ours, first = (statistics.median(column) for column in zip(*found))
             yield {"first kernel": name, "cache": state, "numpy": numpy, "import": ours / numpy, "first": first,
-                   "least": min(each[2] for each in found), "by numpy": first / numpy}  # fmt: skip
+                   "least": min(each[2] for each in found), "by numpy": first / numpy}
 
 
 BENCH = Bench("cache_start", __doc__, (
-    Table("starts", "first kernel; cache; numpy ms=numpy:1m; import, x numpy=import:2; kernel ms=first:2m; least=least:2m; "
-          "x numpy=by numpy:3", KERNELS, measured),),
-    {"--rounds": {"type": int, "default": 20}}, alone=False, quick=("--rounds", "5"))  # fmt: skip
+    Table("starts", "first kernel; cache; numpy ms=numpy:1m; import, x numpy=import:2; kernel ms=first:2m; "
+          "least=least:2m; x numpy=by numpy:3", KERNELS, measured),),
+    {"--rounds": {"type": int, "default": 20}}, alone=False, quick=("--rounds", "5"))
 
 if __name__ == "__main__":
     main(BENCH)

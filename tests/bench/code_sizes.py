@@ -26,7 +26,7 @@ PRODUCTS: tuple[tuple[Any, dict[str, str]], ...] = (
     (("f16", "f16", "f32"), {}), (("f16", "f16", "f32"), {"packed": "vnni"}),
     (("u8", "i8", "i32"), {}), (("u8", "i8", "i32"), {"packed": "vnni"}), (("u8", "i8", "f32"), {"packed": "vnni"}),
     (("i8", "i8", "i32"), {"packed": "vnni"}), (("i16", "i16", "i32"), {"packed": "vnni"}),
-)  # fmt: skip
+)
 Make = Callable[[Any, str], Any]
 
 
@@ -53,7 +53,7 @@ def elementwise() -> Iterator[tuple[str, Make]]:
     parameters: dict[str, dict[str, Any]] = {
         "dequantize": {"scale": 0.5, "zero": 3}, "quantize": {"scale": 0.5, "zero": 3}, "dropout": {"rate": 0.25},
         "dropout_mask": {"rate": 0.25}, "dropout_inv": {"rate": 0.25},
-    }  # fmt: skip
+    }
     for kind, names in ts.primitives().items():
         for name in names:
             own = parameters.get(name, {}) if kind == "unary" or "dropout" in name else {}
@@ -75,7 +75,7 @@ def fused() -> Iterator[tuple[str, Make]]:
                     more = {"rate": 0.25} if "dropout" in name else {}
                     yield (f"{name} {order} {dtype} n {n}",
                            lambda m, target, a=name, n=n, r={"dtype": dtype, "order": order, **more}:
-                           ts.fused(a, m, n, target=target, **r))  # fmt: skip
+                           ts.fused(a, m, n, target=target, **r))
 
 
 def moved() -> Iterator[tuple[str, Make]]:
@@ -85,15 +85,15 @@ def moved() -> Iterator[tuple[str, Make]]:
             for name in ("sum", "max", "argmax", "absmax", "product"):
                 yield (f"reduce {name} {dtype} n {n}",
                        lambda m, target, a=name, n=n, d=dtype:
-                       ts.reduce(a, m, n, axis=1, dtype=d, target=target))  # fmt: skip
+                       ts.reduce(a, m, n, axis=1, dtype=d, target=target))
             for name in ("gather", "scatter"):
                 yield (f"{name} {dtype} n {n}",
                        lambda m, target, f=name, n=n, d=dtype:
-                       getattr(ts, f)("rows", m, n, size=1000, dtype=d, target=target))  # fmt: skip
+                       getattr(ts, f)("rows", m, n, size=1000, dtype=d, target=target))
             for name in ("sum", "mean", "max"):
                 yield (f"bag {name} {dtype} n {n}",
                        lambda m, target, a=name, n=n, d=dtype:
-                       ts.embedding_bag(m, n, size=1000, count=400, name=a, dtype=d, target=target))  # fmt: skip
+                       ts.embedding_bag(m, n, size=1000, count=400, name=a, dtype=d, target=target))
 
 
 def traced() -> Iterator[tuple[str, Make]]:
@@ -102,27 +102,27 @@ def traced() -> Iterator[tuple[str, Make]]:
         "x * 2 + x": lambda x: x * 2 + x, "sum of rows": lambda x: ts.sum(x, axis=1),
         "x - sum of rows": lambda x: x - ts.sum(x, axis=1), "x - sum of columns": lambda x: x - ts.sum(x, axis=0),
         "sums of rows and columns": lambda x: (ts.sum(x, axis=1), ts.sum(x, axis=0)),
-    }  # fmt: skip
+    }
     for dtype in ("f32", "f64", "bf16"):
         for n in WIDTHS:
             for order in "CF":
                 for name, function in functions.items():
                     yield (f"{name} {order} {dtype} n {n}",
                            lambda m, target, f=function, n=n, r={"dtype": dtype, "order": order}:
-                           ts.equation(f, x=(m, n), target=target, **r))  # fmt: skip
+                           ts.equation(f, x=(m, n), target=target, **r))
             yield (f"x * gather {dtype} n {n}",
                    lambda m, target, n=n, d=dtype:
                    ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,),
-                               dtype={"x": d, "t": d, "i": "i32"}, out=d, target=target))  # fmt: skip
+                               dtype={"x": d, "t": d, "i": "i32"}, out=d, target=target))
         for n, h in ((64, 64), (128, 128), (64, 256), (512, 512)):
             yield (f"gather @ w {dtype} n {n} h {h}",
                    lambda m, target, n=n, h=h, d=dtype:
                    ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, h),
-                               dtype={"x": d, "w": d, "i": "i32"}, out=d, target=target))  # fmt: skip
+                               dtype={"x": d, "w": d, "i": "i32"}, out=d, target=target))
             yield (f"gelu(x @ w + b) @ v {dtype} n {n} h {h}",
                    lambda m, target, n=n, h=h, d=dtype:
                    ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n),
-                               dtype=d, target=target))  # fmt: skip
+                               dtype=d, target=target))
 
 
 KINDS: dict[str, Callable[[], Iterator[tuple[str, Make]]]] = {
@@ -140,7 +140,7 @@ def measured(run: Run, name: str, make: Make, target: str) -> Row | None:
     if free <= run.options.least * min(fixed.values()):
         return None
     return {"target": target, "kernel": name, "bytes": free, **{str(m): n for m, n in fixed.items()},
-            **{f"by {m}": free / n for m, n in fixed.items()}}  # fmt: skip
+            **{f"by {m}": free / n for m, n in fixed.items()}}
 
 
 def _cases(words: list[str]) -> Iterator[tuple[str, Make, str]]:
@@ -157,7 +157,7 @@ BENCH = Bench("code_sizes", __doc__, lambda run: [
     Table("sizes", "target; kernel; bytes:0" + "".join(f"; {m} rows={m}:0; ratio=by {m}:2" for m in ROWS),
           _cases(run.options.words), measured)],
     {"least": {"nargs": "?", "type": float, "default": 2.0}, "words": {"nargs": "*"}}, alone=False,
-    quick=("2.0", "fused", "avx2"))  # fmt: skip
+    quick=("2.0", "fused", "avx2"))
 
 if __name__ == "__main__":
     main(BENCH)

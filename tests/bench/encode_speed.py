@@ -34,7 +34,7 @@ REPEAT, PEACHPY_REPEAT = 40, 5
 MOST, RATIO = 1.2e-6, 20.0
 WAYS = {"peachpy_function": "PeachPy, its functions", "peachpy": "PeachPy, instructions alone",
         "first": "ours, the first kernel of a process", "new": "ours, a kernel of a new shape",
-        "distinct": "ours, each different instruction once", "again": "ours, a kernel made before"}  # fmt: skip
+        "distinct": "ours, each different instruction once", "again": "ours, a kernel made before"}
 """What is timed. First: forms are compiled. New: forms are known, bytes are not. Again: the bytes are remembered."""
 Operands = tuple[Any, ...]
 
@@ -54,7 +54,7 @@ def seconds(target: Target) -> tuple[dict[str, float], int, list[str]]:
         "new": min(_forgetting(emitters, encode, todo) for _ in range(REPEAT)),
         "distinct": min(_forgetting(emitters, encode, list(dict.fromkeys(todo))) for _ in range(REPEAT)),
         "again": min(encode(todo) for _ in range(REPEAT)),
-    }  # fmt: skip
+    }
     return found, len(shared), sorted({form.mnemonic for form, _, _ in code.record} - set(emitters))
 
 
@@ -62,7 +62,7 @@ def _shared(code: Code) -> tuple[list[tuple[Any, Operands]], list[str]]:
     """Return the forms and operands of the instructions that PeachPy also has, and its calls for them."""
     record = [(form, operands) for form, operands, _ in code.record if not form.relocates(operands)]
     calls = [peachpy.call(form.mnemonic, [_stated(form, each) for each in operands]) or "UNKNOWN()"
-             for form, operands in record]  # fmt: skip
+             for form, operands in record]
     known = [not isinstance(answer, str) for answer in peachpy.ask(calls).results]
     return list(compress(record, known)), list(compress(calls, known))
 
@@ -99,7 +99,8 @@ def _forgetting(emitters: dict[str, Emitter], encode: Callable[..., float], todo
 
 def measured(run: runner.Run, name: str) -> Iterator[Row]:
     found, count, left_out = seconds(ts.host() if name == "host" else TARGETS[name])
-    run.remark(f"BRGEMM {'x'.join(map(str, SHAPE))} f32 for {name}: {count} instructions (without {' '.join(left_out)})")
+    shape, without = "x".join(map(str, SHAPE)), " ".join(left_out)
+    run.remark(f"BRGEMM {shape} f32 for {name}: {count} instructions (without {without})")
     for way, what in WAYS.items():
         yield {"target": name, "way": way, "what": what, "seconds": found[way], "by": found["peachpy"] / found[way]}
 
@@ -115,7 +116,7 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
 
 BENCH = runner.Bench("encode_speed", __doc__, (
     runner.Table("instructions", "target; encoder=what; us each=seconds:3u; times PeachPy's instructions=by:1",
-                 ("host", "avx2"), measured, goals=goals),))  # fmt: skip
+                 ("host", "avx2"), measured, goals=goals),))
 
 if __name__ == "__main__":
     runner.main(BENCH)

@@ -19,7 +19,7 @@ SIZES = ((8, None), (16, None), (64, None), (64, 16))
 TYPES: dict[str, tuple[Any, Any, str]] = {
     "f32": ("f32", "f32", "f32"), "bf16": ("bf16", "bf16", "bf16"),
     "u8 x i8": (("u8", "i8", "i32"), ("u8", "i8", "i8"), "f32"),
-}  # fmt: skip
+}
 """The dtypes of the plain kernel, of the kernel with an epilogue, and of the epilogue's operands."""
 ACTIVATIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "bias + relu": ("fast", lambda c, bias: ts.relu(c + bias)),
@@ -30,7 +30,7 @@ ACTIVATIONS: dict[str, tuple[str, Callable[..., Any]]] = {
     "bias + relu, sums and squares of columns": ("fast", lambda c, bias: (
         ts.relu(c + bias), ts.statistic("sum", c + bias), ts.statistic("squares", c + bias))),
     "bias + dropout, its mask": ("fast", lambda c, bias: ts.dropout_mask(c + bias, 0.1)),
-}  # fmt: skip
+}
 QUANTIZE: dict[str, tuple[str, Callable[..., Any]]] = {"scale, zero point": ("fast", lambda c, bias: c * bias + 3)}
 
 
@@ -46,21 +46,21 @@ def measured(run: Run, target: str | None, name: str, size: int, batch: int | No
     rng, pairs = np.random.default_rng(1), () if batch is None else (batch,)
     plain = ts.brgemm(size, size, size, dtype=plain_type, batch=batch, beta=0, target=target)
     a, b, c = (values(each, shape, rng) for each, shape in zip(
-        plain.spec.dtypes, ((*pairs, size, size), (*pairs, size, size), (size, size))))  # fmt: skip
+        plain.spec.dtypes, ((*pairs, size, size), (*pairs, size, size), (size, size))))
     bias = values(extra, (size,), rng)
     kernels: dict[str, tuple[Any, tuple[Any, ...]]] = {"plain": (plain, (a, b, c))}
     for what, (accuracy, function) in (QUANTIZE if name == "u8 x i8" else ACTIVATIONS).items():
         fused = ts.brgemm(size, size, size, dtype=fused_type, batch=batch, beta=0, target=target, epilogue=function,
-                          operands={"bias": ("row", extra)}, accuracy=accuracy)  # fmt: skip
+                          operands={"bias": ("row", extra)}, accuracy=accuracy)
         more = [np.zeros(result.shape, numpy_dtype(result.dtype)) for result in fused.spec.results]
         seed = [7 for _ in fused.spec.numbers]
         kernels[what] = fused, (a, b, values(fused.spec.dtype, (size, size), rng), bias, *seed, *more)
     best = run.turns({what: NativeCall(kernel.address, tuple(
         each if isinstance(each, int) else address_of(each) for each in arrays), (kernel, arrays))
-        for what, (kernel, arrays) in kernels.items()})  # fmt: skip
+        for what, (kernel, arrays) in kernels.items()})
     for what, seconds in best.items():
         yield {"target": target or "host", "type": name, "shape": f"{size}^3" + (f" b{batch}" if batch else ""),
-               "epilogue": what, "seconds": seconds, "by plain": seconds / best["plain"]}  # fmt: skip
+               "epilogue": what, "seconds": seconds, "by plain": seconds / best["plain"]}
 
 
 def _cases() -> Iterator[tuple[Any, ...]]:
@@ -70,7 +70,7 @@ def _cases() -> Iterator[tuple[Any, ...]]:
 
 BENCH = Bench("epilogue", __doc__, lambda run: [
     Table("epilogues", "target; type; shape; epilogue; ns=seconds:0n; by plain:3", _cases(), measured)], seconds=0.4,
-    quick=("--seconds", "0.05"))  # fmt: skip
+    quick=("--seconds", "0.05"))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -50,7 +50,8 @@ def products(run: Run, size: int, dtype: str, few: int) -> Iterator[Row]:
     rng = np.random.default_rng(0)
     a, rows = rng.random((size, size)).astype(dtype), rng.random((few, size)).astype(dtype)
     columns = np.ascontiguousarray(rows.T)
-    cases = {"rows @ A": (rows, a), "rows @ A.T": (rows, a.T), "A @ columns": (a, columns), "A.T @ columns": (a.T, columns)}
+    cases = {"rows @ A": (rows, a), "rows @ A.T": (rows, a.T), "A @ columns": (a, columns),
+             "A.T @ columns": (a.T, columns)}
     for name, pair in cases.items():
         functions = {"ours": partial(ts.matmul, *pair, threads=1), "numpy": partial(np.matmul, *pair)}
         yield {"few": few, "product": name, **rates(functions, max(8, (8 << 28) // a.nbytes), a.nbytes)}
@@ -69,26 +70,26 @@ def layers(run: Run, dtype: Any, target: Any, n: int, k: int) -> Iterator[Row]:
         functions: dict[str, Callable[[], Any]] = {
             "linear": partial(layer, x, packed, bias, y), "matmul": partial(ts.matmul, x, weights, out=z, threads=1),
             "read": partial(read, words),
-        }  # fmt: skip
+        }
         if torch is not None:
             of = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
             given = [torch.from_numpy(np.ascontiguousarray(each, np.float32)).to(of) for each in (x, weights.T, bias)]
             functions["torch"] = partial(torch.nn.functional.linear, *given)
         found = rates(functions, max(3, min(60, (1 << 27) // weights.nbytes)), weights.nbytes)
         yield {"type": dtype, "shape": f"{m} x {n} x {k}", **found, "of reading": found["linear"] / found["read"],
-               **({"by torch": found["linear"] / found["torch"]} if torch is not None else {})}  # fmt: skip
+               **({"by torch": found["linear"] / found["torch"]} if torch is not None else {})}
 
 
 def _tables(run: Run) -> Iterator[Table]:
     first, *more = run.options.words or ["2048"]
     if first == "layers":
         dtype, target = [*more, *("f32", None)[len(more) :]]
-        yield Table("layers", "type; m x n x k=shape; linear=linear:1G; matmul=matmul:1G; torch=torch:1G; read=read:1G; "
-                    "x torch=by torch:2; of reading:2", [(dtype, target, *each) for each in LAYERS], layers,
-                    "GB/s of the weights")  # fmt: skip
+        yield Table("layers", "type; m x n x k=shape; linear=linear:1G; matmul=matmul:1G; torch=torch:1G; "
+                    "read=read:1G; x torch=by torch:2; of reading:2",
+                    [(dtype, target, *each) for each in LAYERS], layers, "GB/s of the weights")
     else:
         yield Table("products", "rows or columns=few; product; tilesmith=ours:1G; numpy=numpy:1G",
-                    [(int(first), more[0] if more else "f4", few) for few in FEW], products, "GB/s of A")  # fmt: skip
+                    [(int(first), more[0] if more else "f4", few) for few in FEW], products, "GB/s of A")
 
 
 BENCH = Bench("few_rows", __doc__, _tables, {"words": {"nargs": "*"}})

@@ -55,7 +55,7 @@ def cases() -> Iterator[tuple[Any, ...]]:
             np.testing.assert_allclose(c, expected, atol=1e-3)
         times = 50 if n == 64 else 500
         yield (f"one {n}x{n}x{n} product", "np.matmul(a, b, out=c)", repeated(times, one, a[0], b[0], c[0]),
-               repeated(times, np.matmul, a[0], b[0], out=c[0]), times)  # fmt: skip
+               repeated(times, np.matmul, a[0], b[0], out=c[0]), times)
         batched = repeated(1, np.matmul, a, b, out=c)
         yield f"{COUNT} of {n}x{n}x{n}, a Python loop", "one batched np.matmul", loop, batched, 1
         yield f"{COUNT} of {n}x{n}x{n}, stack={COUNT}", "one batched np.matmul", repeated(1, many, a, b, c), batched, 1
@@ -81,7 +81,7 @@ def measured(run: Run, name: str, beside: str, ours: Any, numpys: Any, times: in
 BENCH = Bench("from_python", __doc__, lambda run: [
     Table("calls", "f32=name; us=ours:3u; beside; us=numpy:3u; x numpy=by numpy:2", cases(), measured)],
     {"--rounds": {"type": int, "default": 300, "help": "the least of so many counts"}}, alone=False,
-    quick=("--rounds", "50"))  # fmt: skip
+    quick=("--rounds", "50"))
 
 if __name__ == "__main__":
     main(BENCH)

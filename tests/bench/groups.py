@@ -37,7 +37,7 @@ def measured(run: Run, *shape: int) -> Iterator[Row]:
                     "numpy": PythonCall(lambda: _by_numpy(x, gamma, beta, shape))},
         "backward": {"ours": native(backward, [g, x, mean, inverse, gamma, np.empty_like(x),
                                                *np.empty((2, channels, 1), np.float32)])},
-    }  # fmt: skip
+    }
     if torch := torch_module():
         tensors = (torch.from_numpy(each) for each in (x.reshape(shape[:3]), g.reshape(shape[:3]), gamma, beta))
         for name, call in zip(turns, _torch_calls(torch, shape, *tensors)):
@@ -74,13 +74,13 @@ def _torch_calls(torch: Any, sizes: tuple[int, ...], x: Any, g: Any, gamma: Any,
     _, mean, inverse = torch.native_group_norm(x, gamma, beta, *sizes, EPS)
     back = torch.ops.aten.native_group_norm_backward
     return (PythonCall(lambda: torch.native_group_norm(x, gamma, beta, *sizes, EPS)),
-            PythonCall(lambda: back(g, x, mean, inverse, gamma, *sizes, [True] * 3)))  # fmt: skip
+            PythonCall(lambda: back(g, x, mean, inverse, gamma, *sizes, [True] * 3)))
 
 
 BENCH = Bench("groups", __doc__, (
     Table("groups", "samples x channels x positions=shape; groups; pass; us=ours:1u; two kernels=by two kernels:2; "
           "numpy=by numpy:2; torch=by torch:2", SHAPES, measured),),
-    {"seconds": {"type": float, "nargs": "?", "default": 0.1}})  # fmt: skip
+    {"seconds": {"type": float, "nargs": "?", "default": 0.1}})
 
 if __name__ == "__main__":
     main(BENCH)

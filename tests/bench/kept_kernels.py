@@ -48,8 +48,9 @@ def measured(run: Run) -> Iterator[Row]:
 
 
 BENCH = Bench("kept_kernels", __doc__, (
-    Table("memory", "checkout; cache; 2 shapes, MB=few:0M; shapes; MB=many:0M; after ts.trim()=trimmed:0M", ((),), measured),),
-    {"--shapes": {"type": int, "default": 2100}, **BESIDE}, alone=False, quick=("--shapes", "300"))  # fmt: skip
+    Table("memory", "checkout; cache; 2 shapes, MB=few:0M; shapes; MB=many:0M; after ts.trim()=trimmed:0M", ((),),
+          measured),),
+    {"--shapes": {"type": int, "default": 2100}, **BESIDE}, alone=False, quick=("--shapes", "300"))
 
 if __name__ == "__main__":
     main(BENCH)

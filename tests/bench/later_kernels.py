@@ -56,7 +56,7 @@ BENCH = Bench("later_kernels", __doc__, (
     Table("later", "a later kernel=kind; checkout; CPU ms=seconds:2m", ((),), measured, goals=lambda rows: [
         Goal(f"{row['kind']}, {row['checkout']}", GOALS[row["kind"]], row["seconds"], "s")
         for row in rows if row["kind"] in GOALS]),),
-    {"--rounds": {"type": int, "default": 10}, **BESIDE}, alone=False, quick=("--rounds", "3"))  # fmt: skip
+    {"--rounds": {"type": int, "default": 10}, **BESIDE}, alone=False, quick=("--rounds", "3"))
 
 if __name__ == "__main__":
     main(BENCH)

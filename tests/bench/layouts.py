@@ -54,14 +54,15 @@ def measured(run: Run, name: str) -> Row:
         pairs["tensors "] = (torch.matmul, torch.from_numpy(a), torch.from_numpy(b))
     for words, (theirs, x, y) in pairs.items():
         best = run.turns({"ours": PythonCall(lambda x=x, y=y: ts.matmul(x, y)),
-                          "theirs": PythonCall(lambda f=theirs, x=x, y=y: f(x, y))})  # fmt: skip
-        row |= {f"{words}ours": best["ours"], f"{words}theirs": best["theirs"], f"{words}by": best["theirs"] / best["ours"]}
+                          "theirs": PythonCall(lambda f=theirs, x=x, y=y: f(x, y))})
+        row |= {f"{words}{who}": seconds for who, seconds in best.items()}
+        row[f"{words}by"] = best["theirs"] / best["ours"]
     return row
 
 
 BENCH = Bench("layouts", __doc__, (
     Table("layouts", "operands; us=ours:2u; numpy=theirs:2u; x numpy=by:2; tensors=tensors ours:2u; "
-          "torch=tensors theirs:2u; x torch=tensors by:2", CASES, measured),), seconds=0.15)  # fmt: skip
+          "torch=tensors theirs:2u; x torch=tensors by:2", CASES, measured),), seconds=0.15)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -44,14 +44,14 @@ def measured(run: Run, name: str, threads: int, size: int) -> Row:
     timings = seconds_per_call({"net": PythonCall(call), "peak": PythonCall(loop)}, run.seconds)
     rate, net = flops / timings["peak"].best, timings["net"]
     return {"type": name, "threads": threads, "size": size, "speed": own / net.best, "of peak": own / net.best / rate,
-            "median": own / net.median / rate}  # fmt: skip
+            "median": own / net.median / rate}
 
 
 def _tables(run: Run) -> Iterator[Table]:
     asked = run.options
     yield Table("networks", "type; threads; size; GFLOP/s=speed:0G; of peak:2; median of peak=median:2",
                 [(name, threads, size) for name in asked.types for threads in asked.threads for size in asked.sizes],
-                measured)  # fmt: skip
+                measured)
 
 
 BENCH = Bench("mlp", __doc__, _tables, {
@@ -59,7 +59,7 @@ BENCH = Bench("mlp", __doc__, _tables, {
     "--types": {"nargs": "+", "default": ["bf16"], "choices": ["bf16", "f32", "f64"]},
     "--sizes": {"type": int, "nargs": "+", "default": [512, 1024, 2048, 4096, 8192]},
     "--layers": {"type": int, "default": 3}}, seconds=1.0, alone=False,
-    quick=("--sizes", "512", "1024", "--seconds", "0.3"))  # fmt: skip
+    quick=("--sizes", "512", "1024", "--seconds", "0.3"))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -19,7 +19,7 @@ CASES = (
     ("transpose, gelu", "plaint", "gelu", "f32", "bf16"), ("transpose, exp", "plaint", "exp", "f64", "f64"),
     ("convert, pack vnni2", "vnni2", "identity", "f32", "bf16"), ("relu, pack vnni2", "vnni2", "relu", "f32", "bf16"),
     ("convert, pack vnni2t", "vnni2t", "identity", "f32", "bf16"), ("relu, pack vnni4", "vnni4", "relu", "i8", "i8"),
-)  # fmt: skip
+)
 FUNCTIONS = {"relu": ts.relu, "gelu": ts.gelu, "exp": ts.exp, "identity": None}
 
 
@@ -42,13 +42,13 @@ def measured(run: Run, target: Any, text: str, layout: str, name: str, dtype: An
     best = run.turns({who: native(each) for who, each in kernels(layout, name, m, n, dtype, out, target).items()})
     cycles = {who: each * run.frequency for who, each in best.items()}
     return {"target": target or "host", "request": text, "types": f"{dtype} to {out}", "shape": f"{m} x {n}", **cycles,
-            "apart": (best["moves"] + best["computes"]) / best["one"]}  # fmt: skip
+            "apart": (best["moves"] + best["computes"]) / best["one"]}
 
 
 BENCH = Bench("moved", __doc__, lambda run: [
     Table("moved", "target; request; types; shape; cycles=one:0; moves:0; computes:0; apart, times as long=apart:2",
           [(target, *case, *shape) for target in run.options.targets or (None, "avx2") for case in CASES
-           for shape in SHAPES], measured)], {"targets": {"nargs": "*"}}, seconds=0.05)  # fmt: skip
+           for shape in SHAPES], measured)], {"targets": {"nargs": "*"}}, seconds=0.05)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -28,7 +28,7 @@ WARM, NESTS = 60, 300
 def made(candidate: Candidate, body: Any) -> Any:
     """Return the nest, with its code in executable pages."""
     nest = ts.nest(candidate.string, blocked(dict.fromkeys("abc", (0, COUNT, 1)), candidate), body,
-                   A=SHAPE, B=SHAPE, C=SHAPE)  # fmt: skip
+                   A=SHAPE, B=SHAPE, C=SHAPE)
     assert nest.job.block.address
     return nest
 
@@ -57,7 +57,7 @@ def measured(run: Run) -> Row | None:
 BENCH = Bench("nest_creation", __doc__, (
     Table("nests", "nests; median, CPU ms=median:2m; least=least:2m", ((),), measured,
           goals=lambda rows: [Goal("a new nest, median", 1e-3, row["median"], "s") for row in rows]),),
-    {"--profile": {"action": "store_true", "help": "print the functions that take most time"}}, alone=False)  # fmt: skip
+    {"--profile": {"action": "store_true", "help": "print the functions that take most time"}}, alone=False)
 
 if __name__ == "__main__":
     main(BENCH)

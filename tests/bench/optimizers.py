@@ -64,7 +64,7 @@ def measured(run: Run, place: str, name: str) -> Any:
 BENCH = Bench("optimizers", __doc__, (
     Table("optimizers", optimizers.COLUMNS, [(place, name) for place in optimizers.PLACES for name in STEPS], measured,
           goals=lambda rows: optimizers.goals(rows, GOALS)),),
-    {"seconds": {"type": float, "nargs": "?", "default": 0.3}})  # fmt: skip
+    {"seconds": {"type": float, "nargs": "?", "default": 0.3}})
 
 if __name__ == "__main__":
     main(BENCH)

@@ -1,4 +1,4 @@
-"""Programs that measure themselves in processes of their own: this checkout's, and beside it another one's, in turns."""
+"""Programs that measure themselves in processes of their own, of this checkout and, in turns, of another one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from tilesmith.runtime.bench.runner import Run
 
 ROOT = Path(__file__).parents[2]
-BESIDE: dict[str, Mapping[str, Any]] = {"--beside": {"type": Path, "help": "another checkout, whose processes alternate"}}
+BESIDE: dict[str, Mapping[str, Any]] = {"--beside": {"type": Path, "help": "another checkout"}}
 
 
 def checkouts(run: Run) -> list[Path]:

@@ -66,10 +66,10 @@ def loops(run: Run, name: str, target: str) -> Row:
     call = call_of(kernel.spec, kernel.kind)
     (whole, _), (summed, done) = (timed(lambda each=each: execute(
         kernel.code, kernel.target, call.integers, call.regions, call.symbolic(), summaries=each))
-        for each in (False, True))  # fmt: skip
+        for each in (False, True))
     seconds, word = timed(lambda: outcome(kernel))
     return {"kernel": name, "target": target, "whole": whole, "summarised": summed, "seconds": seconds, "verdict": word,
-            "how": "; ".join(done.loops) or "executed whole"}  # fmt: skip
+            "how": "; ".join(done.loops) or "executed whole"}
 
 
 def covered(run: Run, name: str, kind: str, dtype: str, target: str) -> Row | None:
@@ -91,20 +91,20 @@ def _tables(run: Run) -> Iterator[Table]:
     columns = "kernel; target; s=seconds:3; verdict"
     if run.options.coverage:
         cases = [(name, kind, dtype, target) for kind, names in ts.primitives().items() for name in names
-                 for dtype in DTYPES for target in run.options.targets]  # fmt: skip
+                 for dtype in DTYPES for target in run.options.targets]
         yield Table("coverage", columns, cases, covered, goals=_slow)
     elif run.options.loops:
         yield Table("loops", "kernel; target; whole s=whole:2; summarised=summarised:2; proof=seconds:2; verdict; how",
-                    [(name, target) for name, (targets, _) in LOOPS.items() for target in targets], loops)  # fmt: skip
+                    [(name, target) for name, (targets, _) in LOOPS.items() for target in targets], loops)
     else:
         yield Table("limits", columns, [(name, target) for name, (_, targets, _) in BARS.items() for target in targets],
                     bars, goals=lambda rows: [Goal(f"{row['kernel']} {row['target']}", row["most"], row["seconds"], "s")
-                                              for row in rows])  # fmt: skip
+                                              for row in rows])
 
 
 BENCH = Bench("proof_times", __doc__, _tables, {
     "--loops": {"action": "store_true"}, "--coverage": {"action": "store_true"},
-    "--targets": {"nargs": "+", "default": COVERED}})  # fmt: skip
+    "--targets": {"nargs": "+", "default": COVERED}})
 
 if __name__ == "__main__":
     main(BENCH)

@@ -19,9 +19,9 @@ from tilesmith.runtime.coverage.table import DTYPES, SAMPLE
 TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
 FLOATS = ("f32", "f64", "bf16", "f16")
 PRODUCTS = ("f32", "f64", "bf16", "f16", "f32x3bf16", "f64xi8", "f8e5m2", "f8e4m3", ("u8", "i8", "i32"),
-            ("bf16", "bf16", "f32"), ("f16", "f16", "f32"))  # fmt: skip
+            ("bf16", "bf16", "f32"), ("f16", "f16", "f32"))
 MASKS: dict[str, dict[str, Any]] = {"": {}, " causal": {"causal": True}, " mask row": {"mask": "row"},
-                                    " mask full": {"mask": "full"}, " lse": {"lse": True}}  # fmt: skip
+                                    " mask full": {"mask": "full"}, " lse": {"lse": True}}
 EQUATIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "sweep column softmax": (lambda x: ts.exp(x - ts.max(x, 0)) / ts.sum(ts.exp(x - ts.max(x, 0)), 0), {"x": (4, 9)}),
     "sweep centered": (lambda x: x - ts.sum(x, 0) / 4.0, {"x": (4, 9)}),
@@ -46,16 +46,16 @@ def kernels(target: str) -> Iterator[Case]:
     for _, name in REDUCTIONS:
         squared = name == "squares"
         yield from (named(f"reduce {name} {dtype} axis {axis}", ts.reduce, "sum" if squared else name, 3, 9, axis=axis,
-                          dtype=dtype, squared=squared) for dtype in DTYPES for axis in (0, 1, None))  # fmt: skip
+                          dtype=dtype, squared=squared) for dtype in DTYPES for axis in (0, 1, None))
     for dtype in FLOATS:
         yield from (named(f"fused {name} {dtype}", ts.fused, name, 2, 9, dtype=dtype) for name in ts.composites())
         yield from (named(f"attention {dtype}{words}", ts.attention, 1, 2, 3, 2, dtype=dtype, **more)
-                    for words, more in MASKS.items())  # fmt: skip
+                    for words, more in MASKS.items())
         yield named(f"attention_inv {dtype}", ts.attention_inv, 1, 2, 3, 2, dtype=dtype)
         yield from (named(f"layouts relu {dtype} {order}", ts.unary, "relu", 5, 9, dtype=dtype, order=order)
-                    for order in ("FC", "CF", "FF"))  # fmt: skip
+                    for order in ("FC", "CF", "FF"))
         yield from (named(f"layouts packed c {dtype} {order}", ts.brgemm, 5, 9, 3, dtype=dtype, beta=0, order=order,
-                          c_layout="vnni") for order in ("CCC", "CCF"))  # fmt: skip
+                          c_layout="vnni") for order in ("CCC", "CCF"))
     yield from (named(f"brgemm {dtypes}", ts.brgemm, 3, 5, 4, dtype=dtypes) for dtypes in PRODUCTS)
     yield from (named(name, ts.equation, function, **shapes) for name, (function, shapes) in EQUATIONS.items())
     yield from (named(f"{name} fast", ts.unary, name, 2, 9, numerics="fast") for name in ("gelu", "exp"))
@@ -98,10 +98,11 @@ def _tables(run: Run) -> Iterator[Table]:
             return None
         counts[found[0]] += 1
         row = {"kernel": name, "target": target, "seconds": time.process_time() - start, "verdict": found[0],
-               "reason": found[1]}  # fmt: skip
+               "reason": found[1]}
         return None if asked.open and found[0] == "proved" else row
 
-    cases = [case for target in asked.targets for case in kernels(target) if asked.only in case[0] and asked.skip not in case[0]]
+    cases = [case for target in asked.targets for case in kernels(target)
+             if asked.only in case[0] and asked.skip not in case[0]]
     yield Table("proofs", "kernel; target; s=seconds:2; verdict; reason", cases, measured)
     run.remark(str(dict(counts)))
 
@@ -109,7 +110,7 @@ def _tables(run: Run) -> Iterator[Table]:
 BENCH = Bench("proofs_missing", __doc__, _tables, {
     "--only": {"default": ""}, "--skip": {"default": "@"}, "--open": {"action": "store_true"},
     "--targets": {"nargs": "+", "default": TARGETS}}, seconds=10.0, alone=False,
-    quick=("--open", "--only", "attention", "--targets", "avx2"))  # fmt: skip
+    quick=("--open", "--only", "attention", "--targets", "avx2"))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -27,7 +27,7 @@ def measured(run: Run) -> Iterator[Row]:
         for name, more, arguments in (
             ("uniform", {}, (5, y)), ("dropout", {"rate": 0.1}, (x, 5, y)),
             ("round_stochastic", {"out": "f16"}, (x, 5, half)), ("quantize", {"out": "i8", "scale": 0.1}, (x, byte)),
-        ) if not host.runs(host.resolve(target)) else ():  # fmt: skip
+        ) if not host.runs(host.resolve(target)) else ():
             words = f"{name} {more.get('out', '')}".rstrip()
             calls[target, words, SIZE * SIZE] = partial(ts.unary(name, SIZE, SIZE, target=target, **more), *arguments)
     calls["numpy", "uniform (SFC64)", SIZE * SIZE] = lambda: rng.random(out=y, dtype=np.float32)
@@ -43,7 +43,7 @@ def measured(run: Run) -> Iterator[Row]:
 
 BENCH = Bench("random_speed", __doc__, (
     Table("random", "target; function; ns/element=seconds:2n", ((),), measured),),
-    {"repetitions": {"nargs": "?", "type": int, "default": 0, "help": "no longer needed: --seconds"}})  # fmt: skip
+    {"repetitions": {"nargs": "?", "type": int, "default": 0, "help": "no longer needed: --seconds"}})
 
 if __name__ == "__main__":
     main(BENCH)

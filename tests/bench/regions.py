@@ -118,7 +118,8 @@ def cold(run: Run, parts: int, us: int) -> Row:
         for _ in range(100):
             time.sleep(0.002)
             found.append(regions.seconds(work, workers, 1) - part)
-    return {"parts": "claimed" if parts else "one each", "work": us, "least": min(found), "median": statistics.median(found)}
+    return {"parts": "claimed" if parts else "one each", "work": us, "least": min(found),
+            "median": statistics.median(found)}
 
 
 def busy(run: Run) -> Iterator[Row]:
@@ -130,10 +131,10 @@ def busy(run: Run) -> Iterator[Row]:
         for (name, r), us in itertools.product(regions.items(), (10, 100, 1000)):
             work, times = us * MULTIPLICATIONS_PER_US, max(1, int(20e-3 / (us * 1e-6)))
             found, control = ([r.seconds(work, 1, times) / r.seconds(work, n, times) for _ in range(20)]
-                              for n in (workers, 1))  # fmt: skip
+                              for n in (workers, 1))
             yield {"parts": name, "work": us, "median": statistics.median(found),
                    "range": f"{min(found):.2f} to {max(found):.2f}",
-                   "control": f"{min(control):.2f} to {max(control):.2f}"}  # fmt: skip
+                   "control": f"{min(control):.2f} to {max(control):.2f}"}
     finally:
         other.kill()
         other.wait()
@@ -146,7 +147,7 @@ BENCH = Bench("regions", __doc__, (
           [(parts, us) for parts in (0, 16) for us in (0, 200)], cold, "workers asleep"),
     Table("busy", "parts; work, us=work; of one thread, median=median:2; range; one with itself=control", ((),), busy,
           "another process on one of the processors")),
-    {"--workers": {"type": int, "default": len(os.sched_getaffinity(0))}}, alone=False)  # fmt: skip
+    {"--workers": {"type": int, "default": len(os.sched_getaffinity(0))}}, alone=False)
 
 if __name__ == "__main__":
     main(BENCH)

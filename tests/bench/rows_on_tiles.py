@@ -18,7 +18,7 @@ SHAPES = ((64, 64), (96, 512), (48, 32), (256, 64), (100, 100))
 TYPES: tuple[tuple[tuple[str, str, str], str], ...] = (
     (("bf16", "bf16", "f32"), "vnni"), (("bf16", "bf16", "f32"), "plain"), (("bf16", "bf16", "bf16"), "vnni"),
     (("u8", "i8", "i32"), "vnni"),
-)  # fmt: skip
+)
 
 
 def executed(kernel: Any, m: int, n: int, k: int, types: tuple[str, str, str]) -> tuple[int, ...]:
@@ -28,7 +28,7 @@ def executed(kernel: Any, m: int, n: int, k: int, types: tuple[str, str, str]) -
     b = (-(-k // packed), n, packed) if packed > 1 else (k, n)
     counts = kernel.emulate(*(np.zeros(each, numpy_dtype(t)) for each, t in zip(((m, k), b, (m, n)), types))).counts
     products, moves = (sum(count for name, count in counts.items() if name.startswith(prefix))
-                       for prefix in ("tdp", ("tileload", "tilestore")))  # fmt: skip
+                       for prefix in ("tdp", ("tileload", "tilestore")))
     return len(kernel.code), products, moves, sum(counts.values()) - products - moves
 
 
@@ -41,7 +41,7 @@ def measured(run: Run, types: Any, layout: str, n: int, k: int, m: int) -> Row:
 
 BENCH = Bench("rows_on_tiles", __doc__, (
     Table("tiles", "types; n x k; rows; bytes; tile products=products; loads, stores=moves; others",
-          [(*types, *shape, m) for types in TYPES for shape in SHAPES for m in ROWS], measured),))  # fmt: skip
+          [(*types, *shape, m) for types in TYPES for shape in SHAPES for m in ROWS], measured),))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -24,11 +24,11 @@ PRODUCTS: tuple[tuple[str, Any, dict[str, str]], ...] = (
     ("bf16 in pairs ", ("bf16", "bf16", "f32"), {"b_layout": "vnni"}), ("bf16 ", ("bf16", "bf16", "f32"), {}),
     ("bytes by fours ", ("u8", "i8", "i32"), {"b_layout": "vnni"}),
     ("i16 in pairs ", ("i16", "i16", "i32"), {"b_layout": "vnni"}), ("f16 ", ("f16", "f16", "f32"), {}),
-)  # fmt: skip
+)
 TRACED: dict[str, Callable[[Any], Any]] = {
     "relu": ts.relu, "x * 2 + x": lambda x: x * 2 + x, "gelu": ts.gelu, "sum of rows": lambda x: ts.sum(x, axis=1),
     "x - sum of rows": lambda x: x - ts.sum(x, axis=1),
-}  # fmt: skip
+}
 
 
 def kernels(**target: Any) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
@@ -36,7 +36,8 @@ def kernels(**target: Any) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
     for name, types, layout in PRODUCTS:
         for n, k in SHAPES:
             yield (f"brgemm {name}n {n} k {k}", types if isinstance(types, str) else types[0],
-                   lambda m, n=n, k=k, t=types, more={**layout, **target}: ts.brgemm(m, n, k, dtype=t, beta=0, **more))  # fmt: skip
+                   lambda m, n=n, k=k, t=types, more={**layout, **target}: ts.brgemm(
+                       m, n, k, dtype=t, beta=0, **more))
     for n in (16, 64, 384, 1024):
         yield f"sum of rows n {n}", "f32", lambda m, n=n: ts.reduce("sum", m, n, axis=1, **target)
         for name in ("relu", "gelu"):
@@ -44,17 +45,17 @@ def kernels(**target: Any) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
         for name in ("softmax", "layernorm", "batchnorm_training", "clip_own_norm"):
             yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n, **target)
         yield (f"gather, times x n {n}", "f32", lambda m, n=n: ts.equation(
-            lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,), **target))  # fmt: skip
+            lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,), **target))
     for n, h in ((64, 64), (128, 128)):
         yield (f"gather(x, i) @ w, {n} and {h}", "f32", lambda m, n=n, h=h: ts.equation(
-            lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, h), **target))  # fmt: skip
+            lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, h), **target))
     for n, h in ((64, 256), (256, 1024), (512, 512), (512, 1024)):
         yield (f"gelu(x @ w + b) @ v, {n} and {h}", "f32", lambda m, n=n, h=h: ts.equation(
-            lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n), **target))  # fmt: skip
+            lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n), **target))
     for n in (48, 384):  # matrices whose columns are contiguous
         for name, function in TRACED.items():
             yield (f"{name} order F n {n}", "f32",
-                   lambda m, n=n, f=function: ts.equation(f, x=(m, n), order="F", **target))  # fmt: skip
+                   lambda m, n=n, f=function: ts.equation(f, x=(m, n), order="F", **target))
         for name in ("softmax", "layernorm"):
             yield f"{name} order F n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n, order="F", **target)
 
@@ -78,14 +79,14 @@ def measured(run: Run, name: str, dtype: str, make: Callable[[Any], Any]) -> Row
     except ts.UnsupportedError as error:
         return run.remark(f"{dtype} {name}: {error}")
     return {"type": dtype, "kernel": name, **{str(rows): time for rows, (time, _) in found.items()},
-            **{f"{rows} bytes": size for rows, (_, size) in found.items()}}  # fmt: skip
+            **{f"{rows} bytes": size for rows, (_, size) in found.items()}}
 
 
 BENCH = Bench("runtime_rows", __doc__, lambda run: [
     Table("rows", "type; kernel" + "".join(f"; {rows} rows={rows}:3; bytes={rows} bytes:2" for rows in ROWS),
           [case for case in kernels(target=run.target) if run.options.only in case[0]], measured)],
     {"seconds": {"nargs": "?", "type": float, "default": 0.1}, "only": {"nargs": "?", "default": ""},
-     "target": {"nargs": "?", "default": "native"}}, quick=("0.02",))  # fmt: skip
+     "target": {"nargs": "?", "default": "native"}}, quick=("0.02",))
 
 if __name__ == "__main__":
     main(BENCH)

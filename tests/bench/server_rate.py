@@ -94,7 +94,7 @@ def of_additions(server: Server) -> float:
         assert (z == x + y).all()
 
     return examples(server, st.tuples(st.integers(1, 8), st.sampled_from(SIDES), st.integers(0, 1 << 60),
-                                      st.integers(0, 1 << 30)), check)  # fmt: skip
+                                      st.integers(0, 1 << 30)), check)
 
 
 def of_gemm(server: Server, name: str, largest: int, before: bool) -> float:
@@ -112,7 +112,7 @@ def of_gemm(server: Server, name: str, largest: int, before: bool) -> float:
         m, n, k, orders, beta = request
         values = np.random.default_rng(seed)
         a, b, c = (np.array(values.integers(-8, 9, shape), np.float32, order=order)
-                   for shape, order in zip(((m, k), (k, n), (m, n)), orders))  # fmt: skip
+                   for shape, order in zip(((m, k), (k, n), (m, n)), orders))
         wanted = beta * c + a @ b
         server.call(kernels[request] if before else generated(*request), a, b, c, side=side, vector_bits=bits)
         assert (c == wanted).all()
@@ -131,7 +131,7 @@ def measured(run: Run) -> Iterator[Row]:
 
 
 BENCH = Bench("server_rate", __doc__, (Table("rates", "what; per second=rate:0", ((),), measured),), seconds=0.5,
-              alone=False)  # fmt: skip
+              alone=False)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -38,7 +38,7 @@ CASES: tuple[tuple[Any, ...], ...] = (
 """Targets, requests, and the number of instructions in the source: loads, shuffles, stores."""
 KINDS = ("load", "insert", "shuffle", "copy", "store")
 SETUP = ("endbr64", "ret", "vzeroupper", "hint", "ptrue", "whilelo", "movz", "mov", "adr", "add", "kmovw", "kmovd",
-         "dec", "jne", "sub", "subs", "b.ne", "cbnz")  # fmt: skip
+         "dec", "jne", "sub", "subs", "b.ne", "cbnz")
 _PLACES = ("zmmword", "ymmword", "xmmword", "qword", "dword", "[")
 
 
@@ -65,12 +65,12 @@ def measured(run: Run, target: str, spec: Any, source: str) -> Row:
     ports = {cpu: mca.cycles(body, arch, cpu).by_ports for cpu in CPUS[arch]}
     return {"target": target, "request": f"{spec}{f' loads={spec.loads}' if spec.loads else ''}",
             **{name: found[name] for name in KINDS}, "sum": sum(found[name] for name in KINDS), "source": source,
-            "ports": ", ".join(f"{cpu} {cycles:g}" for cpu, cycles in ports.items())}  # fmt: skip
+            "ports": ", ".join(f"{cpu} {cycles:g}" for cpu, cycles in ports.items())}
 
 
 BENCH = Bench("shuffle_counts", __doc__, (
-    Table("shuffles", f"target; request; {'; '.join(f'{name}:0' for name in KINDS)}; sum:0; source; ports", CASES, measured,
-          "Instructions, and llvm-mca-19's bound of the ports (cycles)"),))  # fmt: skip
+    Table("shuffles", f"target; request; {'; '.join(f'{name}:0' for name in KINDS)}; sum:0; source; ports", CASES,
+          measured, "Instructions, and llvm-mca-19's bound of the ports (cycles)"),))
 
 if __name__ == "__main__":
     main(BENCH)

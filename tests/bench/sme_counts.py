@@ -26,7 +26,7 @@ CASES = (
     ("i8, a F, b C, plain", Mixed(64, 64, 64, INTEGERS[2], ALONG, beta=0.0)),
 )
 KINDS = {"products": ("fmopa", "bfmopa", "smopa"), "loads": ("ldr", "ld1b", "ld1h", "ld1w", "ld1d"),
-         "moves": ("mova", "mov"), "zips": ("zip1", "zip2"), "stores": ("st1w", "st1d")}  # fmt: skip
+         "moves": ("mova", "mov"), "zips": ("zip1", "zip2"), "stores": ("st1w", "st1d")}
 
 
 def measured(run: Run, name: str, case: Mixed) -> Row:
@@ -34,13 +34,13 @@ def measured(run: Run, name: str, case: Mixed) -> Row:
     done = ts.brgemm(**case.request, target=TARGET).emulate(*call.arguments, **call.keywords)
     found = {kind: sum(done.counts.get(each, 0) for each in names) for kind, names in KINDS.items()}
     return {"product": name, "shape": f"{case.m}x{case.n}x{case.k}", **found, "all": done.steps,
-            "share": found["products"] / done.steps, "share of unit": found["products"] / sum(found.values())}  # fmt: skip
+            "share": found["products"] / done.steps, "share of unit": found["products"] / sum(found.values())}
 
 
 BENCH = Bench("sme_counts", __doc__, (
     Table("counts", f"product; m x n x k=shape; {'; '.join(f'{kind}:0' for kind in KINDS)}; all:0; "
           "products of all %=share:0%; of those of the SME unit %=share of unit:0%", CASES, measured,
-          f"Executed instructions, one call, {TARGET}"),))  # fmt: skip
+          f"Executed instructions, one call, {TARGET}"),))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -24,7 +24,7 @@ KERNELS: dict[str, tuple[Callable[[], Any], Callable[..., Any]]] = {
     "gelu 4096 x 1024": (lambda: ts.unary("gelu", 4096, 1024), lambda f, x, y: f.gelu(x)),
     "attention 8 x 512 x 64": (lambda: ts.attention(8, 512, 512, 64),
                                lambda f, q, k, v, out: f.scaled_dot_product_attention(q[None], k[None], v[None])),
-}  # fmt: skip
+}
 """The kernels, and torch's calls on the same operands."""
 
 
@@ -44,11 +44,11 @@ def measured(run: Run, name: str) -> Row:
 
 def _tables(run: Run) -> list[Table]:
     return [Table("kernels", "threads; kernel; us=ours:0u; times one thread=by one:2; times torch=by torch:2", KERNELS,
-                  measured)]  # fmt: skip
+                  measured)]
 
 
 BENCH = Bench("spread", __doc__, _tables, {"--threads": {"type": int, "nargs": "+", "default": [2]}}, seconds=0.5,
-              alone=False, threads=True)  # fmt: skip
+              alone=False, threads=True)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -33,7 +33,7 @@ def contenders(name: Any, size: int, count: int, threads: int) -> dict[str, Call
     assert np.allclose(c, a @ b, rtol=1e-4, atol=1e-4)
     found: dict[str, Callable[[], Any]] = {
         "ours": lambda: kernel(a, b, c), "numpy": lambda: np.matmul(a, b, c), "copy": lambda: np.copyto(copy, a),
-    }  # fmt: skip
+    }
     if torch := torch_module(threads):
         x, y, z = map(torch.from_numpy, (a, b, c))
         found["torch"] = lambda: torch.bmm(x, y, out=z)
@@ -50,22 +50,22 @@ def measured(run: Run, name: str, place: str, size: int) -> Row:
     times = {who: least[who] / ours for who in ("numpy", "torch") if who in least}
     return {"type": name, "place": place, "size": size, "products": count, "each": ours / count, **times,
             "of peak": 2 * size**3 * count / ours / (flops / least["peak"]), "best": min(times.values()),
-            "of copy": 1.5 * least["copy"] / ours}  # a copy moves two of the three matrices  # fmt: skip
+            "of copy": 1.5 * least["copy"] / ours}  # a copy moves two of the three matrices
 
 
 def _tables(run: Run) -> Iterator[Table]:
     for name in run.options.types:
         for place in ("half of L2", "memory"):
-            yield Table(f"{name} {place}", "threads; type; operands in=place; size; products:0; ns each=each:1n; of peak:2; "
-                        "of copy:2; numpy:2; torch:2; times the best=best:2~",
-                        [(name, place, size) for size in run.options.sizes], measured)  # fmt: skip
+            yield Table(f"{name} {place}", "threads; type; operands in=place; size; products:0; ns each=each:1n; "
+                        "of peak:2; of copy:2; numpy:2; torch:2; times the best=best:2~",
+                        [(name, place, size) for size in run.options.sizes], measured)
 
 
 BENCH = Bench("stacks", __doc__, _tables, {
     "--threads": {"type": int, "nargs": "+", "default": [1, 2]},
     "--types": {"nargs": "+", "default": ["f64", "f32"], "choices": ["f64", "f32"]},
     "--sizes": {"type": int, "nargs": "+", "default": [4, 8, 13, 16, 23, 32]}}, seconds=0.3, alone=False, threads=True,
-    quick=("--threads", "2", "--types", "f32", "--seconds", "0.1"))  # fmt: skip
+    quick=("--threads", "2", "--types", "f32", "--seconds", "0.1"))
 
 if __name__ == "__main__":
     main(BENCH)

@@ -1,5 +1,5 @@
-"""Forward attention with 8 heads of 64, relative to brgemm's rate with operands in the nearest cache and to torch: a part
-of `tilesmith bench fused`, and of `python -m tests.bench.attention`."""
+"""Forward attention with 8 heads of 64, relative to brgemm's rate with operands in the nearest cache and to torch: a
+part of `tilesmith bench fused`, and of `python -m tests.bench.attention`."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ HEADS, SIZE, LENGTHS = 8, 64, (128, 512, 2048)
 OF_PEAK = {"f32": (0.80, 1.2), "bf16": (0.65, 1.5)}
 """The goals of attention: the share of peak from 512 keys on, and the speed relative to torch."""
 COLUMNS = ("type; length; causal; in=place; ms=ours:2m; of peak:2; torch, of peak=torch of peak:2; "
-           "times torch=by torch:2")  # fmt: skip
+           "times torch=by torch:2")
 
 
 def table(target: Target | None, types: Sequence[str] = ("f32", "bf16"), lengths: Sequence[int] = ()) -> Table:
     """Return the cases of every type, length and mask."""
     return Table("attention", COLUMNS, [(dtype, length, causal, target) for dtype in types
                                         for length in lengths or LENGTHS for causal in (False, True)], measured,
-                 f"attention, {HEADS} heads of {SIZE}, one thread", goals)  # fmt: skip
+                 f"attention, {HEADS} heads of {SIZE}, one thread", goals)
 
 
 def measured(run: Run, dtype: Any, length: int, causal: bool, target: Target | None) -> Row | None:
@@ -51,7 +51,7 @@ def measured(run: Run, dtype: Any, length: int, causal: bool, target: Target | N
     rate = 4 * HEADS * length * length * SIZE / (2 if causal else 1) / (work / best["peak"])
     return {"type": dtype, "length": length, "causal": "yes" if causal else "", **best,
             "place": nearest_cache(sum(each.nbytes for each in arrays)), "of peak": rate / best["ours"],
-            "torch of peak": rate / best["torch"], "by torch": best["torch"] / best["ours"]}  # fmt: skip
+            "torch of peak": rate / best["torch"], "by torch": best["torch"] / best["ours"]}
 
 
 def peak_call(dtype: Any, target: Target | None) -> tuple[NativeCall, int]:
@@ -68,7 +68,7 @@ def torch_call(arrays: Sequence[Array], causal: bool) -> PythonCall | None:
     if torch is None:
         return None
     held = [(torch.from_numpy(x.view(np.int16)).view(torch.bfloat16) if x.dtype.name == "bfloat16"
-             else torch.from_numpy(x))[None] for x in arrays]  # fmt: skip
+             else torch.from_numpy(x))[None] for x in arrays]
     function = torch.nn.functional.scaled_dot_product_attention
     return PythonCall(lambda: function(*held, is_causal=causal))
 

@@ -30,7 +30,7 @@ HINTS: dict[str, dict[str, Any]] = {
     name: {"prefetch": prefetch, "streaming": streaming} for name, prefetch, streaming in (
         ("none", "", ""), ("A", "a", ""), ("B", "b", ""), ("A, B", "ab", ""), ("A, B to L1", "ab@l1", ""),
         ("C for writing", "c", ""), ("A, B, C", "abc", ""), ("C past the caches", "", "c"),
-        ("tiles of A past L1", "", "a"), ("tiles of B past L1", "", "b"))}  # fmt: skip
+        ("tiles of A past L1", "", "a"), ("tiles of B past L1", "", "b"))}
 """The contenders, keyed by name."""
 LARGE = 2048
 """Elements between rows (columns for order F) if operands are blocks of large matrices."""
@@ -63,7 +63,7 @@ def _tables(run: Run) -> Iterator[Table]:
     target, dtype = host.native(run.target), run.options.dtype or "f32"
     for case in CASES:
         yield Table(f"{dtype} {case}", COLUMNS, [(case, dtype, target, *each) for each in places(target).items()],
-                    _measured, f"{dtype} {case}, beta = 0: speed to that without hints")  # fmt: skip
+                    _measured, f"{dtype} {case}, beta = 0: speed to that without hints")
 
 
 def _measured(run: Run, case: Case, dtype: str, target: Target, place: str, size: int) -> Row:
@@ -83,7 +83,7 @@ def _measured(run: Run, case: Case, dtype: str, target: Target, place: str, size
     taken = samples(walks, run.seconds, count=passes)
     quartiles = {name: statistics.quantiles(found, n=4)[0] / products for name, found in taken.items()}
     return {"place": place, "products": products, **quartiles,
-            **{f"by {name}": quartiles["none"] / each for name, each in quartiles.items()}}  # fmt: skip
+            **{f"by {name}": quartiles["none"] / each for name, each in quartiles.items()}}
 
 
 def _operands(case: Case, element: np.dtype[Any], size: int) -> tuple[list[tuple[int, int, int]], object]:
@@ -103,7 +103,7 @@ def _operands(case: Case, element: np.dtype[Any], size: int) -> tuple[list[tuple
         first += -first % 64
         keep.append(memory)
         lists.append([first + (number // across * rows * width + number % across * columns) * element.itemsize
-                      for number in range(count)])  # fmt: skip
+                      for number in range(count)])
     rows_of_table = list(zip(*lists))
     random.Random(2).shuffle(rows_of_table)
     return [(a, b, c) for a, b, c in rows_of_table], keep

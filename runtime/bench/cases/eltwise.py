@@ -1,8 +1,9 @@
 """`tilesmith bench eltwise`: activations and copies beside numpy and PyTorch in one run.
 
-The functions run on 64 Ki f32, or 16 Ki f64 with `--dtype f64` (128 KiB: for larger temporary arrays, numpy may allocate
-memory from the system every time). Errors in f32 are the largest of a million arguments; in f64 they are what each form
-promises, and docs/numerics.md has those that were found. Kernels that mostly move memory are compared with copies.
+The functions run on 64 Ki f32, or 16 Ki f64 with `--dtype f64` (128 KiB: for larger temporary arrays, numpy may
+allocate memory from the system every time). Errors in f32 are the largest of a million arguments; in f64 they are what
+each form promises, and docs/numerics.md has those that were found. Kernels that mostly move memory are compared with
+copies.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ def _tables(run: Run) -> Iterator[Table]:
     functions: list[Row] = []
     yield Table("functions", f"function; by=who; form; cycles/element=cycles:2; {error}",
                 [(function, names, dtype) for function in CATALOGUE], measured, f"{COUNT[dtype] >> 10} Ki {dtype}",
-                lambda rows: functions.extend(rows) or ())  # type: ignore[func-returns-value]  # fmt: skip
+                lambda rows: functions.extend(rows) or ())  # type: ignore[func-returns-value]
     if dtype == "f32":
         yield Table("bandwidth", "kernel; in=place; by=who; GB/s=rate:1G",
                     [(place, count, names[0]) for place, count in BAND.items()], _bands,
-                    goals=lambda rows: goals(functions, rows, names[0]))  # fmt: skip
+                    goals=lambda rows: goals(functions, rows, names[0]))
 
 
 def general_targets() -> list[str]:
@@ -83,7 +84,7 @@ def measured(run: Run, function: str, targets: Sequence[str], dtype: str) -> Ite
                 continue
             contenders[name, form] = native(made, [x, y])
             errors[name, form] = contract_of(function, "f64").bound(form, 0).ulp if wide else our_error(
-                function, name, form)  # fmt: skip
+                function, name, form)
     contenders |= _baselines(function, x, y, {} if wide else errors)
     turns = {f"{who} {form}": contender for (who, form), contender in contenders.items()}
     if function in FAST and not wide:
@@ -93,7 +94,7 @@ def measured(run: Run, function: str, targets: Sequence[str], dtype: str) -> Ite
     for who, form in contenders:
         seconds = best[f"{who} {form}"]
         yield {"function": function, "who": who, "form": form, "seconds": seconds, "cycles": seconds * run.frequency,
-               "ulp": errors.get((who, form), math.nan), **beside}  # fmt: skip
+               "ulp": errors.get((who, form), math.nan), **beside}
 
 
 def _baselines(function: str, x: Array, y: Array, errors: dict[tuple[str, str], float]) -> Mapping[Any, Contender]:
@@ -121,7 +122,7 @@ def _numpy_call(function: str, x: Array, y: Array) -> PythonCall:
 
 
 def _kernel(name: str, target: str, count: int, accuracy: str = "fast", kind: str = "unary",
-            dtype: str = "f32") -> Kernel:  # fmt: skip
+            dtype: str = "f32") -> Kernel:
     return kernel(request(kind, name, 1, count, dtype=dtype, accuracy=accuracy), _resolved(target), False)
 
 
@@ -231,7 +232,7 @@ def _plot(report: Report, path: Path) -> None:
         for row in (row for row in rows if row["function"] == function and math.isfinite(row["ulp"])):
             mark = {"fast": "^", "accurate": "o", "standard": "D"}.get(row["form"], "s")
             panel.plot(row["cycles"], min(max(row["ulp"], 0.4), _PLOTTED), mark, color=colours[_label(row)],
-                       label=_label(row))  # fmt: skip
+                       label=_label(row))
         panel.set_xscale("log")
         panel.set_yscale("log")
         panel.set_title(function)

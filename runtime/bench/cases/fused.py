@@ -40,7 +40,7 @@ SHAPES = (64, 384), (256, 384), (1024, 384), (4096, 1024)
 KERNELS: tuple[tuple[str, Accuracy], ...] = (
     ("softmax", "standard"), ("softmax", "fast"), ("layernorm", "standard"), ("rmsnorm", "standard"),
     ("softmax_inv", "standard"), ("layernorm_inv", "standard"), ("rmsnorm_inv", "standard"),
-)  # fmt: skip
+)
 COPY_FOR_LONG_WAYS = 0.85
 """The share of copy bandwidth that suffices if operands do not lie in L2, whatever the baselines reach."""
 AGREEMENT = 2.0**-10
@@ -63,7 +63,7 @@ WANTED = {
     "softmax": Wanted(2.2, 2.0, 2.5, compiled=1.3), "fast softmax": Wanted(copy=0.45),
     "layernorm": Wanted(3.0, 2.0, 2.0), "rmsnorm": Wanted(3.0, 2.0, 2.0),
     "layernorm_inv": Wanted(2.0, 2.0), "rmsnorm_inv": Wanted(2.0, 2.0), "softmax_inv": Wanted(2.0, 2.0),
-}  # fmt: skip
+}
 
 
 def _tables(run: Run) -> Iterator[Table]:
@@ -71,7 +71,7 @@ def _tables(run: Run) -> Iterator[Table]:
     layers = [(*kernel, shape, target) for kernel in KERNELS for shape in SHAPES]
     columns = "layer; rows x columns=shape; in=place; ns/element=per element:3n"
     yield Table("layers", columns + "".join(f"; {who}/ours=by {who}:2" for who in OTHERS), layers, layer,
-                "f32, one thread", lambda rows: (goal for row in rows for goal in goals(row)))  # fmt: skip
+                "f32, one thread", lambda rows: (goal for row in rows for goal in goals(row)))
     yield optimizers.table(target)
     yield attention.table(target)
     yield generation.table(generation.SOME)
@@ -87,15 +87,15 @@ def layer(run: Run, name: str, accuracy: Accuracy, shape: tuple[int, int], targe
     spec = cast(FusedSpec, kernel.spec)
     rng = np.random.default_rng(0)  # the second operand of softmax_inv is no softmax, which does not affect the time
     arrays = [filled(placed((each.rows, each.columns), "f32", len(spec.operands) - i), rng)
-              for i, each in enumerate(spec.operands)]  # fmt: skip
+              for i, each in enumerate(spec.operands)]
     x, y = arrays[0], arrays[len(spec.inputs)]
     copied: Any = unary("identity", *shape, target=target)
     turns: dict[str, Contender] = {
         "ours": native(kernel, arrays), "own copy": native(copied, [x, y]), "libc": memcpy(x, y),
-    }  # fmt: skip
+    }
     others = {"gcc": run.peer(lambda: baselines.gcc_call(name, shape, arrays)),
               "torch": baselines.torch_call(name, arrays), "compiled": baselines.compiled_call(name, arrays),
-              "numpy": baselines.numpy_call(name, arrays)}  # fmt: skip
+              "numpy": baselines.numpy_call(name, arrays)}
     turns |= {who: call for who, call in others.items() if call is not None}
     if "gcc" in turns:
         _agrees(kernel, arrays, turns["gcc"])
@@ -104,7 +104,7 @@ def layer(run: Run, name: str, accuracy: Accuracy, shape: tuple[int, int], targe
     by = {f"by {who}": best.get(who, math.nan) / best["ours"] for who in OTHERS}
     return {"layer": f"{'fast ' * (accuracy == 'fast')}{name}", "shape": f"{shape[0]} x {shape[1]}",
             "place": nearest_cache(sum(each.nbytes for each in arrays)), **best, **by,
-            "per element": best["ours"] / math.prod(shape)}  # fmt: skip
+            "per element": best["ours"] / math.prod(shape)}
 
 
 def _agrees(kernel: Kernel, arrays: Sequence[Array], baseline: Contender) -> None:
@@ -130,10 +130,10 @@ def goals(row: Row) -> Iterator[Goal]:
         yield Goal(f"{what}: torch by ours", wanted.near, row["by torch"])
     elif wanted.far:
         yield Goal(f"{what}: of {wanted.far:g} times torch, or {COPY_FOR_LONG_WAYS} of copy", 1.0,
-                   either("torch", wanted.far))  # fmt: skip
+                   either("torch", wanted.far))
     if wanted.compiled:
         yield Goal(f"{what}: of {wanted.compiled:g} times torch.compile, or {COPY_FOR_LONG_WAYS} of copy", 1.0,
-                   either("compiled", wanted.compiled))  # fmt: skip
+                   either("compiled", wanted.compiled))
     if wanted.gcc and near:
         yield Goal(f"{what}: gcc by ours", wanted.gcc, row["by gcc"])
     if wanted.copy and near:

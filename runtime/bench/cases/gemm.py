@@ -60,7 +60,7 @@ SHAPES = dict(zip(options.SHAPES, (BIG, SMALL)))
 DTYPES: dict[str, type[np.floating[Any]]] = {"f32": np.float32, "f64": np.float64}
 COLUMNS = ("m x n x k=shape; ns=seconds:1n; GFLOP/s=speed:1G; % of peak=of peak:1%~; LIBXSMM=libxsmm:1G; "
            "ratio=by LIBXSMM:2~; NumPy=numpy:1G; ratio=by NumPy:2~; code bytes=code:0; first ms=first:2m; "
-           "again ms=again:2m")  # fmt: skip
+           "again ms=again:2m")
 
 # The goals: fraction of peak, keyed by vector machine, type and shape
 PEAK_GOALS = {
@@ -90,9 +90,9 @@ def _tables(run: Run) -> Iterator[Table]:
     for section in sections:
         isa = host.resolve(section.target).isa
         yield Table(f"{isa} {section.dtype} {section.set}", COLUMNS, [(section, shape) for shape in section.shapes],
-                    measured, goals=lambda found, section=section: goals(section, rows.extend(found) or found))  # type: ignore[misc]  # fmt: skip
+                    measured, goals=lambda found, section=section: goals(section, rows.extend(found) or found))  # type: ignore[misc]
     yield Table("costs", "cost=what; ms=figure:4m", costs(sections[0], rows), _cost, goals=lambda found: [
-        Goal(row["what"], row["wanted"], row["figure"], "s") for row in found])  # fmt: skip
+        Goal(row["what"], row["wanted"], row["figure"], "s") for row in found])
 
 
 def sections_of(target: str | None, dtype: str | None, shapes: str) -> list[Section]:
@@ -132,7 +132,7 @@ def measured(run: Run, section: Section, shape: Shape) -> Row:
     return {"shape": str(shape), "target": target.name, "dtype": dtype, "flops": shape.flops,
             "seconds": timings["ours"].best, "median": timings["ours"].median, "speed": speed, **speeds,
             "of peak": speed / speeds["peak"], "by LIBXSMM": speed / speeds["libxsmm"],
-            "by NumPy": speed / speeds["numpy"], "code": len(kernel.code), "first": first, "again": again}  # fmt: skip
+            "by NumPy": speed / speeds["numpy"], "code": len(kernel.code), "first": first, "again": again}
 
 
 def _request(section: Section, shape: Shape) -> Any:
@@ -207,7 +207,7 @@ def costs(section: Section, rows: Sequence[Row]) -> list[Any]:
          lambda: statistics.median(row["first"] for row in rows)),
         ("a cached request", REQUEST_SECONDS, lambda: _request_seconds(section)),
         ("import tilesmith, beyond numpy", IMPORT_SECONDS, _import_seconds),
-    ]  # fmt: skip
+    ]
 
 
 def _cost(run: Run, what: str, wanted: float, figure: Any) -> Row:
@@ -235,4 +235,4 @@ def _import_seconds(runs: int = 7) -> float:
 
 
 BENCH = Bench("gemm", __doc__, _tables, {"--target": {}, "--dtype": {}, "--shapes": {"default": "all"}},
-              quick=("--seconds", "0.05"))  # fmt: skip
+              quick=("--seconds", "0.05"))

@@ -1,5 +1,5 @@
-"""How long it takes to generate fused kernels: processor time of new kernels of each kind, beside the goal. Some kinds are
-a part of `tilesmith bench fused`, all of them are `python -m tests.bench.fused_generation`.
+"""How long it takes to generate fused kernels: processor time of new kernels of each kind, beside the goal. Some kinds
+are a part of `tilesmith bench fused`, all of them are `python -m tests.bench.fused_generation`.
 
 The first kernel of a kind imports its modules and is not counted. No kernel comes from a cache: each one has another
 shape or graph, and nothing is kept on disk. The figures are the median, minimum and maximum of this thread's processor
@@ -40,9 +40,9 @@ def chained(x: Any, w: Any) -> Any:
 
 
 PAIRS = (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, lambda a, b: a / (b * b + 1.0),
-         lambda a, b: ts.maximum(a, b), lambda a, b: ts.minimum(a, b))  # fmt: skip
+         lambda a, b: ts.maximum(a, b), lambda a, b: ts.minimum(a, b))
 SINGLE = (lambda a: -a, abs, lambda a: ts.sqrt(a * a + 1.0), ts.tanh, ts.sigmoid, lambda a: ts.exp(-(a * a)),
-          lambda a: a * 0.375)  # fmt: skip
+          lambda a: a * 0.375)
 ALONG = (ts.sum, ts.mean, ts.max, ts.min, ts.absmax, lambda a, axis: ts.prod(1.0 + a * 2.0**-10, axis=axis))
 
 
@@ -86,7 +86,7 @@ def _heads(*, odd: int = 0, inverse: bool = False, size: int = 64, **more: Any) 
     """Return a function that requests attention with lengths of whole blocks, or with remainders if `odd`."""
     make: Any = attention_inv if inverse else attention
     return lambda run, **given: make(8, 512 + 64 * run + odd * (run + 5), 512 + 64 * run + odd * (2 * run + 3), size,
-                                     **more, **given)  # fmt: skip
+                                     **more, **given)
 
 
 def _sizes(length: int = 512, inverse: bool = False, **more: Any) -> Make:
@@ -111,7 +111,8 @@ KINDS: dict[str, tuple[float | None, Make]] = {
     "softmax(x.T)": (None, lambda run, **more: equation(
         lambda x: ts.softmax(x.T, axis=1), x=(384 + 4 * run, 64), **more)),
     **{f"attention {dtype}": (ATTENTION, _heads(dtype=dtype)) for dtype in ("f32", "bf16", "f16", "f64")},
-    "attention of other sizes": (ATTENTION, _sizes()), "attention of other sizes, causal": (ATTENTION, _sizes(causal=True)),
+    "attention of other sizes": (ATTENTION, _sizes()),
+    "attention of other sizes, causal": (ATTENTION, _sizes(causal=True)),
     "attention_inv of other sizes": (ATTENTION, _sizes(528, inverse=True)),
     "attention causal": (ATTENTION, _heads(causal=True)),
     "attention bf16 causal": (ATTENTION, _heads(causal=True, dtype="bf16")),
@@ -130,7 +131,7 @@ KINDS: dict[str, tuple[float | None, Make]] = {
     "attention_inv odd, causal": (ATTENTION, _heads(inverse=True, odd=1, causal=True)),
     "attention_inv bf16 odd, causal": (ATTENTION, _heads(inverse=True, odd=1, causal=True, dtype="bf16")),
     "attention_inv odd, causal, mask": (ATTENTION, _heads(inverse=True, odd=1, causal=True, mask="full")),
-}  # fmt: skip
+}
 SOME = ("softmax 64 x n", "attention f32", "attention causal", "attention_inv", "40 nodes in a chain")
 """The kinds of `tilesmith bench fused`."""
 
@@ -150,10 +151,10 @@ def measured(run: Run, name: str) -> Row:
     finally:
         os.environ.pop("TILESMITH_CACHE") if before is None else os.environ.update(TILESMITH_CACHE=before)
     return {"kind": name, "median": statistics.median(taken), "least": min(taken), "most": max(taken),
-            "goal": goal if goal is not None else "", "bytes": size}  # fmt: skip
+            "goal": goal if goal is not None else "", "bytes": size}
 
 
 def table(kinds: Iterable[str]) -> Table:
     """Return the table of some kinds."""
     return Table("generation", COLUMNS, kinds, measured, "new kernels", lambda rows: [
-        Goal(f"code of {row['kind']}, median", row["goal"], row["median"], "s") for row in rows if row["goal"]])  # fmt: skip
+        Goal(f"code of {row['kind']}, median", row["goal"], row["median"], "s") for row in rows if row["goal"]])

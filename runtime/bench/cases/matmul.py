@@ -28,10 +28,10 @@ from ..table import Row
 
 CUBES = tuple((size, size, size) for size in (512, 1024, 2048, 4096))
 RAGGED = ((1000, 1111, 999), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64), (333, 333, 333), (4096, 4096, 1),
-          (17, 4096, 1000), (130, 130, 130))  # fmt: skip
+          (17, 4096, 1000), (130, 130, 130))
 TYPES = {"f32": ("f32", "f32", "f32"), "f64": ("f64", "f64", "f64"), "bf16": ("bf16", "bf16", "bf16"),
          "u8i8": ("u8", "i8", "i32"), "f16": ("f16", "f16", "f16"), "f8": ("f8e4m3", "f8e4m3", "f32"),
-         "f32i8": ("f32", "i8", "f32"), "bf16i8": ("bf16", "i8", "bf16")}  # fmt: skip
+         "f32i8": ("f32", "i8", "f32"), "bf16i8": ("bf16", "i8", "bf16")}
 OF_TORCH = ("f32", "f64", "bf16", "f16")
 """The types that torch multiplies too."""
 
@@ -51,8 +51,9 @@ def shape(text: str) -> tuple[int, int, int]:
 def _tables(run: Run) -> Iterator[Table]:
     threads = threads_of_child()
     for name in run.options.types:
-        yield Table(name, "threads; type; m x n x k=shape; of peak=ours:2; numpy:2; torch:2; times the best of them=best:2~",
-                    [(name, each, threads) for each in run.options.shapes], measured)  # fmt: skip
+        yield Table(name, "threads; type; m x n x k=shape; of peak=ours:2; numpy:2; torch:2; "
+                    "times the best of them=best:2~",
+                    [(name, each, threads) for each in run.options.shapes], measured)
 
 
 def measured(run: Run, name: str, extents: tuple[int, int, int], threads: int) -> Row:
@@ -96,7 +97,7 @@ def _contenders(name: str, arrays: tuple[Any, Any, Any], threads: int) -> dict[s
     torch = torch_module(threads) if name in OF_TORCH else None
     if torch is not None:
         x, y, z = (torch.from_numpy(each.view(np.int16)).view(torch.bfloat16) if name == "bf16"
-                   else torch.from_numpy(each) for each in arrays)  # fmt: skip
+                   else torch.from_numpy(each) for each in arrays)
         found["torch"] = lambda: torch.mm(x, y, out=z)
     return found
 
@@ -106,4 +107,4 @@ BENCH = Bench("matmul", __doc__, _tables, {
     "--types": {"nargs": "+", "default": list(TYPES), "choices": list(TYPES)},
     "--shapes": {"type": shape, "nargs": "+", "default": [*CUBES, *RAGGED], "help": "512x64x128; 512 is a cube"},
 }, seconds=1.0, alone=False, threads=True, share=4.0,
-    quick=("--threads", "2", "--types", "f32", "bf16", "--shapes", "512", "1024", "333", "--seconds", "0.3"))  # fmt: skip
+    quick=("--threads", "2", "--types", "f32", "bf16", "--shapes", "512", "1024", "333", "--seconds", "0.3"))

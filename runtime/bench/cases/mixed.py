@@ -38,7 +38,7 @@ from .gemm import Shape
 Array = np.ndarray[Any, Any]
 
 SHAPES = (*(Shape(n, n, n) for n in (4, 8, 13, 16, 17, 23, 32, 33, 48, 64, 65, 100, 128)),
-          Shape(16, 6, 64), Shape(64, 6, 64), Shape(32, 32, 32, 16), Shape(64, 64, 64, 16))  # fmt: skip
+          Shape(16, 6, 64), Shape(64, 6, 64), Shape(32, 32, 32, 16), Shape(64, 64, 64, 16))
 _AT = Shape(64, 64, 64, 16)  # the shape of the goals
 _PEAKS = {
     "bf16": (("tdpbf16ps", "AMX_BF16"), ("vdpbf16ps", "AVX512_BF16")),
@@ -50,13 +50,13 @@ _PEAKS = {
 """The instructions for a type that a processor may have, with their features, fastest first. Without any, it is an
 FMA."""
 _FLOPS = {"tdpbf16ps": 4, "tdpfp16ps": 4, "tdpbssd": 8, "tdpbusd": 8, "vdpbf16ps": 4, "vfmadd231ps": 2, "vpdpbusd": 8,
-          "vpdpwssd": 4}  # of 32 bits  # fmt: skip
+          "vpdpwssd": 4}  # of 32 bits
 # dtype -> our speed relative to our f32, to the unit's peak; emulated, fast and emulated tiles relative to f32; the
 # geometric mean relative to LIBXSMM
 GOALS = {"bf16": (1.9, 0.92, 0.85, 0.92, 0.6, 1.05), "u8i8": (3.7, 0.92, 0.0, 0.0, 0.0, 0.0)}
 COLUMNS = ("m x n x k=shape; f32:1G; native:1G; by f32=native by f32:2; % of peak=of peak:1%; emulated exact=exact:1G; "
            "by f32=exact by f32:2; fast:1G; by f32=fast by f32:2; tiles:1G; by f32=tiles by f32:2; LIBXSMM=libxsmm:1G; "
-           "ratio=by LIBXSMM:2~; bytes=code:0")  # fmt: skip
+           "ratio=by LIBXSMM:2~; bytes=code:0")
 
 
 def _tables(run: Run) -> Iterator[Table]:
@@ -68,7 +68,7 @@ def _tables(run: Run) -> Iterator[Table]:
     for dtype in [chosen] if chosen else MIXED:
         yield Table(dtype, COLUMNS, [(dtype, shape) for shape in SHAPES], measured,
                     f"{', '.join(MIXED[dtype])}: Gop/s, column-major",
-                    lambda rows, dtype=dtype: goals(dtype, rows))  # type: ignore[misc]  # fmt: skip
+                    lambda rows, dtype=dtype: goals(dtype, rows))  # type: ignore[misc]
 
 
 def base_target() -> Target:
@@ -104,10 +104,10 @@ def measured(run: Run, dtype: str, shape: Shape) -> Row:
         contenders |= {"libxsmm": other} if other is not None else {}
     best = run.turns(contenders)
     rate = dict.fromkeys(("exact", "fast", "tiles", "libxsmm"), math.nan) | {
-        name: (flops if name == "peak" else shape.flops) / seconds for name, seconds in best.items()}  # fmt: skip
+        name: (flops if name == "peak" else shape.flops) / seconds for name, seconds in best.items()}
     return {"shape": str(shape), "dtype": dtype, **rate, "code": len(kernels["native"].code),
             "of peak": rate["native"] / rate["peak"], "by LIBXSMM": rate["native"] / rate["libxsmm"],
-            **{f"{name} by f32": rate[name] / rate["f32"] for name in ("native", "exact", "fast", "tiles")}}  # fmt: skip
+            **{f"{name} by f32": rate[name] / rate["f32"] for name in ("native", "exact", "fast", "tiles")}}
 
 
 def spec_of(shape: Shape, types: tuple[str, ...]) -> GemmSpec:
@@ -124,7 +124,7 @@ def operands(spec: Any, shape: Shape) -> tuple[Array, Array, Array, Array, Array
     pairs, arrays = max(1, shape.batch), []
     extents = (spec.m, spec.k), (spec.k, spec.n), (1, spec.m * spec.n)
     plain = [values.integers(0 if dtype == "u8" else -3, 4, (pairs, *extent)).astype(numpy_dtype(dtype))
-             for extent, dtype in zip(extents, spec.dtypes)]  # fmt: skip
+             for extent, dtype in zip(extents, spec.dtypes)]
     for number, (operand, array) in enumerate(zip(spec.operands, plain)):
         if number == 0:  # by columns, or by columns of groups
             group = operand.group

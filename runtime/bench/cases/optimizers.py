@@ -27,7 +27,8 @@ PLACES = {"L2": 384 << 10, "memory": 192 << 20}
 ROW = 1024
 STEPS = {"momentum": 0.9, "split_sgd": 0.9, "adam": 0.9}
 """Optimizers and the share of copy bandwidth that each should reach."""
-COLUMNS = "step; in=place; GB/s=rate:1G; of a copy=share:2; own copy GB/s=copy:1G; libc GB/s=libc:1G; bare loop GB/s=bare:1G"
+COLUMNS = ("step; in=place; GB/s=rate:1G; of a copy=share:2; own copy GB/s=copy:1G; libc GB/s=libc:1G; "
+           "bare loop GB/s=bare:1G")
 
 
 def table(target: Target) -> Table:
@@ -37,13 +38,14 @@ def table(target: Target) -> Table:
         return functions.fused(name, rows, ROW, target=target)
 
     return Table("optimizers", COLUMNS, [(name, place, make, target) for place in PLACES for name in STEPS], step,
-                 goals=lambda rows: goals(rows, STEPS))  # fmt: skip
+                 goals=lambda rows: goals(rows, STEPS))
 
 
 def step(run: Run, name: str, place: str, make: Callable[[str, int], Kernel], target: Target | None,
-         bare: Callable[[str, Sequence[Array]], Mapping[str, Contender]] | None = None, times: int = 1) -> Row:  # fmt: skip
-    """Return the bytes per second of a step and of the copies, the best over `times` places in memory. `make(name, rows)`
-    makes the kernel, of which the first operands are updated; `bare(name, arrays)` makes further contenders."""
+         bare: Callable[[str, Sequence[Array]], Mapping[str, Contender]] | None = None, times: int = 1) -> Row:
+    """Return the bytes per second of a step and of the copies, the best over `times` places in memory.
+    `make(name, rows)` makes the kernel, of which the first operands are updated;
+    `bare(name, arrays)` makes further contenders."""
     probe = cast(FusedSpec, make(name, 1).spec)
     row = sum(ELEMENT_BYTES[each.dtype] for each in probe.inputs if each.columns > 1) * ROW
     rows = PLACES[place] // row
@@ -58,7 +60,7 @@ def step(run: Run, name: str, place: str, make: Callable[[str, int], Kernel], ta
         x[...], y[...] = 1, 1
         held += [arrays, x, y]
         turns: dict[str, Contender] = {"step": native(kernel, [*arrays, *arrays[: len(spec.outputs)]]),
-                                       "copy": native(copied, [x, y]), "libc": memcpy(x, y)}  # fmt: skip
+                                       "copy": native(copied, [x, y]), "libc": memcpy(x, y)}
         turns |= bare(name, arrays) if bare else {}
         for who, seconds in run.turns(turns, run.seconds / times).items():
             best[who] = min(best.get(who, math.inf), seconds)

@@ -26,8 +26,8 @@ RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
     "f64xi8, 8 slices": ("f64", {"dtype": "f64xi8"}),
     "f64xi8, 14 slices, two words": ("f64", {"dtype": "f64xi8", "slices": 14, "result": "f64x2"}),
 }
-COLUMNS = ("rung; extent; products:0; scratch KiB=scratch:0KiB; us=split:0u; times:2; B in terms=kept times:2; error:1; "
-           "ordinary=ordinary error:1")  # fmt: skip
+COLUMNS = ("rung; extent; products:0; scratch KiB=scratch:0KiB; us=split:0u; times:2; B in terms=kept times:2; "
+           "error:1; ordinary=ordinary error:1")
 
 
 def measured(run: Run, name: str, extent: int) -> Row:
@@ -40,11 +40,11 @@ def measured(run: Run, name: str, extent: int) -> Row:
     out, plain = p(a, b), mm(a, b)
     terms = p.split_b(b)
     best = run.turns({"split": PythonCall(lambda: p(a, b, out)), "kept": PythonCall(lambda: p(a, terms, out)),
-                      "plain": PythonCall(lambda: mm(a, b, plain))})  # fmt: skip
+                      "plain": PythonCall(lambda: mm(a, b, plain))})
     error, ordinary = (_error(a, b, each if isinstance(each, tuple) else (each,)) for each in (out, plain))
     return {"rung": name, "extent": f"{extent}^3", "products": p.products, "scratch": p.scratch_bytes, **best,
             "times": best["split"] / best["plain"], "kept times": best["kept"] / best["plain"], "error": error,
-            "ordinary error": ordinary}  # fmt: skip
+            "ordinary error": ordinary}
 
 
 def _error(a: Any, b: Any, words: tuple[Any, ...]) -> float:
@@ -65,4 +65,4 @@ def _whole(x: Any) -> Any:
 BENCH = Bench("precision", __doc__, lambda run: [
     Table("rungs", COLUMNS, [(name, extent) for extent in EXTENTS for name in RUNGS], measured,
           "the precision ladder: times the product of the element type, error as log2 of |A| |B|")],
-    {"--target": {}})  # fmt: skip
+    {"--target": {}})

@@ -34,12 +34,12 @@ from ..table import Goal, Row
 PLACES = {"L1": (16, 384), "L2": (64, 1536)}
 """Rows and columns of f32: 24 KiB and 384 KiB."""
 NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("max", False), ("min", False),
-         ("absmax", False), ("argmax", False), ("argmin", False))  # fmt: skip
+         ("absmax", False), ("argmax", False), ("argmin", False))
 LABELS: dict[bool | str, str] = {True: "sum of squares", "both": "sum and squares"}
 BASELINES: dict[str, Callable[..., Any]] = {
     "sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
     "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin,
-}  # fmt: skip
+}
 """numpy's contenders. For absmax it is the maximum, which reads the same bytes."""
 AXES = (0, 1, None)
 SHARE = 0.9
@@ -63,7 +63,7 @@ def _measured(run: Run) -> Iterator[Row]:
         fastest = max(rates["loads"], rates.get("halves", 0.0))
         yield {"place": place, "name": LABELS.get(squared, name), "axis": str(axis), **rates, "fastest loads": fastest,
                "numpy": math.nan if squared else rates["numpy"], "by loads": rates["ours"] / fastest,
-               "by own loads": rates["ours"] / rates["loads"], "by additions": rates["ours"] / rates["adds"]}  # fmt: skip
+               "by own loads": rates["ours"] / rates["loads"], "by additions": rates["ours"] / rates["adds"]}
 
 
 def _matrix(m: int, n: int) -> Array:
@@ -122,5 +122,5 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
 
 
 COLUMNS = ("in=place; reduction=name; axis; GB/s=ours:0G; loads GB/s=fastest loads:0G; by loads:2; by own loads:2; "
-           "by additions:2; numpy GB/s=numpy:0G")  # fmt: skip
+           "by additions:2; numpy GB/s=numpy:0G")
 BENCH = Bench("reduce", __doc__, (Table("reductions", COLUMNS, ((),), _measured, goals=goals),), {"--target": {}})

@@ -2,8 +2,8 @@
 
 A stack fills half of L2, or several times L2, so that it comes from L3. Each time is that of a call from Python on
 numpy's arrays, divided by the number of products. Besides the ratio, the output has the share of the FMA peak and the
-share of np.copyto's bandwidth, for a copy of as many bytes as the call reads and writes, in the same place. numpy's BLAS
-is restricted to one thread; if that is not possible, the output says so.
+share of np.copyto's bandwidth, for a copy of as many bytes as the call reads and writes, in the same place. numpy's
+BLAS is restricted to one thread; if that is not possible, the output says so.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _tables(run: Run) -> Iterator[Table]:
         for place in PLACES:
             yield Table(f"{each} {place}", COLUMNS, [(each, place, extent) for extent in EXTENTS], measured,
                         f"{each}, stacks from {place}",
-                        lambda rows, each=each, place=place: goals(rows, each, place))  # type: ignore[misc]  # fmt: skip
+                        lambda rows, each=each, place=place: goals(rows, each, place))  # type: ignore[misc]
 
 
 def measured(run: Run, dtype: str, place: str, extent: int) -> Row:
@@ -51,11 +51,11 @@ def measured(run: Run, dtype: str, place: str, extent: int) -> Row:
     kernel = brgemm(extent, extent, extent, dtype=cast(Any, dtype), beta=0, stack=RUNTIME, target=target)
     peak = fma_loop(target, dtype)
     best = run.turns({"ours": PythonCall(lambda: kernel(a, b, c)), "numpy": PythonCall(lambda: np.matmul(a, b, out=c)),
-                      "copy": PythonCall(lambda: np.copyto(halves[0], halves[1])), "peak": peak.call})  # fmt: skip
+                      "copy": PythonCall(lambda: np.copyto(halves[0], halves[1])), "peak": peak.call})
     ours, numpy, copy = (best[name] / count for name in ("ours", "numpy", "copy"))
     return {"dtype": dtype, "place": place, "extent": f"{extent}^3", "products": count, "ours": ours, "numpy": numpy,
             "ratio": numpy / ours, "of peak": 2 * extent**3 / ours * best["peak"] / peak.flops,
-            "of copy": copy / ours}  # fmt: skip
+            "of copy": copy / ours}
 
 
 def holds(row: Row) -> bool:
@@ -66,7 +66,8 @@ def holds(row: Row) -> bool:
 def goals(rows: Sequence[Row], dtype: str, place: str) -> Iterator[Goal]:
     """Yield the mean, and the least ratio of those that no bound excuses."""
     mean, least = GOALS[dtype]
-    yield Goal(f"{dtype} from {place}: by np.matmul, geometric mean", mean, geometric_mean(row["ratio"] for row in rows))
+    found = geometric_mean(row["ratio"] for row in rows)
+    yield Goal(f"{dtype} from {place}: by np.matmul, geometric mean", mean, found)
     short = min((row["ratio"] for row in rows if not holds(row)), default=least)
     yield Goal(f"{dtype} from {place}: least by np.matmul but at {PEAK} of peak or {COPY} of copies", least, short)
 

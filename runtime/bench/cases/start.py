@@ -58,7 +58,7 @@ print(json.dumps(found))
 FIGURES = {
     "import": ("import tilesmith", 0.25), "first": ("the first kernel", 0.4), "product": ("a later BRGEMM", 1.2e-3),
     "epilogue": ("a later BRGEMM with bias and relu", 3e-3), "transpose": ("a later transpose", 5e-3),
-}  # fmt: skip
+}
 """The figures, with their goals with bytecode: a multiple of numpy's import, or seconds of a later kernel."""
 MODES = {"bytecode": (True, False), "kernels": (True, True), "no bytecode": (False, False)}
 """Whether a process finds bytecode, and whether it finds kernels."""
@@ -75,12 +75,13 @@ def _tables(run: Run) -> Iterator[Table]:
         child(folder, True)  # writes the bytecode
         child(folder, True, kernels=True)  # keeps the kernels
         columns = "what" + "".join(f"; {mode}, ms={mode}:2m; x numpy={mode} by numpy:3" for mode in MODES)
-        yield Table("processes", columns, ((folder, processes),), _processes, f"medians of {processes} processes", goals)
+        yield Table("processes", columns, ((folder, processes),), _processes,
+                    f"medians of {processes} processes", goals)
         environment, fewer = environment_of(folder, True, kernels=True), max(1, processes // _FEWER)
         yield Table("first calls", "function; x numpy=ratio:3", FIRST_CALLS,
                     lambda run, name: {"function": name, "ratio": first_call(name, environment, fewer)},
                     goals=lambda rows: [Goal(f"the first {row['function']}, kept on disk, by import numpy", GOAL,
-                                             row["ratio"], "x") for row in rows])  # fmt: skip
+                                             row["ratio"], "x") for row in rows])
 
 
 def _processes(run: Run, folder: str, processes: int) -> Iterator[Row]:
@@ -90,17 +91,17 @@ def _processes(run: Run, folder: str, processes: int) -> Iterator[Row]:
         for mode, (bytecode, kernels) in MODES.items():
             every[mode].append(child(folder, bytecode, kernels))
     found = {mode: {name: statistics.median(each[name] for each in taken) for name in taken[0]}
-             for mode, taken in every.items()}  # fmt: skip
+             for mode, taken in every.items()}
     for name, what in {"numpy": "import numpy", **{name: what for name, (what, _) in FIGURES.items()}}.items():
         yield {"name": name, "what": what, **{mode: each[name] for mode, each in found.items()},
-               **{f"{mode} by numpy": each[name] / each["numpy"] for mode, each in found.items()}}  # fmt: skip
+               **{f"{mode} by numpy": each[name] / each["numpy"] for mode, each in found.items()}}
 
 
 def child(folder: str, bytecode: bool, kernels: bool = False) -> dict[str, float]:
     """Return the figures of one process."""
     command = [sys.executable, *([] if bytecode else ["-B"]), "-c", _CHILD]
     done = subprocess.run(command, env=environment_of(folder, bytecode, kernels), stdout=subprocess.PIPE, text=True,
-                          check=True)  # fmt: skip
+                          check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 
@@ -126,4 +127,4 @@ def goals(rows: Sequence[Row]) -> Iterator[Goal]:
 
 
 BENCH = Bench("start", __doc__, _tables, {"--processes": {"type": int, "default": PROCESSES}}, alone=False,
-              quick=("--processes", "5"))  # fmt: skip
+              quick=("--processes", "5"))

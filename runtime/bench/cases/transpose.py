@@ -1,15 +1,14 @@
 """`tilesmith bench transpose`: transposes and layout changes beside NumPy, LIBXSMM and a plain copy, and products of
 transposed operands beside untransposed ones, in one run.
 
-Operands are aligned to 64 bytes. The goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure on
-a processor that stores 64 bytes per cycle. What this processor needs only to load and store the same bytes is measured
-beside it. Calls from Python (numpy, copy) include the interpreter, the others an emitted loop. Matrices larger than the
-caches are compared with copies by the medians of samples in thread time and random order.
+Operands are aligned to 64 bytes. The goals are ratios, and one number of cycles: 28 for 16 x 16 f32, LIBXSMM's figure
+on a processor that stores 64 bytes per cycle. What this processor needs only to load and store the same bytes is
+measured beside it. Calls from Python (numpy, copy) include the interpreter, the others an emitted loop. Matrices larger
+than the caches are compared with copies by the medians of samples in thread time and random order.
 """
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -40,15 +39,15 @@ _TILE_CYCLES, _TILE_MOVES = 28.0, 1.1
 _NUMPY, _LIBXSMM, _COPY = 10.0, 1.0, 0.5
 _TILE = 16, 16
 SHAPES = ((*_TILE, "f32"), (64, 64, "f32"), (64, 64, "bf16"), (64, 64, "i8"), (13, 17, "f32"), (64, 64, "f64"),
-          (500, 300, "f32"))  # fmt: skip
+          (500, 300, "f32"))
 LARGE = 2048, 2048, "f32"
 TRANSFORMS = (("vnni2", 64, 64, "bf16"), ("vnni2_to_vnni2t", 64, 64, "bf16"), ("vnni2t", 64, 64, "bf16"),
               ("vnni4", 64, 64, "i8"), ("vnni4_to_vnni4t", 64, 64, "i8"), ("mmla2x4", 64, 64, "bf16"),
-              ("amxb", 64, 64, "bf16"))  # fmt: skip
+              ("amxb", 64, 64, "bf16"))
 PRODUCTS: tuple[tuple[int, int | None, float | None, str | None], ...] = (
     (64, 16, 1.10, None), (16, None, 1.25, None), (32, None, None, None), (128, None, None, None),
     (64, 16, 1.10, "avx2"), (16, None, 1.25, "avx2"),
-)  # fmt: skip
+)
 """Products with transposed operands: size, batch, the most time relative to the untransposed ones, target."""
 ORDERS = ("CCC", "FCC", "CFC", "FFC")
 PLACES = 0, 16
@@ -61,15 +60,15 @@ def _tables(run: Run) -> Iterator[Table]:
     columns = "request; ns=seconds:1n; cycles:0; estimate:0; GB/s=rate:0G; by numpy:2; by copy:2; by libxsmm:2"
     yield Table("moves", columns, [*((transposed, *each) for each in (*SHAPES, LARGE)),
                                    *((transformed, *each) for each in TRANSFORMS)], _measured,
-                goals=lambda rows: _move_goals(rows, run.frequency))  # fmt: skip
+                goals=lambda rows: _move_goals(rows, run.frequency))
     products = "".join(f"; {order}=cycles {order}:0; {order} by CCC:3" for order in ORDERS[1:])
     yield Table("products", f"product; CCC=cycles CCC:0{products}", PRODUCTS, _product,
-                "Products with transposed operands: cycles, and times those of order CCC", _product_goals)  # fmt: skip
+                "Products with transposed operands: cycles, and times those of order CCC", _product_goals)
     yield Table("copies", "request; y, bytes past a line=place; ms=tilesmith:2m; memcpy ms=memcpy:2m; by memcpy:2; "
                 "np.copyto ms=np.copyto:2m; by np.copyto:2", PLACES, copies,
                 "Beyond the caches: median milliseconds of the thread, and our speed to that of copies",
                 lambda rows: [Goal(f"{row['request']}, y {row['place']} bytes past a line: median speed to the faster "
-                                   "copy's", _COPY, min(row["by memcpy"], row["by np.copyto"])) for row in rows])  # fmt: skip
+                                   "copy's", _COPY, min(row["by memcpy"], row["by np.copyto"])) for row in rows])
 
 
 def _measured(run: Run, make: Callable[..., Any], *request: Any) -> Row:
@@ -80,28 +79,31 @@ def _measured(run: Run, make: Callable[..., Any], *request: Any) -> Row:
     return {"request": name, "seconds": seconds, "cycles": seconds * run.frequency,
             "rate": (x.nbytes + y.nbytes) / seconds, "estimate": getattr(plan, "cycles", 0.0)
             if isinstance(plan, TransformPlan) else 0.0, **best,
-            **{f"by {name}": each / seconds for name, each in best.items()}}  # fmt: skip
+            **{f"by {name}": each / seconds for name, each in best.items()}}
 
 
-def transposed(run: Run, m: int, n: int, dtype: str) -> tuple[str, Kernel, Array, Array, dict[str, Contender]]:
+Request = tuple[str, Kernel, Array, Array, dict[str, Contender]]
+
+
+def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
     """Return a transpose and its contenders."""
     kernel = transpose(m, n, dtype=cast(Any, dtype))
     x, y = _operands(kernel)
     flat = y.reshape(m, n)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]), "numpy": PythonCall(lambda: np.copyto(y, x.T)),
-                                        "copy": PythonCall(lambda: np.copyto(flat, x))}  # fmt: skip
+                                        "copy": PythonCall(lambda: np.copyto(flat, x))}
     other = run.peer(lambda: peers.libxsmm_transpose(host.host(), y, x))
     contenders |= {"libxsmm": other} if other is not None else {}
     contenders |= {_MOVES: moves_only(x.nbytes, x, y)} if (m, n) == _TILE else {}
     return f"transpose {m} x {n} {dtype}", kernel, x, y, contenders
 
 
-def transformed(run: Run, name: str, m: int, n: int, dtype: str) -> tuple[str, Kernel, Array, Array, dict[str, Contender]]:
+def transformed(run: Run, name: str, m: int, n: int, dtype: str) -> Request:
     """Return a change of layout and its contenders."""
     kernel = transform(name, m, n, cast(Any, dtype))
     x, y = _operands(kernel)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]),
-                                        "numpy": PythonCall(_numpy_transform(kernel, x, y))}  # fmt: skip
+                                        "numpy": PythonCall(_numpy_transform(kernel, x, y))}
     return f"{name} {m} x {n} {dtype}", kernel, x, y, contenders
 
 
@@ -175,11 +177,11 @@ def copies(run: Run, place: int) -> Row:
     x, y = at((size,), np.uint8, 0, 64), at((size,), np.uint8, place, 64)
     x[...], y[...] = 1, 1
     calls: dict[str, Contender] = {"tilesmith": native(kernel, [x, y]), "memcpy": memcpy(x, y),
-                                   "np.copyto": PythonCall(lambda: np.copyto(y, x))}  # fmt: skip
+                                   "np.copyto": PythonCall(lambda: np.copyto(y, x))}
     rounds = max(_LEAST_ROUNDS, int(run.seconds * _ROUNDS_A_SECOND))
     times = {name: statistics.median(taken) for name, taken in samples(calls, rounds=rounds).items()}
     return {"request": f"transpose {m} x {n} {dtype}", "place": place, **times,
-            **{f"by {name}": times[name] / times["tilesmith"] for name in ("memcpy", "np.copyto")}}  # fmt: skip
+            **{f"by {name}": times[name] / times["tilesmith"] for name in ("memcpy", "np.copyto")}}
 
 
 def _product(run: Run, size: int, batch: int | None, most: float | None, target: str | None) -> Row:
@@ -192,7 +194,7 @@ def _product(run: Run, size: int, batch: int | None, most: float | None, target:
     best = run.turns(contenders)
     name = f"brgemm {size}^3 f32" + (f" batch {batch}" if batch else "") + (f" on {target}" if target else "")
     return {"product": name, "most": most, **{f"cycles {order}": each * run.frequency for order, each in best.items()},
-            **{f"{order} by CCC": each / best["CCC"] for order, each in best.items()}}  # fmt: skip
+            **{f"{order} by CCC": each / best["CCC"] for order, each in best.items()}}
 
 
 def _move_goals(rows: Sequence[Row], hertz: float) -> Iterator[Goal]:
@@ -215,7 +217,7 @@ def _product_goals(rows: Sequence[Row]) -> Iterator[Goal]:
     for row in rows:
         for order in ORDERS[1:] if row["most"] else ():
             yield Goal(f"{row['product']} order {order}: time of the untransposed", row["most"], row[f"{order} by CCC"],
-                       "x")  # fmt: skip
+                       "x")
 
 
 BENCH = Bench("transpose", __doc__, _tables, seconds=0.1)

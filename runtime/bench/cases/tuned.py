@@ -28,10 +28,10 @@ SHAPES = (
     (2048, 2048, 2048), (1000, 1111, 999), (333, 333, 333), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64),
     (2048, 512, 512), (512, 2048, 512), (512, 512, 2048), (200, 3000, 300), (3000, 200, 300), (300, 200, 3000),
     (777, 1234, 555), (128, 2048, 1024),
-)  # fmt: skip
+)
 GOAL = 0.95
 FACTORS = ((0.5, 1, 1), (2, 1, 1), (1, 0.5, 1), (1, 2, 1), (1, 1, 0.5), (1, 1, 2), (0.5, 1, 2), (2, 1, 0.5),
-           (0.5, 2, 1), (2, 0.5, 1), (1.5, 1, 1), (0.75, 1, 1))  # fmt: skip
+           (0.5, 2, 1), (2, 0.5, 1), (1.5, 1, 1), (0.75, 1, 1))
 """Height, width and depth of blocks as multiples of the untuned ones."""
 SECONDS = 0.1
 """The time of each contender before the two that are left take turns again. With less time there are fewer rounds."""
@@ -45,7 +45,7 @@ def others(plan: Blocks) -> list[Blocks]:
     found: dict[Blocks, None] = {}
     for factors in FACTORS:
         sizes: dict[str, Any] = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
-                 for name, factor in zip(_UNIT, factors)}  # fmt: skip
+                 for name, factor in zip(_UNIT, factors)}
         width = sizes["nb"]
         changed = replace(plan, **sizes, ng=_whole(plan.ng, width, plan.n), nc=_whole(plan.nc, width, plan.n))
         if not plan.packs_b:
@@ -88,7 +88,7 @@ def measured(run: Run, m: int, n: int, k: int) -> Row:
     gained, flops = other < ours, 2.0 * m * n * k
     return {"shape": f"{m} x {n} x {k}", "untuned": ours, "tuned": min(ours, other), "speed": flops / ours,
             "tuned speed": flops / min(ours, other), "ratio": min(1.0, other / ours), "tried": len(made),
-            "cut": str(made[best].plan) if gained else ""}  # fmt: skip
+            "cut": str(made[best].plan) if gained else ""}
 
 
 def _with(untuned: Gemm, plan: Blocks) -> Gemm:
@@ -101,11 +101,11 @@ def _with(untuned: Gemm, plan: Blocks) -> Gemm:
 def times(made: Sequence[Gemm], arrays: Any, workers: int, rounds: int, count: int) -> list[float]:
     """Return the least of several times of `count` calls for each product, per call. All take turns."""
     calls = {str(i): PythonCall(lambda each=each: each(*arrays, threads=workers))  # type: ignore[misc]
-             for i, each in enumerate(made)}  # fmt: skip
+             for i, each in enumerate(made)}
     return [min(taken) for taken in samples(calls, rounds=rounds, count=count, clock=time.perf_counter_ns).values()]
 
 
 BENCH = Bench("tuned", __doc__, lambda run: [
     Table("products", COLUMNS, SHAPES, measured, f"f32, {num_threads()} workers: untuned to tuned",
           lambda rows: [Goal("untuned to tuned, geometric mean", GOAL, geometric_mean(row["ratio"] for row in rows))])],
-    alone=False, quick=("--seconds", "0.05"))  # fmt: skip
+    alone=False, quick=("--seconds", "0.05"))
