@@ -2,7 +2,7 @@
 
     python -m tests.results                    write every table of every page between its marks (also in `make docs`)
     python -m tests.results take RUN.json layers fused/layers --machine "Zen 4, idle" [--columns "layer; ns=ours:1n"]
-                                               take the table `layers` of a benchmark's --json as docs/results/fused.json
+                               take the table `layers` of a benchmark's --json as docs/results/fused.json
 
 A page has a table between two marks, and under it what was measured, when and how:
 

@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from ...microkernels.errors import UnsupportedError
-from .options import KINDS, MIXED
-from .runner import Bench, Report, parser_of
+from .cases import (
+    call,
+    cold,
+    eltwise,
+    fused,
+    gemm,
+    matmul,
+    mixed,
+    nest,
+    precision,
+    reduce,
+    stack,
+    start,
+    transpose,
+    tuned,
+)
+from .options import MIXED
+from .runner import Bench, parser_of
 from .runner import run as measure
 
 MINUTES = 30.0
 """The time of `tilesmith bench all`."""
-_CASES = Path(__file__).parent / "cases"
+FILES = (gemm, call, eltwise, reduce, fused, transpose, stack, nest, tuned, precision, start, matmul, mixed, cold)
+BENCHES = {each.BENCH.name: each.BENCH for each in FILES}
+"""The benchmarks of cases/ by name."""
 _CHECKOUT = Path(__file__).resolve().parents[2]
 
 
@@ -29,15 +48,9 @@ def run(options: argparse.Namespace) -> None:
     name = options.what
     if name == "gemm":
         name = "cold" if options.cold else "mixed" if options.dtype in MIXED else "gemm"
-    bench = bench_of(name)
+    bench = BENCHES[name]
     measure(bench, json_path=options.json, plot=options.plot, options=_asked(bench, options),
             command=" ".join(["tilesmith", *sys.argv[1:]]))  # fmt: skip
-
-
-def bench_of(name: str) -> Bench:
-    """Return the benchmark of a file in cases/."""
-    found: Bench = importlib.import_module(f"{__package__}.cases.{name}").BENCH
-    return found
 
 
 def _asked(bench: Bench, options: argparse.Namespace) -> argparse.Namespace:
@@ -49,43 +62,43 @@ def _asked(bench: Bench, options: argparse.Namespace) -> argparse.Namespace:
     return argparse.Namespace(**{**own, **given})
 
 
-def benches() -> Iterator[Bench]:
-    """Yield the benchmarks of cases/, and, in a checkout, those of tests/bench."""
-    names = [*KINDS[:-1], *sorted(path.stem for path in _CASES.glob("*.py") if path.stem not in KINDS)]
-    modules = [f"{__package__}.cases.{name}" for name in names]
-    further = _CHECKOUT / "tests" / "bench"
-    if further.is_dir():
-        sys.path[:0] = [] if str(_CHECKOUT) in sys.path else [str(_CHECKOUT)]
-        modules += [f"tests.bench.{path.stem}" for path in sorted(further.glob("*.py")) if path.stem not in KINDS]
-    for name in modules:
-        try:
-            module = importlib.import_module(name)
-        except (ImportError, UnsupportedError) as error:
-            print(f"{name}: left out, {error}", file=sys.stderr)
-            continue
-        if hasattr(module, "BENCH"):
-            yield module.BENCH
+def further() -> list[str]:
+    """Return the names of the benchmarks of tests/bench, in a checkout."""
+    files = sorted((_CHECKOUT / "tests" / "bench").glob("*.py"))
+    return [path.stem for path in files if path.stem not in BENCHES and "main(BENCH)" in path.read_text()]
 
 
-def everything(minutes: float, path: Path | None) -> dict[str, Report | str]:
+def everything(minutes: float, path: Path | None) -> dict[str, object]:
     """Run every benchmark with its quick options. Each gets its share of the time that is left; what one does not need
     goes to the others. The JSON has a report for each, or why there is none; it is written after each of them."""
-    end, every = time.monotonic() + 60 * minutes, list(benches())
-    done: dict[str, Report | str] = {}
-    for number, bench in enumerate(every):
-        shares = sum(each.share for each in every[number:])
-        now = time.monotonic()
-        until = now + max(0.0, end - now) * bench.share / shares
-        print(f"{bench.name}: {number} of {len(every)} benchmarks done, {max(0.0, end - now) / 60:.1f} minutes left",
-              file=sys.stderr, flush=True)  # fmt: skip
-        given = parser_of(bench).parse_args([*bench.quick])
-        command = f"tilesmith bench all: {' '.join([bench.name, *bench.quick])}"
+    end, done = time.monotonic() + 60 * minutes, dict[str, object]()
+    todo: list[tuple[str, float, Callable[[float], object]]] = [
+        (name, bench.share, lambda seconds, bench=bench: _quick(bench, seconds))  # type: ignore[misc]
+        for name, bench in BENCHES.items()
+    ]
+    todo += [(name, 1.0, lambda seconds, name=name: _of_tests(name, seconds)) for name in further()]  # type: ignore[misc]
+    for number, (name, share, begin) in enumerate(todo):
+        left = max(0.0, end - time.monotonic())
+        print(f"{name}: {number} of {len(todo)} done, {left / 60:.1f} minutes left", file=sys.stderr, flush=True)
         try:
-            done[bench.name] = measure(bench, bench.quick, options=given, until=until, command=command)
-        except (UnsupportedError, OSError, RuntimeError) as error:
-            done[bench.name] = f"not measured: {error}"
-            print(f"{bench.name}: {done[bench.name]}", file=sys.stderr, flush=True)
+            done[name] = begin(left * share / sum(each for _, each, _ in todo[number:]))
+        except (UnsupportedError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+            done[name] = f"not measured: {error}"
+            print(f"{name}: {done[name]}", file=sys.stderr, flush=True)
         if path is not None:
-            found = {name: each if isinstance(each, str) else each.json() for name, each in done.items()}
-            path.write_text(json.dumps(found, indent=1) + "\n")
+            path.write_text(json.dumps(done, indent=1) + "\n")
     return done
+
+
+def _quick(bench: Bench, seconds: float) -> object:
+    command = f"tilesmith bench all: {' '.join([bench.name, *bench.quick])}"
+    return measure(bench, bench.quick, until=time.monotonic() + seconds, command=command).json()
+
+
+def _of_tests(name: str, seconds: float) -> object:
+    """Return the report of a benchmark of tests/bench, which has a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "rows.json")
+        command = [sys.executable, "-m", f"tests.bench.{name}", "--quick", str(seconds), "--json", str(path)]
+        subprocess.run(command, cwd=_CHECKOUT, check=True)
+        return json.loads(path.read_text())

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ...microkernels.operands import CACHE_LINE
 from ..arguments.arrays import Array, address_of, numpy_dtype
@@ -36,9 +37,9 @@ def _caches() -> dict[int, int]:
     return found
 
 
-def at(shape: Sequence[int], dtype: Any, offset: int, period: int = PAGE) -> Array:
+def at(shape: Sequence[int], dtype: DTypeLike, offset: int, period: int = PAGE) -> Array:
     """Return zeros that begin `offset` bytes after a multiple of `period` bytes."""
-    element: Any = np.dtype(numpy_dtype(dtype) if isinstance(dtype, str) else dtype)
+    element = np.dtype(numpy_dtype(dtype) if isinstance(dtype, str) else dtype)
     size = int(np.prod(shape)) * element.itemsize
     whole = np.zeros(size + period + offset, np.uint8)
     start = -address_of(whole) % period + offset
@@ -46,7 +47,7 @@ def at(shape: Sequence[int], dtype: Any, offset: int, period: int = PAGE) -> Arr
     return array
 
 
-def placed(shape: Sequence[int], dtype: Any, place: int) -> Array:
+def placed(shape: Sequence[int], dtype: DTypeLike, place: int) -> Array:
     """Return zeros that begin at a cache line. Arrays of different places begin at different offsets in a page:
     otherwise a load would wait for an unfinished store to the same offset of another page. Results should get smaller
     places than operands: loads are then 54 lines after such offsets, not 10 (copies on a Cascade Lake: 340 GB/s and
@@ -54,7 +55,7 @@ def placed(shape: Sequence[int], dtype: Any, place: int) -> Array:
     return at(shape, dtype, 5 * CACHE_LINE * place)
 
 
-def aligned(shape: Sequence[int], dtype: Any) -> Array:
+def aligned(shape: Sequence[int], dtype: DTypeLike) -> Array:
     """Return zeros that begin at a cache line."""
     return at(shape, dtype, 0, CACHE_LINE)
 
@@ -68,7 +69,7 @@ def filled(array: Array, rng: np.random.Generator, low: int = 1, high: int = 9) 
 
 def arguments_of(kernel: Kernel) -> Sequence[Any]:
     """Return the operands of a kernel's request, in the order of its arguments."""
-    found: Sequence[Any] = getattr(kernel.spec, "arguments", None) or kernel.spec.operands  # type: ignore[union-attr]
+    found: Sequence[Any] = getattr(kernel.spec, "arguments", None) or kernel.spec.operands  # type: ignore[attr-defined]
     return found
 
 

@@ -10,18 +10,17 @@ A benchmark is data: tables of cases, and a function that measures one case. It 
 
     BENCH = Bench("transpose", __doc__, (Table("shapes", "shape; ns=ours:1n; by numpy:2~", SHAPES, measured),))
 
-One such file in `runtime/bench/cases/` is a benchmark of `tilesmith bench`, one in `tests/bench/` is run by
-`python -m tests.bench.NAME`, since it needs the oracles of the tests. Both kinds are found by the names of their files
-(every.py). The rules of measuring are here, so no file of cases restates them: contenders take turns in one run, on one
-processor unless they use threads; the least of many samples counts; a result is checked before it is timed; a figure
-that was not measured is a dash, and no goal follows from it.
+One such file in `runtime/bench/cases/` is a benchmark of `tilesmith bench`, one in `tests/bench/` is run by `python -m
+tests.bench.NAME`, since it needs the oracles of the tests. Both kinds are found by `tilesmith bench all` (every.py).
+The rules of measuring are here, so no file of cases restates them: contenders take turns in one run, on one processor
+unless they use threads; the least of many samples counts; a result is checked before it is timed; a figure that was not
+measured is a dash, and no goal follows from it.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import importlib
 import json
 import math
 import os
@@ -32,7 +31,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from rich.console import Console
@@ -41,10 +40,12 @@ from rich.table import Table as Printed
 
 from ...encoder.records import NamedTuple, dataclass
 from ..host import detect as host
+from ..threads.policy import set_num_threads
 from . import measure
 from .peers.products import BaselineMissing, numpy_single_thread
 from .table import GOAL_COLUMNS, Column, Goal, Row, columns, finite, means
 
+Made = TypeVar("Made")
 WIDTH = 150
 """The characters of a line where no terminal says how many it has."""
 _CHILD = "TILESMITH_BENCH_THREADS"
@@ -74,7 +75,7 @@ class Run:
         if text not in self.remarks:
             self.remarks.append(text)
 
-    def peer(self, make: Callable[[], Any]) -> Any:
+    def baseline(self, make: Callable[[], Made]) -> Made | None:
         """Return a contender, or None with a remark if its library is missing."""
         try:
             return make()
@@ -95,7 +96,7 @@ class Table(NamedTuple):
 
     name: str
     columns: str
-    cases: Iterable[Any]
+    cases: Iterable[object]
     measure: Callable[..., Measured]
     title: str = ""
     goals: Callable[[Sequence[Row]], Iterable[Goal]] = _no_goals
@@ -135,15 +136,14 @@ class Report:
     goals: list[Goal]
     remarks: list[str]
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> object:
         """Return what a file stores; figures that were not measured are null."""
         tables = {name: {"title": self.titles[name], "columns": [column._asdict() for column in self.columns[name]],
                          "rows": rows} for name, rows in self.tables.items()}  # fmt: skip
         head = {name: getattr(self, name) for name in ("benchmark", "command", "machine", "frequency", "date",
                                                        "versions", "remarks")}  # fmt: skip
         goals = [{**goal._asdict(), "state": goal.state} for goal in self.goals]
-        found: dict[str, Any] = finite({**head, "tables": tables, "goals": goals})
-        return found
+        return finite({**head, "tables": tables, "goals": goals})
 
     def save(self, path: str | Path) -> None:
         """Write the report as JSON."""
@@ -159,7 +159,7 @@ def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None
     console = console or Console(width=None if sys.stdout.isatty() else WIDTH)
     host.native(getattr(asked, "target", None))
     alone = bench.alone and not bench.threads
-    pinned: AbstractContextManager[Any] = measure.one_cpu() if alone else nullcontext()
+    pinned: AbstractContextManager[object] = measure.one_cpu() if alone else nullcontext()
     single: AbstractContextManager[bool] = numpy_single_thread() if alone else nullcontext(True)
     with pinned, single as held:
         this = Run(asked.seconds or bench.seconds, asked, [], measure.frequency())
@@ -191,6 +191,7 @@ def parser_of(bench: Bench) -> argparse.ArgumentParser:
     if "seconds" not in bench.options:
         parser.add_argument("--seconds", type=float, default=bench.seconds, help="for each contender of each case")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser.add_argument("--quick", type=float, metavar="SECONDS", help="few cases; none begins after this time")
     return parser
 
 
@@ -198,8 +199,12 @@ def main(bench: Bench) -> None:
     """Run a benchmark of tests/bench with the options of the command line."""
     given = sys.argv[1:]
     asked = parser_of(bench).parse_args(given)
-    command = " ".join([f"python -m tests.bench.{bench.name}", *given])
-    run(bench, given, json_path=asked.json, options=asked, command=command)
+    command, until = " ".join([f"python -m tests.bench.{bench.name}", *given]), math.inf
+    if asked.quick is not None:
+        until, given, json = time.monotonic() + asked.quick, [*bench.quick], asked.json
+        asked = parser_of(bench).parse_args(given)
+        asked.json = json
+    run(bench, given, json_path=asked.json, options=asked, command=command, until=until)
 
 
 def _measure(table: Table, this: Run, report: Report, console: Console, until: float) -> None:
@@ -231,9 +236,9 @@ def _with_threads(
             path, module = Path(folder, "rows.json"), bench.tables.__module__
             if module == "__main__" and (spec := sys.modules[module].__spec__) is not None:
                 module = spec.name
-            program = (
-                f"from tilesmith.runtime.bench import runner; runner.child({module!r}, {list(given)!r}, {str(path)!r})"
-            )
+            program = f"""from tilesmith.runtime.bench import runner
+from {module} import BENCH
+runner.child(BENCH, {list(given)!r}, {str(path)!r})"""
             subprocess.run([sys.executable, "-c", program], env={**os.environ, **limits}, check=True)
             found = json.loads(path.read_text())
         for name, table in found["tables"].items():
@@ -245,11 +250,11 @@ def _with_threads(
         _print_table(console, report, name)
 
 
-def child(module: str, given: Sequence[str], path: str) -> None:
+def child(bench: Bench, given: Sequence[str], path: str) -> None:
     """Measure in the process of one number of threads; the parent prints."""
-    importlib.import_module("tilesmith").set_num_threads(threads_of_child())
+    set_num_threads(threads_of_child())
     with open(os.devnull, "w") as nowhere:
-        run(importlib.import_module(module).BENCH, given, json_path=path, console=Console(file=nowhere))
+        run(bench, given, json_path=path, console=Console(file=nowhere))
 
 
 def threads_of_child() -> int:

@@ -30,15 +30,15 @@ class Column(NamedTuple):
     unit: str = ""
     averaged: bool = False
 
-    def value(self, figure: Any) -> str:
+    def value(self, figure: object) -> str:
         """Return the cell of a figure. What was not measured is a dash."""
         if figure is None or isinstance(figure, float) and math.isnan(figure):
             return "-"
-        if self.digits is None or isinstance(figure, str):
+        if self.digits is None or not isinstance(figure, (int, float)):
             return str(figure)
         return f"{figure * SCALES[self.unit]:,.{self.digits}f}"
 
-    def cell(self, row: Mapping[str, Any]) -> str:
+    def cell(self, row: Mapping[str, object]) -> str:
         """Return the cell of a row; it is empty if the row has no such figure."""
         return self.value(row[self.key]) if self.key in row else ""
 
@@ -126,7 +126,7 @@ def geometric_mean(values: Iterable[float]) -> float:
     return math.exp(statistics.fmean(logs)) if logs else math.nan
 
 
-def finite(value: Any) -> Any:
+def finite(value: object) -> object:
     """Replace every figure that could not be measured by None: JSON has neither NaN nor infinities."""
     if isinstance(value, dict):
         return {str(key): finite(item) for key, item in value.items()}

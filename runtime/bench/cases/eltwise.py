@@ -97,9 +97,11 @@ def measured(run: Run, function: str, targets: Sequence[str], dtype: str) -> Ite
                "ulp": errors.get((who, form), math.nan), **beside}
 
 
-def _baselines(function: str, x: Array, y: Array, errors: dict[tuple[str, str], float]) -> Mapping[Any, Contender]:
+def _baselines(
+    function: str, x: Array, y: Array, errors: dict[tuple[str, str], float]
+) -> Mapping[tuple[str, str], Contender]:
     """Return numpy's and PyTorch's functions. Their errors are added to `errors` for f32."""
-    found: dict[Any, Contender] = {}
+    found: dict[tuple[str, str], Contender] = {}
     arguments = peers.sample(CATALOGUE[function].contract.domain)
     result = np.empty_like(arguments)
     if function in peers.NUMPY:
@@ -194,7 +196,7 @@ def goals(functions: Iterable[Row], bands: Sequence[Row], target: str) -> Iterat
         return ours(name, form, f"numpy's {of}") / ours(name, form)
 
     for name in FAST:
-        for of, wanted in zip(YARDSTICKS, (2, 4)):
+        for of, wanted in zip(YARDSTICKS, (2.0, 4.0)):
             yield Goal(f"fast {name}: numpy's {of} by ours", wanted, by_numpy(name, "fast", of))
         yield Goal(f"fast {name}: torch's {name} by ours", 2, theirs(name, TORCH) / ours(name, "fast"))
     for name in CATALOGUE:  # torch's gelu is off by more than 4 ulp in its tail

@@ -74,7 +74,7 @@ def _tables(run: Run) -> Iterator[Table]:
                 "f32, one thread", lambda rows: (goal for row in rows for goal in goals(row)))
     yield optimizers.table(target)
     yield attention.table(target)
-    yield generation.table(generation.SOME)
+    yield generation.table()
 
 
 # Layers
@@ -93,7 +93,7 @@ def layer(run: Run, name: str, accuracy: Accuracy, shape: tuple[int, int], targe
     turns: dict[str, Contender] = {
         "ours": native(kernel, arrays), "own copy": native(copied, [x, y]), "libc": memcpy(x, y),
     }
-    others = {"gcc": run.peer(lambda: baselines.gcc_call(name, shape, arrays)),
+    others = {"gcc": run.baseline(lambda: baselines.gcc_call(name, shape, arrays)),
               "torch": baselines.torch_call(name, arrays), "compiled": baselines.compiled_call(name, arrays),
               "numpy": baselines.numpy_call(name, arrays)}
     turns |= {who: call for who, call in others.items() if call is not None}

@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,7 +90,7 @@ def _tables(run: Run) -> Iterator[Table]:
     for section in sections:
         isa = host.resolve(section.target).isa
         yield Table(f"{isa} {section.dtype} {section.set}", COLUMNS, [(section, shape) for shape in section.shapes],
-                    measured, goals=lambda found, section=section: goals(section, rows.extend(found) or found))  # type: ignore[misc]
+                    measured, goals=lambda found, section=section: goals(section, found, rows))  # type: ignore[misc]
     yield Table("costs", "cost=what; ms=figure:4m", costs(sections[0], rows), _cost, goals=lambda found: [
         Goal(row["what"], row["wanted"], row["figure"], "s") for row in found])
 
@@ -120,7 +120,7 @@ def measured(run: Run, section: Section, shape: Shape) -> Row:
     peak = measure.fma_loop(target, dtype)
     addresses = tuple(array.__array_interface__["data"][0] for array in (a, b, c))
     contenders: dict[str, Contender] = {"ours": NativeCall(kernel.address, addresses, kernel)}
-    if (other := run.peer(lambda: peers.libxsmm_gemm(target, c, a, b))) is not None:
+    if (other := run.baseline(lambda: peers.libxsmm_gemm(target, c, a, b))) is not None:
         contenders["libxsmm"] = other
     for name, contender in contenders.items():
         check(f"{name} {shape} {dtype}", contender, a, b, c)
@@ -181,8 +181,9 @@ def check(name: str, contender: Contender, a: Array, b: Array, c: Array) -> None
 # Goals and costs
 
 
-def goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
-    """Yield the goals of a table."""
+def goals(section: Section, rows: Sequence[Row], every: list[Row]) -> Iterator[Goal]:
+    """Yield the goals of a table, whose rows are added to those of every table."""
+    every += rows
     isa = host.resolve(section.target).isa
     wanted = PEAK_GOALS.get((isa, section.dtype), {})
     for row in rows if section.set == "big" else ():
@@ -199,7 +200,7 @@ def goals(section: Section, rows: Sequence[Row]) -> Iterator[Goal]:
         yield Goal(f"{what} least ({worst})", least, by[worst])
 
 
-def costs(section: Section, rows: Sequence[Row]) -> list[Any]:
+def costs(section: Section, rows: Sequence[Row]) -> list[tuple[str, float, Callable[[], float]]]:
     """Return what costs are measured before a kernel runs: names, bounds, and functions."""
     return [
         ("code generation, median", CODE_SECONDS, lambda: statistics.median(row["again"] for row in rows)),
@@ -210,7 +211,7 @@ def costs(section: Section, rows: Sequence[Row]) -> list[Any]:
     ]
 
 
-def _cost(run: Run, what: str, wanted: float, figure: Any) -> Row:
+def _cost(run: Run, what: str, wanted: float, figure: Callable[[], float]) -> Row:
     return {"what": what, "wanted": wanted, "figure": figure()}
 
 

@@ -10,13 +10,11 @@ which the other libraries use the same number.
 from __future__ import annotations
 
 import argparse
-import importlib
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
-from ...arguments.arrays import numpy_dtype
+from ...arguments.arrays import Array, numpy_dtype
 from ...host import detect as host
 from ...ops.matmul import matmul
 from ...system.libc import ffi
@@ -25,10 +23,10 @@ from .. import measure
 from ..peers.elementwise import torch_module
 from ..runner import Bench, Run, Table, threads_of_child
 from ..table import Row
+from . import mixed
 
-CUBES = tuple((size, size, size) for size in (512, 1024, 2048, 4096))
-RAGGED = ((1000, 1111, 999), (4096, 64, 4096), (64, 4096, 4096), (4096, 4096, 64), (333, 333, 333), (4096, 4096, 1),
-          (17, 4096, 1000), (130, 130, 130))
+SHAPES = ("512", "1024", "2048", "4096", "1000x1111x999", "4096x64x4096", "64x4096x4096", "4096x4096x64", "333",
+          "4096x4096x1", "17x4096x1000", "130")
 TYPES = {"f32": ("f32", "f32", "f32"), "f64": ("f64", "f64", "f64"), "bf16": ("bf16", "bf16", "bf16"),
          "u8i8": ("u8", "i8", "i32"), "f16": ("f16", "f16", "f16"), "f8": ("f8e4m3", "f8e4m3", "f32"),
          "f32i8": ("f32", "i8", "f32"), "bf16i8": ("bf16", "i8", "bf16")}
@@ -71,7 +69,6 @@ def measured(run: Run, name: str, extents: tuple[int, int, int], threads: int) -
 def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
     """Return a call that only multiplies and adds on this many threads at once, and its number of operations."""
     if name in ("bf16", "u8i8") and host.arch() == "x86":
-        mixed = importlib.import_module(f"{__package__}.mixed")
         call, flops = mixed.peak_loop("bf16" if name == "bf16" else "i8")
     else:  # the others are multiplied as f32
         loop = measure.fma_loop(host.host(), "f64" if name == "f64" else "f32")
@@ -81,17 +78,17 @@ def peak(name: str, threads: int) -> tuple[Callable[[], None], float]:
     return lambda: region(call.address, 40 * passes, threads), 40.0 * flops * threads
 
 
-def operands(name: str, m: int, n: int, k: int) -> tuple[Any, Any, Any]:
+def operands(name: str, m: int, n: int, k: int) -> tuple[Array, Array, Array]:
     """Return operands of small random numbers."""
     rng, shapes = np.random.default_rng(0), ((m, k), (k, n), (m, n))
     a, b, c = (rng.integers(0, 9, each).astype(numpy_dtype(dtype)) for each, dtype in zip(shapes, TYPES[name]))
     return a, b, c
 
 
-def _contenders(name: str, arrays: tuple[Any, Any, Any], threads: int) -> dict[str, Callable[[], Any]]:
+def _contenders(name: str, arrays: tuple[Array, Array, Array], threads: int) -> dict[str, Callable[[], object]]:
     """Return the contenders that compute the product."""
     a, b, c = arrays
-    found: dict[str, Callable[[], Any]] = {"ours": lambda: matmul(a, b, c)}
+    found: dict[str, Callable[[], object]] = {"ours": lambda: matmul(a, b, c)}
     if name in ("f32", "f64"):
         found["numpy"] = lambda: np.matmul(a, b, c)
     torch = torch_module(threads) if name in OF_TORCH else None
@@ -105,6 +102,6 @@ def _contenders(name: str, arrays: tuple[Any, Any, Any], threads: int) -> dict[s
 BENCH = Bench("matmul", __doc__, _tables, {
     "--threads": {"type": int, "nargs": "+", "default": [1, 2]},
     "--types": {"nargs": "+", "default": list(TYPES), "choices": list(TYPES)},
-    "--shapes": {"type": shape, "nargs": "+", "default": [*CUBES, *RAGGED], "help": "512x64x128; 512 is a cube"},
+    "--shapes": {"type": shape, "nargs": "+", "default": [*map(shape, SHAPES)], "help": "512x64x128; 512 is a cube"},
 }, seconds=1.0, alone=False, threads=True, share=4.0,
     quick=("--threads", "2", "--types", "f32", "bf16", "--shapes", "512", "1024", "333", "--seconds", "0.3"))

@@ -100,7 +100,7 @@ def measured(run: Run, dtype: str, shape: Shape) -> Row:
     contenders["peak"], flops = peak_loop(dtype)
     if types[0] == "bf16":
         arrays = operands(kernels["native"].spec, shape)
-        other = run.peer(lambda: peers.libxsmm_bf16(*arrays[:3]))
+        other = run.baseline(lambda: peers.libxsmm_bf16(*arrays[:3]))
         contenders |= {"libxsmm": other} if other is not None else {}
     best = run.turns(contenders)
     rate = dict.fromkeys(("exact", "fast", "tiles", "libxsmm"), math.nan) | {
@@ -156,7 +156,8 @@ def peak_loop(dtype: str) -> tuple[NativeCall, int]:
     asm = X86Assembler(this)
     if name.startswith("t"):  # tiles: six accumulators, of 16 rows by 16 columns by 16 groups
         asm.ldtilecfg(Mem(label=asm.const(configuration([(16, 64)] * 8))))
-        sums, operations, (x, y), end = TMM[:6], 16**3, TMM[6:8], asm.tilerelease
+        *sums, x, y = TMM
+        operations, end = 16**3, asm.tilerelease
     else:
         x, y, *sums = ZMM if this.isa == "avx512" else YMM[:16]
         operations, end = this.vector_bits // 32, asm.vzeroupper

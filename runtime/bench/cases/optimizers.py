@@ -53,7 +53,7 @@ def step(run: Run, name: str, place: str, make: Callable[[str, int], Kernel], ta
     spec = cast(FusedSpec, kernel.spec)
     copied: Any = unary("identity", rows * row // 8 // ROW, ROW, target=target)
     best: dict[str, float] = {}
-    held: list[Any] = []  # kept alive so that the next arrays lie elsewhere
+    held: list[object] = []  # kept alive so that the next arrays lie elsewhere
     for _ in range(times):
         arrays = _operands(spec)
         x, y = (placed((rows * row // 8 // ROW, ROW), "f32", place) for place in (1, 0))

@@ -34,6 +34,8 @@ from ..runner import Bench, Run, Table
 from ..table import Goal, Row, WrongResult
 
 Array = np.ndarray[Any, Any]
+Request = tuple[str, Kernel, Array, Array, dict[str, Contender]]
+"""A name, our kernel, its operands, and the contenders."""
 
 _TILE_CYCLES, _TILE_MOVES = 28.0, 1.1
 _NUMPY, _LIBXSMM, _COPY = 10.0, 1.0, 0.5
@@ -71,7 +73,7 @@ def _tables(run: Run) -> Iterator[Table]:
                                    "copy's", _COPY, min(row["by memcpy"], row["by np.copyto"])) for row in rows])
 
 
-def _measured(run: Run, make: Callable[..., Any], *request: Any) -> Row:
+def _measured(run: Run, make: Callable[..., Request], *request: object) -> Row:
     name, kernel, x, y, contenders = make(run, *request)
     check(name, x, y, contenders)
     best, plan = run.turns(contenders), kernel.plan
@@ -82,9 +84,6 @@ def _measured(run: Run, make: Callable[..., Any], *request: Any) -> Row:
             **{f"by {name}": each / seconds for name, each in best.items()}}
 
 
-Request = tuple[str, Kernel, Array, Array, dict[str, Contender]]
-
-
 def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
     """Return a transpose and its contenders."""
     kernel = transpose(m, n, dtype=cast(Any, dtype))
@@ -92,7 +91,7 @@ def transposed(run: Run, m: int, n: int, dtype: str) -> Request:
     flat = y.reshape(m, n)
     contenders: dict[str, Contender] = {"ours": native(kernel, [x, y]), "numpy": PythonCall(lambda: np.copyto(y, x.T)),
                                         "copy": PythonCall(lambda: np.copyto(flat, x))}
-    other = run.peer(lambda: peers.libxsmm_transpose(host.host(), y, x))
+    other = run.baseline(lambda: peers.libxsmm_transpose(host.host(), y, x))
     contenders |= {"libxsmm": other} if other is not None else {}
     contenders |= {_MOVES: moves_only(x.nbytes, x, y)} if (m, n) == _TILE else {}
     return f"transpose {m} x {n} {dtype}", kernel, x, y, contenders
@@ -108,7 +107,7 @@ def transformed(run: Run, name: str, m: int, n: int, dtype: str) -> Request:
 
 
 def _operands(kernel: Kernel) -> tuple[Array, Array]:
-    x, y = (aligned((each.rows, each.columns), each.dtype) for each in kernel.spec.arguments)  # type: ignore[union-attr]
+    x, y = (aligned((each.rows, each.columns), each.dtype) for each in kernel.spec.arguments)  # type: ignore[attr-defined]
     return x, y
 
 

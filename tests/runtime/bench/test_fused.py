@@ -31,7 +31,7 @@ def test_rows_and_figures(monkeypatch, capsys):
     assert {row["layer"] for row in layers} == set(fused.WANTED)
     assert all(row["ours"] > 0 and row["by copy"] > 0 for row in layers)
     assert [row["step"] for row in report.tables["optimizers"]] == list(optimizers.STEPS)
-    assert [row["kind"] for row in report.tables["generation"]] == list(generation.SOME)
+    assert [row["kind"] for row in report.tables["generation"]] == list(generation.KINDS)
     assert "momentum in place, in L2" in capsys.readouterr().out
 
 

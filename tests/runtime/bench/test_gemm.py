@@ -103,7 +103,7 @@ def test_goals_of_the_small_shapes():
     """All shapes have 1.5 times LIBXSMM's speed, except the two matrices by vectors with 15 and one shape with 0.9."""
     speeds = {shape: 15.0 if shape in VECTORS else 0.9 if shape == Shape(17, 17, 17) else 1.5 for shape in SMALL}
     rows = [row(shape, speed=60e9 * ratio) for shape, ratio in speeds.items()]
-    mean, of_matrices, least = bench.goals(section(), rows)
+    mean, of_matrices, least = bench.goals(section(), rows, [])
     assert mean.found == pytest.approx((15**2 * 0.9 * 1.5**10) ** (1 / 13)) and mean.state == "reached"
     assert of_matrices.found == pytest.approx((0.9 * 1.5**10) ** (1 / 11)) and of_matrices.state == "reached"
     assert least.found == pytest.approx(0.9) and least.state == "NOT REACHED" and "17x17x17" in least.what
@@ -111,14 +111,14 @@ def test_goals_of_the_small_shapes():
 
 def test_goals_of_the_big_shapes(monkeypatch):
     monkeypatch.setattr(host, "resolve", lambda target: TARGETS[target or "avx512"])
-    goals = list(bench.goals(section("big"), [row(shape, speed=93e9) for shape in BIG]))
+    goals = list(bench.goals(section("big"), [row(shape, speed=93e9) for shape in BIG], []))
     assert [goal.state for goal in goals] == ["NOT REACHED"] * 3 + ["reached"] * 3
-    assert not list(bench.goals(section("big", "f64"), [row(shape) for shape in BIG]))
+    assert not list(bench.goals(section("big", "f64"), [row(shape) for shape in BIG], []))
 
 
 def test_without_libxsmm_ratios_are_not_measured():
     rows = [row(shape, libxsmm=NAN) for shape in SMALL]
-    assert [goal.state for goal in bench.goals(section(), rows)] == ["not measured"] * 3
+    assert [goal.state for goal in bench.goals(section(), rows, [])] == ["not measured"] * 3
 
 
 # Runs

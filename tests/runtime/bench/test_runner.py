@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import math
 import time
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -16,6 +18,7 @@ from tilesmith.runtime.bench.peers.products import BaselineMissing
 from tilesmith.runtime.bench.runner import Bench, Run, Table
 from tilesmith.runtime.bench.table import Column, Goal, columns, geometric_mean, markdown
 
+ROOT = Path(__file__).parents[3]
 ROWS = [{"name": "a", "ours": 2e-9, "ratio": 2.0}, {"name": "b", "ours": math.nan, "ratio": 8.0}]
 
 
@@ -99,7 +102,7 @@ def test_a_library_that_is_missing_is_a_remark() -> None:
     def missing() -> None:
         raise BaselineMissing("libxsmm: not installed (make oracles)")
 
-    report, _ = run(of(lambda run: run.peer(missing)))
+    report, _ = run(of(lambda run: run.baseline(missing)))
     assert report.remarks == ["libxsmm: not installed (make oracles)"] and report.tables["rows"] == []
 
 
@@ -113,12 +116,14 @@ def test_each_number_of_threads_has_its_process(monkeypatch) -> None:
 
 
 def test_every_file_of_cases_is_a_benchmark_with_quick_options() -> None:
-    benches = list(every.benches())
-    names = [bench.name for bench in benches]
-    assert len(names) == len(set(names)) and set(KINDS) - {"all"} <= set(names)
-    for bench in benches:
+    files = {path.stem for path in (ROOT / "runtime/bench/cases").glob("*.py") if "BENCH = " in path.read_text()}
+    assert files == set(every.BENCHES) and set(KINDS) - {"all"} <= files
+    modules = [importlib.import_module(f"tests.bench.{name}") for name in every.further()]
+    assert len(modules) > 30
+    for bench in [*every.BENCHES.values(), *(module.BENCH for module in modules)]:
         given = runner.parser_of(bench).parse_args([*bench.quick])
         assert given.seconds > 0 and bench.about, bench.name
+        assert bench.name in {module.__name__.rpartition(".")[2] for module in modules} | files
 
 
 def test_all_shares_its_time_and_writes_after_each(monkeypatch, tmp_path) -> None:
@@ -126,11 +131,19 @@ def test_all_shares_its_time_and_writes_after_each(monkeypatch, tmp_path) -> Non
         raise RuntimeError("no such unit")
 
     waits = of(lambda run, name: time.sleep(0.05) or {"name": name}, range(100))
-    benches = [waits, waits._replace(name="second"), of(fails)._replace(name="third")]
-    monkeypatch.setattr(every, "benches", lambda: iter(benches))
+    benches = {"name": waits, "second": waits._replace(name="second"), "third": of(fails)}
+    monkeypatch.setattr(every, "BENCHES", benches)
+    monkeypatch.setattr(every, "further", lambda: [])
     path = tmp_path / "all.json"
     every.everything(0.01, path)
     saved = json.loads(path.read_text())
     assert list(saved) == ["name", "second", "third"] and saved["third"] == "not measured: no such unit"
     left = [saved[name]["remarks"] for name in ("name", "second")]
     assert all("were left out" in remarks[0] for remarks in left)
+
+
+@pytest.mark.seconds
+def test_a_benchmark_of_the_tests_has_its_process() -> None:
+    """No case begins after its time, and the report says so."""
+    found = every._of_tests("aligned", 1e-9)
+    assert found["benchmark"] == "aligned" and "9 of 9 cases were left out" in found["remarks"][0]
