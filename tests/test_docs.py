@@ -208,6 +208,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "nests.md": {},
     "threads.md": {},
     "fused.md": {},
+    "fused-rows.md": {},
     "mixed-precision.md": {
         1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},
         3: lambda: {
