@@ -9,7 +9,8 @@ A page has a table between two marks, and under it what was measured, when and h
     <!-- results: fused/layers -->
     <!-- end of results -->
 
-FAMILY is the page's name, or that of the pages that share it. A new benchmark (runtime/bench/runner.py) needs no line here: its JSON has the columns.
+FAMILY is the page's name, or that of the pages that share it. A new benchmark (runtime/bench/runner.py) needs no line
+here: its JSON has the columns.
 """
 
 from __future__ import annotations

@@ -105,8 +105,8 @@ class Table(NamedTuple):
 class Bench(NamedTuple):
     """A benchmark: `tables` of a run, and the options that it takes beside `--seconds` and `--json`, as arguments of
     argparse. With `threads`, there is a process for each number of the option `--threads`. `alone`: the contenders use
-    one thread and stay on one processor. `quick` are options with which `tilesmith bench all` runs it; `share` is its
-    part of the time there."""
+    one thread and stay on one processor. `foreign`: of targets that this processor cannot run, code is generated.
+    `quick` are options with which `tilesmith bench all` runs it; `share` is its part of the time there."""
 
     name: str
     about: str | None
@@ -115,6 +115,7 @@ class Bench(NamedTuple):
     seconds: float = 0.1
     alone: bool = True
     threads: bool = False
+    foreign: bool = False
     quick: Sequence[str] = ()
     share: float = 1.0
     plot: Callable[[Report, Path], None] | None = None
@@ -157,7 +158,8 @@ def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None
     were left out is a remark. Tables are printed as they are finished, also those that an interrupt ends early."""
     asked = options if options is not None else parser_of(bench).parse_args(given)
     console = console or Console(width=None if sys.stdout.isatty() else WIDTH)
-    host.native(getattr(asked, "target", None))
+    if not bench.foreign:
+        host.native(getattr(asked, "target", None))
     alone = bench.alone and not bench.threads
     pinned: AbstractContextManager[object] = measure.one_cpu() if alone else nullcontext()
     single: AbstractContextManager[bool] = numpy_single_thread() if alone else nullcontext(True)
@@ -170,7 +172,7 @@ def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None
                         this.remarks)  # fmt: skip
         _print_head(console, report)
         if bench.threads and _CHILD not in os.environ:
-            _with_threads(bench, given, asked, report, console)
+            _with_threads(bench, asked, report, console)
         else:
             for table in bench.tables(this) if callable(bench.tables) else bench.tables:
                 _measure(table, this, report, console, until)
@@ -226,9 +228,7 @@ def _measure(table: Table, this: Run, report: Report, console: Console, until: f
     report.goals += table.goals(rows) if rows and not left else ()
 
 
-def _with_threads(
-    bench: Bench, given: Sequence[str], asked: argparse.Namespace, report: Report, console: Console
-) -> None:
+def _with_threads(bench: Bench, asked: argparse.Namespace, report: Report, console: Console) -> None:
     """Run a process for each number of threads, in which the other libraries use the same number from the start."""
     for threads in asked.threads:
         limits = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", _CHILD), str(threads))
@@ -236,9 +236,10 @@ def _with_threads(
             path, module = Path(folder, "rows.json"), bench.tables.__module__
             if module == "__main__" and (spec := sys.modules[module].__spec__) is not None:
                 module = spec.name
+            options = {name: value for name, value in vars(asked).items() if not isinstance(value, Path)}
             program = f"""from tilesmith.runtime.bench import runner
 from {module} import BENCH
-runner.child(BENCH, {list(given)!r}, {str(path)!r})"""
+runner.child(BENCH, {options!r}, {str(path)!r})"""
             subprocess.run([sys.executable, "-c", program], env={**os.environ, **limits}, check=True)
             found = json.loads(path.read_text())
         for name, table in found["tables"].items():
@@ -250,11 +251,11 @@ runner.child(BENCH, {list(given)!r}, {str(path)!r})"""
         _print_table(console, report, name)
 
 
-def child(bench: Bench, given: Sequence[str], path: str) -> None:
+def child(bench: Bench, options: Mapping[str, object], path: str) -> None:
     """Measure in the process of one number of threads; the parent prints."""
     set_num_threads(threads_of_child())
     with open(os.devnull, "w") as nowhere:
-        run(bench, given, json_path=path, console=Console(file=nowhere))
+        run(bench, json_path=path, console=Console(file=nowhere), options=argparse.Namespace(**options))
 
 
 def threads_of_child() -> int:

@@ -3,10 +3,12 @@
 Outputs exist.
 """
 
+from time import perf_counter_ns
+
 import numpy as np
 
 import tilesmith as ts
-from tilesmith.runtime.bench.measure import PythonCall
+from tilesmith.runtime.bench.measure import PythonCall, samples
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 COUNT = 1000
@@ -27,14 +29,15 @@ def measured(run: Run, n: int) -> Row:
         return PythonCall(lambda: ts.matmul(a, b, out=out, threads=threads, **more))
 
     whole = {"epilogue": lambda c, bias: ts.relu(c + bias), "operands": {"bias": bias}}
-    return {"n": f"{COUNT} x {n}^3", **run.turns({
-        "one": by(1, **whole), "two": by(2, **whole), "plain": by(1), "numpy": PythonCall(by_numpy)})}
+    calls = {"one": by(1, **whole), "two": by(2, **whole), "plain": by(1), "numpy": PythonCall(by_numpy)}
+    taken = samples(calls, rounds=run.options.rounds, clock=perf_counter_ns)
+    return {"n": f"{COUNT} x {n}^3", **{name: min(each) for name, each in taken.items()}}
 
 
 BENCH = Bench("batches", __doc__, (
     Table("batches", "batch=n; one thread, us=one:0u; two threads=two:0u; without epilogue=plain:0u; numpy=numpy:0u",
           (8, 16, 32), measured),),
-    {"--rounds": {"type": int, "default": 0, "help": "no longer needed: --seconds"}}, alone=False)
+    {"--rounds": {"type": int, "default": 50}}, alone=False)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -109,7 +109,7 @@ def _tables(run: Run) -> Iterator[Table]:
 BENCH = Bench("fused_generation", __doc__, _tables, {
     "--only": {"default": "", "help": "kinds whose name has this in it"},
     "--target": {"help": "the target; without it, this processor"},
-    "--profile": {"action": "store_true", "help": "print where the time goes as well"}}, alone=False)
+    "--profile": {"action": "store_true", "help": "print where the time goes as well"}}, alone=False, foreign=True)
 
 if __name__ == "__main__":
     main(BENCH)

@@ -86,7 +86,7 @@ BENCH = Bench("runtime_rows", __doc__, lambda run: [
     Table("rows", "type; kernel" + "".join(f"; {rows} rows={rows}:3; bytes={rows} bytes:2" for rows in ROWS),
           [case for case in kernels(target=run.target) if run.options.only in case[0]], measured)],
     {"seconds": {"nargs": "?", "type": float, "default": 0.1}, "only": {"nargs": "?", "default": ""},
-     "target": {"nargs": "?", "default": "native"}}, quick=("0.02",))
+     "target": {"nargs": "?", "default": "native"}}, foreign=True, quick=("0.02",))
 
 if __name__ == "__main__":
     main(BENCH)
