@@ -6,12 +6,14 @@ has "@" in it, of another target; of one whose code this processor cannot run, a
 """
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from math import nan
 from typing import Any
 
 import numpy as np
 
 import tilesmith as ts
+from tests.bench.code_sizes import Make, request
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.bench.operands import arguments_of, native
 from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
@@ -31,39 +33,36 @@ TRACED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def kernels(**target: Any) -> Iterator[tuple[str, str, Callable[[Any], Any]]]:
-    """Yield name, type, and the function that makes the kernel for a number of rows."""
-    for name, types, layout in PRODUCTS:
-        for n, k in SHAPES:
-            yield (f"brgemm {name}n {n} k {k}", types if isinstance(types, str) else types[0],
-                   lambda m, n=n, k=k, t=types, more={**layout, **target}: ts.brgemm(
-                       m, n, k, dtype=t, beta=0, **more))
+def kernels() -> Iterator[tuple[str, Make]]:
+    """Yield names that begin with the type, and the functions that make the kernels for a number of rows."""
+    m = ts.RUNTIME
+    for (name, types, layout), (n, k) in product(PRODUCTS, SHAPES):
+        of = types if isinstance(types, str) else types[0]
+        yield request(f"{of} brgemm {name}n {n} k {k}", ts.brgemm, m, n, k, dtype=types, beta=0, **layout)
     for n in (16, 64, 384, 1024):
-        yield f"sum of rows n {n}", "f32", lambda m, n=n: ts.reduce("sum", m, n, axis=1, **target)
-        for name in ("relu", "gelu"):
-            yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.unary(name, m, n, **target)
-        for name in ("softmax", "layernorm", "batchnorm_training", "clip_own_norm"):
-            yield f"{name} n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n, **target)
-        yield (f"gather, times x n {n}", "f32", lambda m, n=n: ts.equation(
-            lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,), **target))
+        yield request(f"f32 sum of rows n {n}", ts.reduce, "sum", m, n, axis=1)
+        yield from (request(f"f32 {name} n {n}", ts.unary, name, m, n) for name in ("relu", "gelu"))
+        yield from (request(f"f32 {name} n {n}", ts.fused, name, m, n)
+                    for name in ("softmax", "layernorm", "batchnorm_training", "clip_own_norm"))
+        yield request(f"f32 gather, times x n {n}", ts.equation, lambda x, t, i: x * ts.gather(t, i), x=(m, n),
+                      t=(1000, n), i=(m,))
     for n, h in ((64, 64), (128, 128)):
-        yield (f"gather(x, i) @ w, {n} and {h}", "f32", lambda m, n=n, h=h: ts.equation(
-            lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, h), **target))
+        yield request(f"f32 gather(x, i) @ w, {n} and {h}", ts.equation, lambda x, i, w: ts.gather(x, i) @ w,
+                      x=(1000, n), i=(m,), w=(n, h))
     for n, h in ((64, 256), (256, 1024), (512, 512), (512, 1024)):
-        yield (f"gelu(x @ w + b) @ v, {n} and {h}", "f32", lambda m, n=n, h=h: ts.equation(
-            lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n), **target))
+        yield request(f"f32 gelu(x @ w + b) @ v, {n} and {h}", ts.equation, lambda x, w, b, v: ts.gelu(x @ w + b) @ v,
+                      x=(m, n), w=(n, h), b=(1, h), v=(h, n))
     for n in (48, 384):  # matrices whose columns are contiguous
-        for name, function in TRACED.items():
-            yield (f"{name} order F n {n}", "f32",
-                   lambda m, n=n, f=function: ts.equation(f, x=(m, n), order="F", **target))
-        for name in ("softmax", "layernorm"):
-            yield f"{name} order F n {n}", "f32", lambda m, n=n, name=name: ts.fused(name, m, n, order="F", **target)
+        yield from (request(f"f32 {name} order F n {n}", ts.equation, function, x=(m, n), order="F")
+                    for name, function in TRACED.items())
+        yield from (request(f"f32 {name} order F n {n}", ts.fused, name, m, n, order="F")
+                    for name in ("softmax", "layernorm"))
 
 
-def ratios(run: Run, make: Callable[[Any], Any], rows: int) -> tuple[float, float]:
+def ratios(run: Run, make: Make, rows: int) -> tuple[float, float]:
     """Return the ratios (time, bytes of code) of the kernel for any number of rows to the fixed one. The time is NaN if
     this processor cannot run them."""
-    fixed, free = make(rows), make(ts.RUNTIME)
+    fixed, free = (make(m, target=run.target) for m in (rows, ts.RUNTIME))
     bytes_ = len(free.code) / len(fixed.code)
     if runs(fixed.target):
         return nan, bytes_
@@ -73,18 +72,18 @@ def ratios(run: Run, make: Callable[[Any], Any], rows: int) -> tuple[float, floa
     return best["free"] / best["fixed"], bytes_
 
 
-def measured(run: Run, name: str, dtype: str, make: Callable[[Any], Any]) -> Row | None:
+def measured(run: Run, name: str, make: Make) -> Row | None:
     try:
         found = {rows: ratios(run, make, rows) for rows in ROWS}
     except ts.UnsupportedError as error:
-        return run.remark(f"{dtype} {name}: {error}")
-    return {"type": dtype, "kernel": name, **{str(rows): time for rows, (time, _) in found.items()},
+        return run.remark(f"{name}: {error}")
+    return {"kernel": name, **{str(rows): time for rows, (time, _) in found.items()},
             **{f"{rows} bytes": size for rows, (_, size) in found.items()}}
 
 
 BENCH = Bench("runtime_rows", __doc__, lambda run: [
-    Table("rows", "type; kernel" + "".join(f"; {rows} rows={rows}:3; bytes={rows} bytes:2" for rows in ROWS),
-          [case for case in kernels(target=run.target) if run.options.only in case[0]], measured)],
+    Table("rows", "kernel" + "".join(f"; {rows} rows={rows}:3; bytes={rows} bytes:2" for rows in ROWS),
+          [case for case in kernels() if run.options.only in case[0]], measured)],
     {"seconds": {"nargs": "?", "type": float, "default": 0.1}, "only": {"nargs": "?", "default": ""},
      "target": {"nargs": "?", "default": "native"}}, foreign=True, quick=("0.02",))
 
