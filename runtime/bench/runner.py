@@ -59,6 +59,12 @@ class Run:
     options: argparse.Namespace
     remarks: list[str]
     frequency: float = math.nan  # Hz
+    until: float = math.inf  # of time.monotonic
+
+    @property
+    def left(self) -> float:
+        """The seconds until no case begins any more: for a case that consists of many, which may take fewer."""
+        return max(0.0, self.until - time.monotonic())
 
     @property
     def target(self) -> str | None:
@@ -164,7 +170,7 @@ def run(bench: Bench, given: Sequence[str] = (), *, json_path: str | Path | None
     pinned: AbstractContextManager[object] = measure.one_cpu() if alone else nullcontext()
     single: AbstractContextManager[bool] = numpy_single_thread() if alone else nullcontext(True)
     with pinned, single as held:
-        this = Run(asked.seconds or bench.seconds, asked, [], measure.frequency())
+        this = Run(asked.seconds or bench.seconds, asked, [], measure.frequency(), until)
         if not held:
             this.remark("numpy: its BLAS could not be held to one thread")
         report = Report(bench.name, command or f"tilesmith bench {' '.join([bench.name, *given])}", host.brand(),

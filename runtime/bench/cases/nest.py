@@ -65,7 +65,12 @@ def _measured(run: Run) -> list[Row]:
     times = kernel_times(made(found[0]), machine)
     least = count**3 * max(each.seconds for each in times.values()) / workers
     rounds = 1 if most == 0 else ROUNDS
-    needed = timedelta(seconds=round(len(found) * (_MODEL + rounds * 1.5 * least)))
+    per_string = _MODEL + rounds * 1.5 * least
+    affordable = run.left / (per_string + 1.5 * FINAL_ROUNDS * least)  # most of a small sample takes part in the finals
+    if affordable < len(found):
+        run.remark(f"{len(found)} strings were asked for; there was time for fewer")
+        found = found[: max(GOAL, int(affordable))]
+    needed = timedelta(seconds=round(len(found) * per_string))
     print(f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
           f"{least * 1e3:.0f} ms and more for each")
     predictions = {each: predict(made(each), workers, machine, times).seconds for each in steps(found, "model")}
@@ -171,4 +176,4 @@ def _plot(report: Report, path: Path) -> None:
 
 
 BENCH = Bench("nest", __doc__, _tables, {"--strings": {"type": int}, "--all": {"action": "store_true"}}, alone=False,
-              plot=_plot, quick=("--strings", "40"), share=2.0)
+              plot=_plot, quick=("--strings", "30"), share=2.0)
