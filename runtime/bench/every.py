@@ -81,7 +81,7 @@ def everything(minutes: float, path: Path | None) -> dict[str, object]:
         left = max(0.0, end - time.monotonic())
         print(f"{name}: {number} of {len(todo)} done, {left / 60:.1f} minutes left", file=sys.stderr, flush=True)
         try:
-            done[name] = begin(left * share / sum(each for _, each, _ in todo[number:]))
+            done[name] = "not measured: no time was left" if not left else begin(left * share / sum(each for _, each, _ in todo[number:]))
         except (UnsupportedError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             done[name] = f"not measured: {error}"
             print(f"{name}: {done[name]}", file=sys.stderr, flush=True)

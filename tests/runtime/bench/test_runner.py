@@ -131,15 +131,17 @@ def test_all_shares_its_time_and_writes_after_each(monkeypatch, tmp_path) -> Non
         raise RuntimeError("no such unit")
 
     waits = of(lambda run, name: time.sleep(0.05) or {"name": name}, range(100))
-    benches = {"name": waits, "second": waits._replace(name="second"), "third": of(fails)}
+    benches = {"first": of(fails), "name": waits, "second": waits._replace(name="second")}
     monkeypatch.setattr(every, "BENCHES", benches)
     monkeypatch.setattr(every, "further", lambda: [])
     path = tmp_path / "all.json"
-    every.everything(0.01, path)
+    every.everything(0.02, path)
     saved = json.loads(path.read_text())
-    assert list(saved) == ["name", "second", "third"] and saved["third"] == "not measured: no such unit"
+    assert list(saved) == ["first", "name", "second"] and saved["first"] == "not measured: no such unit"
     left = [saved[name]["remarks"] for name in ("name", "second")]
     assert all("were left out" in remarks[0] for remarks in left)
+    every.everything(0.0, path)
+    assert set(json.loads(path.read_text()).values()) == {"not measured: no time was left"}
 
 
 @pytest.mark.seconds
