@@ -80,8 +80,9 @@ def everything(minutes: float, path: Path | None) -> dict[str, object]:
     for number, (name, share, begin) in enumerate(todo):
         left = max(0.0, end - time.monotonic())
         print(f"{name}: {number} of {len(todo)} done, {left / 60:.1f} minutes left", file=sys.stderr, flush=True)
+        seconds = left * share / sum(each for _, each, _ in todo[number:])
         try:
-            done[name] = "not measured: no time was left" if not left else begin(left * share / sum(each for _, each, _ in todo[number:]))
+            done[name] = begin(seconds) if seconds else "not measured: no time was left"
         except (UnsupportedError, OSError, RuntimeError, subprocess.SubprocessError) as error:
             done[name] = f"not measured: {error}"
             print(f"{name}: {done[name]}", file=sys.stderr, flush=True)
