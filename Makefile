@@ -69,11 +69,12 @@ fuzz: $(TESTED) oracles   ## 200 draws for every form of every row against the a
 	$(BIN)/python -m tests.encoder.fuzz --seed 1 --resume --arch a64
 	$(BIN)/python -m tests.encoder.wrong_operands --seed 1
 
-docs: $(STAMP)   ## rewrite what is written from the rows: editor stubs, the pages of all instructions
+docs: $(STAMP)   ## rewrite what is written: editor stubs, the pages of all instructions, the measured tables of docs
 	$(BIN)/python -m tilesmith.encoder.x86.stubs
 	$(BIN)/python -m tilesmith.encoder.x86.reference > docs/instructions-x86.md
 	$(BIN)/python -m tilesmith.encoder.a64.stubs
 	$(BIN)/python -m tilesmith.encoder.a64.reference > docs/instructions-a64.md
+	$(BIN)/python -m tests.results
 
 sizes:           ## lines, modules and functions of each folder
 	@$(PYTHON) -m tests.sizes

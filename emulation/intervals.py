@@ -42,11 +42,38 @@ _PATIENCE = 4
 _LIMIT = 60_000
 """The most steps of an analysis; beyond, every way counts as possible."""
 _CONDITIONS = {
-    "l": "lt", "ge": "ge", "le": "le", "g": "gt", "b": "lo", "ae": "hs", "be": "ls", "a": "hi", "e": "eq", "ne": "ne",
-    "lt": "lt", "gt": "gt", "lo": "lo", "cc": "lo", "hs": "hs", "cs": "hs", "ls": "ls", "hi": "hi", "eq": "eq",
-}  # fmt: skip
-_OPPOSITE = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le", "lo": "hs", "hs": "lo", "ls": "hi", "hi": "ls",
-             "eq": "ne", "ne": "eq"}  # fmt: skip
+    "l": "lt",
+    "ge": "ge",
+    "le": "le",
+    "g": "gt",
+    "b": "lo",
+    "ae": "hs",
+    "be": "ls",
+    "a": "hi",
+    "e": "eq",
+    "ne": "ne",
+    "lt": "lt",
+    "gt": "gt",
+    "lo": "lo",
+    "cc": "lo",
+    "hs": "hs",
+    "cs": "hs",
+    "ls": "ls",
+    "hi": "hi",
+    "eq": "eq",
+}
+_OPPOSITE = {
+    "lt": "ge",
+    "ge": "lt",
+    "le": "gt",
+    "gt": "le",
+    "lo": "hs",
+    "hs": "lo",
+    "ls": "hi",
+    "hi": "ls",
+    "eq": "ne",
+    "ne": "eq",
+}
 
 
 _UNSIGNED = ("lo", "hs", "ls", "hi")
@@ -86,15 +113,16 @@ class _State(NamedTuple):
             held[place] = found
         flags = self.flags
         if flags is not None and place in (flags.place, flags.result):
-            flags = flags._replace(place=None if place == flags.place else flags.place,
-                                   result=None if place == flags.result else flags.result)  # fmt: skip
+            flags = flags._replace(
+                place=None if place == flags.place else flags.place,
+                result=None if place == flags.result else flags.result,
+            )
         return self._replace(held=held, flags=flags)
 
 
 def _without(held: dict[Place, Interval], first: int, end: int) -> dict[Place, Interval]:
     """Return what is held without the words of the stack that a store to these bytes overlaps."""
-    return {(file, at): found for (file, at), found in held.items()
-            if file == "r" or at + _WORD <= first or end <= at}  # fmt: skip
+    return {(file, at): found for (file, at), found in held.items() if file == "r" or at + _WORD <= first or end <= at}
 
 
 def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> set[Way] | None:
@@ -181,9 +209,13 @@ def _either(one: _Compared | None, other: _Compared | None) -> _Compared | None:
     """Return what flags tell that were set in one of two ways."""
     if one is None or other is None or one == other:
         return one if one == other else None
-    return _Compared(_hull(one.left, other.left), _hull(one.right, other.right),
-                     one.place if one.place == other.place else None,
-                     one.result if one.result == other.result else None, one.carries and other.carries)  # fmt: skip
+    return _Compared(
+        _hull(one.left, other.left),
+        _hull(one.right, other.right),
+        one.place if one.place == other.place else None,
+        one.result if one.result == other.result else None,
+        one.carries and other.carries,
+    )
 
 
 # Arithmetic. What may exceed 64 bits may be anything.
@@ -291,8 +323,10 @@ class _Machine(ABC):
         """Return the offsets at which execution may go on, each with the state there."""
         name, known = found.form.mnemonic, ways_of(found, at, arch)
         if name in ("call", "bl", "blr"):
-            return [(known[0], _State({}, state.stack, None)),
-                    *((goes, _State(self._called(state), 0, None)) for goes in known[1:])]  # fmt: skip
+            return [
+                (known[0], _State({}, state.stack, None)),
+                *((goes, _State(self._called(state), 0, None)) for goes in known[1:]),
+            ]
         if len(known) == 2 or name.startswith(("b.", "cb", "tb")):
             return self.branch(found, state, known)
         return [(goes, self.step(found, state, at)) for goes in known]
@@ -300,8 +334,11 @@ class _Machine(ABC):
     def _called(self, state: _State) -> dict[Place, Interval]:
         """Return what is held at the entry of code that is called, with words by their distance from there."""
         below = None if state.stack is None else state.stack - self.pushed
-        return {(file, at if file == "r" or below is None else at - below): found
-                for (file, at), found in state.held.items() if file == "r" or below is not None}  # fmt: skip
+        return {
+            (file, at if file == "r" or below is None else at - below): found
+            for (file, at), found in state.held.items()
+            if file == "r" or below is not None
+        }
 
     @abstractmethod
     def is_pointer_to_stack(self, found: Instruction) -> bool:
@@ -309,8 +346,11 @@ class _Machine(ABC):
 
     def elsewhere(self, state: _State) -> _State:
         """Return the state after a number was stored through a pointer other than the stack pointer."""
-        held = state.held if not self.points_to_stack else {
-            place: found for place, found in state.held.items() if place[0] == "r" or place[1] >= 0}  # fmt: skip
+        held = (
+            state.held
+            if not self.points_to_stack
+            else {place: found for place, found in state.held.items() if place[0] == "r" or place[1] >= 0}
+        )
         return state._replace(held=held)
 
     @abstractmethod
@@ -327,8 +367,9 @@ class _Machine(ABC):
         pairs = ((known[0], _branched(state, away)), (known[1], _branched(state, condition)))
         return [(goes, after) for goes, after in pairs if after is not None]
 
-    def computed(self, state: _State, to: Place | None, found: Interval, compared: tuple[Any, ...] | None,
-                 carries: bool = True) -> _State:  # fmt: skip
+    def computed(
+        self, state: _State, to: Place | None, found: Interval, compared: tuple[Any, ...] | None, carries: bool = True
+    ) -> _State:
         """Return the state after `to` was written. `compared` holds the intervals and the place that set the flags."""
         after = state.set(to, found)
         if compared is None:
@@ -346,8 +387,9 @@ class _X86(_Machine):
     def is_pointer_to_stack(self, found: Instruction) -> bool:
         name, operands = found.form.mnemonic, found.operands
         given = operands if name == "push" else operands[1:]
-        lea = name == "lea" and any(isinstance(each, X86Mem) and getattr(each.base, "num", -1) == _SP_X86
-                                    for each in operands)  # fmt: skip
+        lea = name == "lea" and any(
+            isinstance(each, X86Mem) and getattr(each.base, "num", -1) == _SP_X86 for each in operands
+        )
         return lea or any(isinstance(each, Reg) and each.file == "r64" and each.num == _SP_X86 for each in given)
 
     def argument(self, position: int) -> Place:
@@ -447,8 +489,13 @@ class _X86(_Machine):
             factors = (second, self._read(operands[2], state)) if len(operands) == 3 else (first, second)
             return state.set(to, _product(*factors))._replace(flags=None)
         if name in ("sub", "dec", "cmp"):
-            return self.computed(state, None if name == "cmp" else to, _difference(first, second),
-                                 (first, second, to), carries=name != "dec")  # fmt: skip
+            return self.computed(
+                state,
+                None if name == "cmp" else to,
+                _difference(first, second),
+                (first, second, to),
+                carries=name != "dec",
+            )
         if name == "test":
             same = to is not None and to == self._place(operands[1], state)
             return state._replace(flags=_Compared(first, _one(0), to, None) if same else None)
@@ -504,8 +551,12 @@ class _A64(_Machine):
             if by is None or state.stack is None:
                 return _State({place: each for place, each in state.held.items() if place[0] == "r"}, None, None)
             return state._replace(stack=state.stack + (by if name == "add" else -by))
-        if kinds and kinds[0] in ("x", "xzr") and name in _ARITHMETIC_A64 and all(
-                isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds)):  # fmt: skip
+        if (
+            kinds
+            and kinds[0] in ("x", "xzr")
+            and name in _ARITHMETIC_A64
+            and all(isinstance(each, int) or kind in ("x", "xzr") for each, kind in zip(operands, kinds))
+        ):
             return self._arithmetic(name, operands, state)
         if name == "mrs" and str(operands[1]) == "tpidr2_el0":
             return state.set(self._place(operands[0]), _one(0))

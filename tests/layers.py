@@ -35,7 +35,10 @@ LAYERS = (
     "runtime/verify/places/kernels", "runtime/verify/together", "runtime/verify/nests",
     "runtime/kernel", "runtime/loops", "runtime/testing", "runtime/api", "runtime/handwritten", "runtime/api/assembler",
     "runtime/api/export", "runtime/ops",
-    "runtime/bench/measure_code", "runtime/bench/measure", "runtime/bench/peers", "runtime/bench", "runtime/coverage",
+    "runtime/bench/measure_code", "runtime/bench/measure", "runtime/bench/table", "runtime/bench/options",
+    "runtime/bench/peers",
+    "runtime/bench/runner", "runtime/bench/operands", "runtime/bench/first_calls", "runtime/bench/cases",
+    "runtime/bench",     "runtime/coverage",
     "runtime/cli",
     "tilesmith",
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import inspect
+import json
 import platform
 import re
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tests import results
 from tests.guard import run_forked
 from tests.ulp import operations
 from tilesmith.emulation.qemu.server import Server
@@ -206,6 +208,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     "nests.md": {},
     "threads.md": {},
     "fused.md": {},
+    "fused-rows.md": {},
     "mixed-precision.md": {
         1: lambda: {"m": 5, "n": 6, "k": 7, "a": ones("bf16", 5, 7), "b": ones("bf16", 7, 6)},
         3: lambda: {
@@ -317,3 +320,30 @@ def test_the_index_names_every_page() -> None:
     links = re.findall(r"^- \[[^]]*\]\(([\w/-]+\.md)\): ", (ROOT / "docs/README.md").read_text(), re.MULTILINE)
     pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES if ROOT / "docs" in page.parents}
     assert sorted(links) == sorted((pages | BUILT) - {"README.md"})
+
+
+@pages
+def test_measured_tables_are_those_of_their_results(page: Path) -> None:
+    """`make docs` writes them; a figure is changed in docs/results, with its machine, date and command."""
+    assert results.page(page.read_text()) == page.read_text()
+
+
+def test_results_have_a_page_and_a_source() -> None:
+    shown = [mark for page in PAGES for mark in results.marks(page.read_text())]
+    kept = [(path.stem, name) for path in results.RESULTS.glob("*.json") for name in results.tables(path.stem)]
+    assert sorted(shown) == sorted(kept) and len(set(shown)) == len(shown)
+    for family, name in kept:
+        table = results.tables(family)[name]
+        assert table["machine"] and table["date"] and set(results.NEEDED) <= set(table), (family, name)
+        assert table["rows"] and all(each["key"] in table["rows"][0] for each in table["columns"]), (family, name)
+
+
+def test_a_run_becomes_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = {"machine": "a processor", "date": "2026-11-29", "command": "tilesmith bench x", "versions": {}, "tables": {
+        "rows": {"columns": [], "rows": [{"name": "a", "ours": 2e-9}, {"name": "b", "ours": None}]}}}  # fmt: skip
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    monkeypatch.setattr(results, "RESULTS", tmp_path / "results")
+    results.take(tmp_path / "run.json", "rows", "family/name", "Zen 4, idle", "name; ns=ours:1n")
+    text = results.page("<!-- results: family/name -->\n<!-- end of results -->\n")
+    assert "| a | 2.0 |\n| b | - |\n" in text and "Measured: Zen 4, idle; 2026-11-29; `tilesmith bench x`." in text
+    assert results.page(text) == text

@@ -1,58 +1,105 @@
-"""Run the benchmark that the options of `tilesmith bench` select. This module imports all of them."""
+"""Run the benchmark that the options of `tilesmith bench` select, or all of them within a time."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
 from collections.abc import Callable
+from pathlib import Path
 
-from . import call, cold, eltwise, eltwise_f64, fused, gemm, mixed, nests, precision, reduce, stack, start, transpose
-from . import tuned as tuning
+from ...microkernels.errors import UnsupportedError
+from .cases import (
+    call,
+    cold,
+    eltwise,
+    fused,
+    gemm,
+    matmul,
+    mixed,
+    nest,
+    precision,
+    reduce,
+    stack,
+    start,
+    transpose,
+    tuned,
+)
 from .options import MIXED
+from .runner import Bench, parser_of
+from .runner import run as measure
 
-Options = argparse.Namespace
+MINUTES = 30.0
+"""The time of `tilesmith bench all`."""
+FILES = (gemm, call, eltwise, reduce, fused, transpose, stack, nest, tuned, precision, start, matmul, mixed, cold)
+BENCHES = {each.BENCH.name: each.BENCH for each in FILES}
+"""The benchmarks of cases/ by name."""
+_CHECKOUT = Path(__file__).resolve().parents[2]
 
 
-def run(options: Options) -> None:
+def run(options: argparse.Namespace) -> None:
     """Measure and print; write `--json` and `--plot` if they are given."""
-    _BENCHMARKS[options.what](options)
+    if options.what == "all":
+        everything(options.minutes or MINUTES, options.json)
+        return
+    name = options.what
+    if name == "gemm":
+        name = "cold" if options.cold else "mixed" if options.dtype in MIXED else "gemm"
+    bench = BENCHES[name]
+    measure(bench, json_path=options.json, plot=options.plot, options=_asked(bench, options),
+            command=" ".join(["tilesmith", *sys.argv[1:]]))  # fmt: skip
 
 
-def _gemm(options: Options) -> None:
-    if options.cold:
-        cold.bench_cold(options.target, options.dtype or "f32", options.seconds, options.json)
-    elif options.dtype in MIXED:
-        mixed.bench_mixed(options.dtype, options.seconds, options.json)
-    else:
-        gemm.bench_gemm(options.target, options.dtype, options.shapes, options.seconds, options.json)
+def _asked(bench: Bench, options: argparse.Namespace) -> argparse.Namespace:
+    """Return the benchmark's own options, with those of the command line that it takes."""
+    own = vars(parser_of(bench).parse_args([]))
+    given = {name: value for name, value in vars(options).items() if name in own and value is not None}
+    if bench.name != "gemm":
+        given.pop("shapes", None)
+    return argparse.Namespace(**{**own, **given})
 
 
-def _eltwise(options: Options) -> None:
-    if options.dtype == "f64":
-        eltwise_f64.bench_eltwise_f64(options.target, options.seconds, options.json)
-    else:
-        eltwise.bench_eltwise(options.target, options.seconds, options.json, options.plot)
+def further() -> list[str]:
+    """Return the names of the benchmarks of tests/bench, in a checkout."""
+    files = sorted((_CHECKOUT / "tests" / "bench").glob("*.py"))
+    return [path.stem for path in files if path.stem not in BENCHES and "main(BENCH)" in path.read_text()]
 
 
-def _stack(options: Options) -> None:
-    dtype = options.dtype if options.dtype in stack.GOALS else None
-    stack.bench_stack(options.target, dtype, options.seconds, options.json)
+def everything(minutes: float, path: Path | None) -> dict[str, object]:
+    """Run every benchmark with its quick options. Each gets its share of the time that is left; what one does not need
+    goes to the others. The JSON has a report for each, or why there is none; it is written after each of them."""
+    end, done = time.monotonic() + 60 * minutes, dict[str, object]()
+    todo: list[tuple[str, float, Callable[[float], object]]] = [
+        (name, bench.share, lambda seconds, bench=bench: _quick(bench, seconds))  # type: ignore[misc]
+        for name, bench in BENCHES.items()
+    ]
+    todo += [(name, 1.0, lambda seconds, name=name: _of_tests(name, seconds)) for name in further()]  # type: ignore[misc]
+    for number, (name, share, begin) in enumerate(todo):
+        left = max(0.0, end - time.monotonic())
+        print(f"{name}: {number} of {len(todo)} done, {left / 60:.1f} minutes left", file=sys.stderr, flush=True)
+        seconds = left * share / sum(each for _, each, _ in todo[number:])
+        try:
+            done[name] = begin(seconds) if seconds else "not measured: no time was left"
+        except (UnsupportedError, OSError, RuntimeError, subprocess.SubprocessError) as error:
+            done[name] = f"not measured: {error}"
+            print(f"{name}: {done[name]}", file=sys.stderr, flush=True)
+        if path is not None:
+            path.write_text(json.dumps(done, indent=1) + "\n")
+    return done
 
 
-def _nest(options: Options) -> None:
-    nests.bench_nest(json_path=options.json, plot=options.plot, most=0 if options.all else options.strings)
+def _quick(bench: Bench, seconds: float) -> object:
+    command = f"tilesmith bench all: {' '.join([bench.name, *bench.quick])}"
+    return measure(bench, bench.quick, until=time.monotonic() + seconds, command=command).json()
 
 
-_BENCHMARKS: dict[str, Callable[[Options], object]] = {
-    "gemm": _gemm,
-    "call": lambda options: call.bench_call(options.seconds, options.json),
-    "eltwise": _eltwise,
-    "reduce": lambda options: reduce.bench_reduce(options.target, options.seconds, options.json),
-    "fused": lambda options: fused.bench_fused(options.target, options.seconds, options.json),
-    "transpose": lambda options: transpose.bench_transpose(options.seconds, options.json),
-    "stack": _stack,
-    "nest": _nest,
-    "tuned": lambda options: tuning.bench_tuned(json_path=options.json, seconds=options.seconds),
-    "precision": lambda options: precision.bench_precision(options.target, options.seconds, options.json),
-    "start": lambda options: start.bench_start(json_path=options.json),
-}
-"""The function of each of `options.KINDS`."""
+def _of_tests(name: str, seconds: float) -> object:
+    """Return the report of a benchmark of tests/bench, which has a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "rows.json")
+        command = [sys.executable, "-m", f"tests.bench.{name}", "--quick", str(seconds), "--json", str(path)]
+        subprocess.run(command, cwd=_CHECKOUT, check=True)
+        return json.loads(path.read_text())

@@ -53,19 +53,15 @@ print((time.perf_counter() - start) / numpy, numpy)
 """
 
 
-def first_calls(environment: Mapping[str, str], processes: int) -> dict[str, float]:
-    """Return the medians over the processes as multiples of numpy's import. A first process of each writes bytecode and
+def first_call(name: str, environment: Mapping[str, str], processes: int) -> float:
+    """Return the median over the processes as a multiple of numpy's import. A process before them writes bytecode and
     keeps the kernels."""
-    found: dict[str, float] = {}
-    for name, statement in FIRST_CALLS.items():
-        command = [sys.executable, "-c", _CHILD.format(prepare=PREPARE, statement=statement)]
-        ratios = []
-        for _ in range(processes + 1):
-            done = subprocess.run(command, env=dict(environment), stdout=subprocess.PIPE, text=True,
-                                  check=True)  # fmt: skip
-            ratios.append(float(done.stdout.split()[0]))
-        found[name] = statistics.median(ratios[1:])
-    return found
+    command = [sys.executable, "-c", _CHILD.format(prepare=PREPARE, statement=FIRST_CALLS[name])]
+    ratios = []
+    for _ in range(processes + 1):
+        done = subprocess.run(command, env=dict(environment), stdout=subprocess.PIPE, text=True, check=True)
+        ratios.append(float(done.stdout.split()[0]))
+    return statistics.median(ratios[1:])
 
 
 _COUNTED = """

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import random
 import statistics
 import sys
 import time
@@ -32,6 +33,8 @@ SAMPLE = 400e-6
 """The seconds of a sample: long compared with a call from Python, short compared with a time slice of the scheduler."""
 MIN_SAMPLES = 5
 """The minimum number of samples per contender, whatever the budget."""
+
+_TURNS, _ASLEEP = 3, 0.25
 
 BYTES = {"f32": 4, "f64": 8}
 
@@ -95,6 +98,43 @@ def seconds_per_call(contenders: Mapping[str, Contender], budget: float = 0.1) -
     return {
         name: Timing(min(times), statistics.median(times), len(times), counts[name]) for name, times in samples.items()
     }
+
+
+def samples(contenders: Mapping[str, Contender], seconds: float = 0.0, rounds: int = MIN_SAMPLES, *, count: int = 1,
+            clock: Callable[[], int] = time.thread_time_ns) -> dict[str, list[float]]:  # fmt: skip
+    """Return the seconds per call of samples of `count` calls, at least `rounds` of each contender, for `seconds` each.
+    Contenders take turns in a new random order for each round, after one that warms up. Calls of milliseconds, during
+    which other programs run as well, are measured in thread time; what the call before left in the caches makes them up
+    to twice as slow, so that quartiles and medians of such samples are compared."""
+    taken: dict[str, list[float]] = {name: [] for name in contenders}
+    for contender in contenders.values():
+        contender.run(1)
+    order, shuffled, end = list(contenders), random.Random(1), time.perf_counter() + seconds * len(contenders)
+    while time.perf_counter() < end or len(taken[order[0]]) < rounds:
+        shuffled.shuffle(order)
+        for name in order:
+            start = clock()
+            contenders[name].run(count)
+            taken[name].append((clock() - start) * 1e-9 / count)
+    return taken
+
+
+def asleep(calls: Mapping[str, Callable[[], object]], seconds: float, each: int = 1) -> dict[str, float]:
+    """Return the least seconds per call, over samples of `each` calls, of contenders that use threads.
+
+    They take three turns. Between two turns all threads fall asleep, because OpenMP's threads spin for up to 0.2 s
+    after a call, on processors that the next contender needs.
+    """
+    least = dict.fromkeys(calls, float("inf"))
+    for _ in range(_TURNS):
+        for name, call in calls.items():
+            time.sleep(_ASLEEP)
+            call()
+            end, taken = time.perf_counter() + seconds / _TURNS, float("inf")
+            while time.perf_counter() < end or taken == float("inf"):
+                taken = min(taken, _sample(PythonCall(call), each))
+            least[name] = min(least[name], taken)
+    return least
 
 
 def _sample(contender: Contender, count: int) -> float:

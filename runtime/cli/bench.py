@@ -29,7 +29,8 @@ def add_bench(commands: Any) -> None:
     sample = benchmark.add_mutually_exclusive_group()
     sample.add_argument("--strings", type=_whole, help="nest: how many loop strings are drawn from those of the rules")
     sample.add_argument("--all", action="store_true", help="nest: every string of the rules, 381,786: most of a day")
-    benchmark.add_argument("--seconds", default=0.1, type=seconds, help="for each contender of each shape")
+    benchmark.add_argument("--seconds", type=seconds, help="for each contender of each case; 0.1 for most")
+    benchmark.add_argument("--minutes", type=seconds, help="all: the time of all benchmarks together, 30")
     benchmark.add_argument("--json", type=Path, help="write all figures to this file")
     benchmark.add_argument("--plot", type=Path, help="draw error against time (eltwise), or times (nest), to this file")
 
@@ -63,6 +64,10 @@ def _check(options: argparse.Namespace) -> None:
     if options.plot is not None and options.what != "nest" and (options.what != "eltwise" or options.dtype == "f64"):
         raise ValueError("--plot: only `tilesmith bench eltwise` in f32 (error against time) and `tilesmith bench "
                          "nest` (measured against predicted time) draw plots")  # fmt: skip
+    if options.what == "all" and options.seconds is not None:
+        raise ValueError("--seconds: `tilesmith bench all` takes --minutes; each benchmark gets its share of them")
+    if options.what != "all" and options.minutes is not None:
+        raise ValueError("--minutes: only `tilesmith bench all` takes it; --seconds is the time of a contender")
     if options.what != "nest" and (options.all or options.strings):
         raise ValueError("--all, --strings: only `tilesmith bench nest` takes these; they choose the loop strings that "
                          "it measures")  # fmt: skip

@@ -2,20 +2,16 @@
 
     python -m tests.bench.cache_start --rounds 20
 
-It prints medians over new processes, the minimum, and the ratio of medians to numpy's import in the same processes.
+Figures are medians over new processes, the minimum, and the ratio of medians to numpy's import in the same processes.
 """
 
-from __future__ import annotations
-
-import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
-from pathlib import Path
+from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[2]
+from tests.bench.processes import ROOT, told
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+
 KERNELS = {
     "brgemm": "ts.brgemm(13, 17, 19)",
     "brgemm, bias and gelu": "ts.brgemm(13, 17, 19, epilogue=lambda c, bias: ts.gelu(c + bias))",
@@ -27,38 +23,25 @@ from time import perf_counter as now
 a = now(); import numpy
 b = now(); import tilesmith as ts; {function}
 c = now(); {kernel}
-d = now(); print(b - a, c - b, d - c)
+d = now(); print([b - a, c - b, d - c])
 """
 
 
-def run(kernel: str, cache: str) -> list[float]:
-    """Return the seconds of importing numpy, of then importing tilesmith, and of the kernel, in a new process."""
-    environment = {**os.environ, "TILESMITH_CACHE": cache, "PYTHONPATH": str(ROOT)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    command = [sys.executable, "-c", SCRIPT.format(kernel=kernel, function=kernel.partition("(")[0])]
-    told = subprocess.check_output(command, env=environment, cwd=tempfile.gettempdir(), text=True)
-    return [float(each) for each in told.split()]
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=20)
-    rounds = parser.parse_args().rounds
-    print(
-        f"{'first kernel':24} {'cache':>6} {'numpy ms':>9} {'import':>7} {'kernel ms':>10} {'least':>7} {'x numpy':>8}"
-    )
+def measured(run: Run, name: str) -> Iterator[Row]:
+    """Yield a row without the cache, and one with it. A first process writes the bytecode, and the cache entry."""
+    program = SCRIPT.format(kernel=KERNELS[name], function=KERNELS[name].partition("(")[0])
     with tempfile.TemporaryDirectory() as where:
-        for name, kernel in KERNELS.items():
-            for cache in ("off", where):
-                run(kernel, cache)  # writes the bytecode, and the cache entry
-                found = [run(kernel, cache) for _ in range(rounds)]
-                numpy, ours, first = (statistics.median(column) for column in zip(*found))
-                least = min(each[2] for each in found)
-                state = "off" if cache == "off" else "on"
-                print(f"{name:24} {state:>6} {1e3 * numpy:9.1f} {ours / numpy:7.2f} {1e3 * first:10.2f} "
-                      f"{1e3 * least:7.2f} {first / numpy:8.3f}")  # fmt: skip
+        for state, cache in (("off", "off"), ("on", where)):
+            found = [told(program, ROOT, cache) for _ in range(run.options.rounds + 1)][1:]
+            numpy, ours, first = (statistics.median(column) for column in zip(*found))
+            yield {"first kernel": name, "cache": state, "numpy": numpy, "import": ours / numpy, "first": first,
+                   "least": min(each[2] for each in found), "by numpy": first / numpy}
 
+
+BENCH = Bench("cache_start", __doc__, (
+    Table("starts", "first kernel; cache; numpy ms=numpy:1m; import, x numpy=import:2; kernel ms=first:2m; "
+          "least=least:2m; x numpy=by numpy:3", KERNELS, measured),),
+    {"--rounds": {"type": int, "default": 20}}, alone=False, quick=("--rounds", "5"))
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

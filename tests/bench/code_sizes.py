@@ -11,13 +11,12 @@ A line shows the target, the kernel, its bytes, and for each of ROWS the bytes o
 ratio. Nothing is executed. TILESMITH_CACHE=0 shows the code of changed sources.
 """
 
-from __future__ import annotations
-
-import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import tilesmith as ts
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 ROWS = (64, 100, 256, 1000)
 WIDTHS = (16, 100, 384)
@@ -28,103 +27,91 @@ PRODUCTS: tuple[tuple[Any, dict[str, str]], ...] = (
     (("f16", "f16", "f32"), {}), (("f16", "f16", "f32"), {"packed": "vnni"}),
     (("u8", "i8", "i32"), {}), (("u8", "i8", "i32"), {"packed": "vnni"}), (("u8", "i8", "f32"), {"packed": "vnni"}),
     (("i8", "i8", "i32"), {"packed": "vnni"}), (("i16", "i16", "i32"), {"packed": "vnni"}),
-)  # fmt: skip
-Make = Callable[[Any, str], Any]
+)
+Make = Callable[..., Any]
+"""Makes the kernel for a number of rows: (m, target=)."""
+
+
+def given(value: Any, m: Any) -> Any:
+    """Return a value of a request with this number of rows in place of `ts.RUNTIME`."""
+    if isinstance(value, tuple):
+        return tuple(given(each, m) for each in value)
+    return m if value is ts.RUNTIME else value
+
+
+def request(name: str, function: Callable[..., Any], /, *values: Any, **more: Any) -> tuple[str, Make]:
+    """Return the name and the maker of a request that is written with `ts.RUNTIME` rows."""
+
+    def make(m: Any, **target: Any) -> Any:
+        return function(*given(values, m), **{key: given(value, m) for key, value in more.items()}, **target)
+
+    return name, make
 
 
 def products() -> Iterator[tuple[str, Make]]:
     """Yield products with rows of C from the call in order "C", and columns in order "F"."""
-    for dtype, more in PRODUCTS:
-        for n, k in SHAPES:
-            for order in "CF":
-                yield f"brgemm {order} {dtype} {more.get('packed', '')} n {n} k {k}", _product(dtype, more, n, k, order)
-
-
-def _product(dtype: Any, more: dict[str, str], n: int, k: int, order: Any) -> Make:
-    a, b = ("m", "b_layout") if order == "C" else ("n", "a_layout")
-    if order == "F" and isinstance(dtype, tuple):
-        dtype = (dtype[1], dtype[0], dtype[2])
-    request: dict[str, Any] = {"dtype": dtype, "k": k, "beta": 0, "order": order}
-    request |= {b: more["packed"]} if more else {}
-    other = "n" if a == "m" else "m"
-    return lambda m, target: ts.brgemm(**{a: m, other: n}, **request, target=target)
+    for (dtype, more), (n, k) in product(PRODUCTS, SHAPES):
+        name, packed = f"{dtype} {more.get('packed', '')} n {n} k {k}", more.get("packed")
+        flipped = (dtype[1], dtype[0], dtype[2]) if isinstance(dtype, tuple) else dtype
+        yield request(f"brgemm C {name}", ts.brgemm, ts.RUNTIME, n, k, dtype=dtype, beta=0, order="C",
+                      **({"b_layout": packed} if packed else {}))
+        yield request(f"brgemm F {name}", ts.brgemm, n, ts.RUNTIME, k, dtype=flipped, beta=0, order="F",
+                      **({"a_layout": packed} if packed else {}))
 
 
 def elementwise() -> Iterator[tuple[str, Make]]:
     """Yield functions of one, two and three matrices of 48 columns."""
-    parameters: dict[str, dict[str, Any]] = {
-        "dequantize": {"scale": 0.5, "zero": 3}, "quantize": {"scale": 0.5, "zero": 3}, "dropout": {"rate": 0.25},
-        "dropout_mask": {"rate": 0.25}, "dropout_inv": {"rate": 0.25},
-    }  # fmt: skip
-    for kind, names in ts.primitives().items():
-        for name in names:
-            own = parameters.get(name, {}) if kind == "unary" or "dropout" in name else {}
-            for dtype in ("f32", "f64", "bf16", "f16", "i32", "i8"):
-                for order in "CF":
-                    request = {"dtype": dtype, "order": order, **own}
-                    yield (
-                        f"{kind} {name} {order} {dtype}",
-                        lambda m, target, f=kind, a=name, r=request: getattr(ts, f)(a, m, 48, target=target, **r),
-                    )
+    quantized, rate = {"scale": 0.5, "zero": 3}, {"rate": 0.25}
+    parameters: dict[str, dict[str, Any]] = {"dequantize": quantized, "quantize": quantized, "dropout": rate,
+                                             "dropout_mask": rate, "dropout_inv": rate}
+    named = [(kind, name) for kind, names in ts.primitives().items() for name in names]
+    for (kind, name), dtype, order in product(named, ("f32", "f64", "bf16", "f16", "i32", "i8"), "CF"):
+        own = parameters.get(name, {}) if kind == "unary" or "dropout" in name else {}
+        yield request(f"{kind} {name} {order} {dtype}", getattr(ts, kind), name, ts.RUNTIME, 48, dtype=dtype,
+                      order=order, **own)
 
 
 def fused() -> Iterator[tuple[str, Make]]:
     """Yield all composites."""
-    for name in ts.composites():
-        for dtype in ("f32", "f64", "bf16"):
-            for order in "CF":
-                for n in WIDTHS:
-                    more = {"rate": 0.25} if "dropout" in name else {}
-                    yield (f"{name} {order} {dtype} n {n}",
-                           lambda m, target, a=name, n=n, r={"dtype": dtype, "order": order, **more}:
-                           ts.fused(a, m, n, target=target, **r))  # fmt: skip
+    for name, dtype, order, n in product(ts.composites(), ("f32", "f64", "bf16"), "CF", WIDTHS):
+        yield request(f"{name} {order} {dtype} n {n}", ts.fused, name, ts.RUNTIME, n, dtype=dtype, order=order,
+                      **({"rate": 0.25} if "dropout" in name else {}))
 
 
 def moved() -> Iterator[tuple[str, Make]]:
     """Yield reductions, gathers, scatters and bags."""
-    for dtype in ("f32", "f64", "bf16", "i32", "i8"):
-        for n in WIDTHS:
-            for name in ("sum", "max", "argmax", "absmax", "product"):
-                yield (f"reduce {name} {dtype} n {n}",
-                       lambda m, target, a=name, n=n, d=dtype:
-                       ts.reduce(a, m, n, axis=1, dtype=d, target=target))  # fmt: skip
-            for name in ("gather", "scatter"):
-                yield (f"{name} {dtype} n {n}",
-                       lambda m, target, f=name, n=n, d=dtype:
-                       getattr(ts, f)("rows", m, n, size=1000, dtype=d, target=target))  # fmt: skip
-            for name in ("sum", "mean", "max"):
-                yield (f"bag {name} {dtype} n {n}",
-                       lambda m, target, a=name, n=n, d=dtype:
-                       ts.embedding_bag(m, n, size=1000, count=400, name=a, dtype=d, target=target))  # fmt: skip
+    for dtype, n in product(("f32", "f64", "bf16", "i32", "i8"), WIDTHS):
+        yield from (request(f"reduce {name} {dtype} n {n}", ts.reduce, name, ts.RUNTIME, n, axis=1, dtype=dtype)
+                    for name in ("sum", "max", "argmax", "absmax", "product"))
+        yield from (request(f"{name} {dtype} n {n}", getattr(ts, name), "rows", ts.RUNTIME, n, size=1000, dtype=dtype)
+                    for name in ("gather", "scatter"))
+        yield from (request(f"bag {name} {dtype} n {n}", ts.embedding_bag, ts.RUNTIME, n, size=1000, count=400,
+                            name=name, dtype=dtype) for name in ("sum", "mean", "max"))
+
+
+TRACED: dict[str, Callable[..., Any]] = {
+    "x * 2 + x": lambda x: x * 2 + x, "sum of rows": lambda x: ts.sum(x, axis=1),
+    "x - sum of rows": lambda x: x - ts.sum(x, axis=1), "x - sum of columns": lambda x: x - ts.sum(x, axis=0),
+    "sums of rows and columns": lambda x: (ts.sum(x, axis=1), ts.sum(x, axis=0)),
+}
 
 
 def traced() -> Iterator[tuple[str, Make]]:
     """Yield traced functions with gathers, products, or one reduction."""
-    functions: dict[str, Callable[..., Any]] = {
-        "x * 2 + x": lambda x: x * 2 + x, "sum of rows": lambda x: ts.sum(x, axis=1),
-        "x - sum of rows": lambda x: x - ts.sum(x, axis=1), "x - sum of columns": lambda x: x - ts.sum(x, axis=0),
-        "sums of rows and columns": lambda x: (ts.sum(x, axis=1), ts.sum(x, axis=0)),
-    }  # fmt: skip
+    m = ts.RUNTIME
     for dtype in ("f32", "f64", "bf16"):
+        of: dict[str, Any] = {"i": "i32", **dict.fromkeys("xtw", dtype)}
         for n in WIDTHS:
-            for order in "CF":
-                for name, function in functions.items():
-                    yield (f"{name} {order} {dtype} n {n}",
-                           lambda m, target, f=function, n=n, r={"dtype": dtype, "order": order}:
-                           ts.equation(f, x=(m, n), target=target, **r))  # fmt: skip
-            yield (f"x * gather {dtype} n {n}",
-                   lambda m, target, n=n, d=dtype:
-                   ts.equation(lambda x, t, i: x * ts.gather(t, i), x=(m, n), t=(1000, n), i=(m,),
-                               dtype={"x": d, "t": d, "i": "i32"}, out=d, target=target))  # fmt: skip
+            yield from (request(f"{name} {order} {dtype} n {n}", ts.equation, function, x=(m, n), dtype=dtype,
+                                order=order) for order in "CF" for name, function in TRACED.items())
+            yield request(f"x * gather {dtype} n {n}", ts.equation, lambda x, t, i: x * ts.gather(t, i), x=(m, n),
+                          t=(1000, n), i=(m,), dtype={key: of[key] for key in "xti"}, out=dtype)
         for n, h in ((64, 64), (128, 128), (64, 256), (512, 512)):
-            yield (f"gather @ w {dtype} n {n} h {h}",
-                   lambda m, target, n=n, h=h, d=dtype:
-                   ts.equation(lambda x, i, w: ts.gather(x, i) @ w, x=(1000, n), i=(m,), w=(n, h),
-                               dtype={"x": d, "w": d, "i": "i32"}, out=d, target=target))  # fmt: skip
-            yield (f"gelu(x @ w + b) @ v {dtype} n {n} h {h}",
-                   lambda m, target, n=n, h=h, d=dtype:
-                   ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n),
-                               dtype=d, target=target))  # fmt: skip
+            yield request(f"gather @ w {dtype} n {n} h {h}", ts.equation, lambda x, i, w: ts.gather(x, i) @ w,
+                          x=(1000, n), i=(m,), w=(n, h), dtype={key: of[key] for key in "xwi"}, out=dtype)
+            yield request(f"gelu(x @ w + b) @ v {dtype} n {n} h {h}", ts.equation,
+                          lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(m, n), w=(n, h), b=(1, h), v=(h, n),
+                          dtype=dtype)
 
 
 KINDS: dict[str, Callable[[], Iterator[tuple[str, Make]]]] = {
@@ -132,36 +119,34 @@ KINDS: dict[str, Callable[[], Iterator[tuple[str, Make]]]] = {
 }
 
 
-def every(kinds: Collection[str] = ()) -> Iterator[tuple[str, Make]]:
-    """Yield the names and makers of all kernels, or of some kinds."""
-    for kind in kinds or KINDS:
-        yield from KINDS[kind]()
-
-
-def line(name: str, make: Make, target: str, least: float) -> str | None:
-    """Return the line of a kernel with a ratio above `least`, or None. A request that is refused has none."""
+def measured(run: Run, name: str, make: Make, target: str) -> Row | None:
+    """Return the bytes of a kernel with a ratio above the least, or None. A request that is refused has none."""
     try:
-        free = len(make(ts.RUNTIME, target).code)
+        free = len(make(ts.RUNTIME, target=target).code)
     except (ts.UnsupportedError, ValueError, TypeError):
         return None
-    fixed = [len(make(m, target).code) for m in ROWS]
-    if free <= least * min(fixed):
+    fixed = {m: len(make(m, target=target).code) for m in ROWS}
+    if free <= run.options.least * min(fixed.values()):
         return None
-    return f"{target:14} {name:50} {free:6}  " + "  ".join(f"{m}: {n} ({free / n:.2f})" for m, n in zip(ROWS, fixed))
+    return {"target": target, "kernel": name, "bytes": free, **{str(m): n for m, n in fixed.items()},
+            **{f"by {m}": free / n for m, n in fixed.items()}}
 
 
-def main(least: float = 2.0, *words: str) -> None:
-    """Print the lines of kernels. Words are targets, kinds, or parts of the names of kernels, all of which a name must
-    have."""
+def _cases(words: list[str]) -> Iterator[tuple[str, Make, str]]:
+    """Yield the kernels of the words: targets, kinds, or parts of the names, all of which a name must have."""
     targets = [each for each in words if each in ts.targets()]
     kinds = [each for each in words if each in KINDS]
     parts = [each for each in words if each not in (*targets, *kinds)]
     for target in targets or tuple(ts.targets()):
-        for name, make in every(kinds):
-            found = line(name, make, target, least) if all(part in name for part in parts) else None
-            if found:
-                print(found, flush=True)
+        for kind in kinds or KINDS:
+            yield from ((name, make, target) for name, make in KINDS[kind]() if all(part in name for part in parts))
 
+
+BENCH = Bench("code_sizes", __doc__, lambda run: [
+    Table("sizes", "target; kernel; bytes:0" + "".join(f"; {m} rows={m}:0; ratio=by {m}:2" for m in ROWS),
+          _cases(run.options.words), measured)],
+    {"least": {"nargs": "?", "type": float, "default": 2.0}, "words": {"nargs": "*"}}, alone=False,
+    quick=("2.0", "fused", "avx2"))
 
 if __name__ == "__main__":
-    main(*map(float, sys.argv[1:2]), *sys.argv[2:])
+    main(BENCH)

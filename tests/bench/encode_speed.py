@@ -7,14 +7,12 @@ functions, as it is normally used (including its liveness analysis and register 
 allocate).
 """
 
-from __future__ import annotations
-
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import compress
-from typing import Any, NamedTuple
+from typing import Any
 
 import tilesmith as ts
 from tests.oracles import peachpy
@@ -28,71 +26,53 @@ from tilesmith.encoder.x86.rows import ROWS
 from tilesmith.microkernels.gemm import emit as gemm
 from tilesmith.microkernels.gemm.plan import plan
 from tilesmith.microkernels.machines.registry import TARGETS, machine_for
+from tilesmith.runtime.bench import runner
+from tilesmith.runtime.bench.table import Goal, Row
 
 SHAPE = 64, 48, 64
 REPEAT, PEACHPY_REPEAT = 40, 5
-GOAL_US, GOAL_RATIO = 1.2, 20.0
+MOST, RATIO = 1.2e-6, 20.0
+WAYS = {"peachpy_function": "PeachPy, its functions", "peachpy": "PeachPy, instructions alone",
+        "first": "ours, the first kernel of a process", "new": "ours, a kernel of a new shape",
+        "distinct": "ours, each different instruction once", "again": "ours, a kernel made before"}
+"""What is timed. First: forms are compiled. New: forms are known, bytes are not. Again: the bytes are remembered."""
 Operands = tuple[Any, ...]
 
 
-class Times(NamedTuple):
-    """Microseconds per instruction; all figures are for the same instructions."""
-
-    target: str
-    count: int  # instructions
-    left_out: tuple[str, ...]  # mnemonics
-    first: float  # the first kernel of a process: forms are compiled
-    new: float  # a kernel of a new shape: forms are known, bytes are not
-    again: float  # the bytes of every instruction are remembered
-    distinct: float  # like `new`, each different instruction once: every one is checked and composed
-    peachpy: float
-    peachpy_function: float
-
-    @property
-    def reached(self) -> dict[str, bool]:
-        """Return whether each goal is reached, keyed by its text."""
-        return {
-            f"at most {GOAL_US} us for a kernel of a new shape": self.new <= GOAL_US,
-            f"at least {GOAL_RATIO:.0f} times faster than PeachPy's instructions": self.peachpy / self.new
-            >= GOAL_RATIO,
-            f"at least {GOAL_RATIO:.0f} times faster than PeachPy's functions": (
-                self.peachpy_function / self.new >= GOAL_RATIO
-            ),
-        }
-
-
-def code_of(target: Target) -> Code:
-    """Return the code of the kernel for a target."""
+def seconds(target: Target) -> tuple[dict[str, float], int, list[str]]:
+    """Encode the kernel of a target in all ways; return the times of an instruction, how many there are, and the
+    mnemonics that are left out."""
     machine = machine_for(target)
     gemm.emit(machine, plan(ts.gemm_spec(*SHAPE), machine.facts))
-    return machine.asm.finish()
-
-
-def measure(target: Target) -> Times:
-    """Encode the kernel of a target in all ways, and return the times."""
-    code = code_of(target)
+    code = machine.asm.finish()
     shared, calls = _shared(code)
     emitters = {form.mnemonic: TABLE.emitter(form.mnemonic) for form, _ in shared}
     todo = [(emitters[form.mnemonic], operands) for form, operands in shared]
-    distinct = list(dict.fromkeys(todo))
-    answer = peachpy.ask(calls, PEACHPY_REPEAT)
-    encode = partial(_encode, X86Assembler(code.target))
-    return Times(
-        target.name, len(shared), tuple(sorted({form.mnemonic for form, _, _ in code.record} - set(emitters))),
-        first=encode(_fresh(shared)),
-        new=min(_forgetting(emitters, encode, todo) for _ in range(REPEAT)),
-        again=min(encode(todo) for _ in range(REPEAT)),
-        distinct=min(_forgetting(emitters, encode, distinct) for _ in range(REPEAT)),
-        peachpy=answer.us, peachpy_function=answer.us_in_function,
-    )  # fmt: skip
+    answer, encode = peachpy.ask(calls, PEACHPY_REPEAT), partial(_encode, X86Assembler(code.target))
+    found = {
+        "peachpy_function": answer.us_in_function * 1e-6, "peachpy": answer.us * 1e-6, "first": encode(_fresh(shared)),
+        "new": min(_forgetting(emitters, encode, todo) for _ in range(REPEAT)),
+        "distinct": min(_forgetting(emitters, encode, list(dict.fromkeys(todo))) for _ in range(REPEAT)),
+        "again": min(encode(todo) for _ in range(REPEAT)),
+    }
+    return found, len(shared), sorted({form.mnemonic for form, _, _ in code.record} - set(emitters))
 
 
 def _shared(code: Code) -> tuple[list[tuple[Any, Operands]], list[str]]:
     """Return the forms and operands of the instructions that PeachPy also has, and its calls for them."""
     record = [(form, operands) for form, operands, _ in code.record if not form.relocates(operands)]
-    calls = [_call(form, operands) for form, operands in record]
+    calls = [peachpy.call(form.mnemonic, [_stated(form, each) for each in operands]) or "UNKNOWN()"
+             for form, operands in record]
     known = [not isinstance(answer, str) for answer in peachpy.ask(calls).results]
     return list(compress(record, known)), list(compress(calls, known))
+
+
+def _stated(form: Any, operand: Any) -> Any:
+    """Return an operand with an explicit size of memory, which is implicit in ours."""
+    if not isinstance(operand, Mem):
+        return operand
+    wanted = next(c for c in form.classes if c.touches_memory)
+    return operand._with(size=wanted.size, broadcast=wanted.count if operand.broadcast else 0)
 
 
 def _fresh(shared: list[tuple[Any, Operands]]) -> list[tuple[Emitter, Operands]]:
@@ -103,11 +83,11 @@ def _fresh(shared: list[tuple[Any, Operands]]) -> list[tuple[Emitter, Operands]]
 
 
 def _encode(asm: X86Assembler, todo: list[tuple[Emitter, Operands]]) -> float:
-    """Encode everything once, and return the microseconds per instruction."""
+    """Encode everything once, and return the seconds per instruction."""
     start = time.perf_counter()
     for emitter, operands in todo:
         emitter(asm, *operands)
-    return (time.perf_counter() - start) / len(todo) * 1e6
+    return (time.perf_counter() - start) / len(todo)
 
 
 def _forgetting(emitters: dict[str, Emitter], encode: Callable[..., float], todo: list[Any]) -> float:
@@ -117,43 +97,26 @@ def _forgetting(emitters: dict[str, Emitter], encode: Callable[..., float], todo
     return encode(todo)
 
 
-def _call(form: Any, operands: tuple[Any, ...]) -> str:
-    """Return PeachPy's call, with explicit sizes of memory operands, which are implicit in ours."""
-    return peachpy.call(form.mnemonic, [_stated(form, operand) for operand in operands]) or "UNKNOWN()"
+def measured(run: runner.Run, name: str) -> Iterator[Row]:
+    found, count, left_out = seconds(ts.host() if name == "host" else TARGETS[name])
+    shape, without = "x".join(map(str, SHAPE)), " ".join(left_out)
+    run.remark(f"BRGEMM {shape} f32 for {name}: {count} instructions (without {without})")
+    for way, what in WAYS.items():
+        yield {"target": name, "way": way, "what": what, "seconds": found[way], "by": found["peachpy"] / found[way]}
 
 
-def _stated(form: Any, operand: Any) -> Any:
-    if not isinstance(operand, Mem):
-        return operand
-    wanted = next(c for c in form.classes if c.touches_memory)
-    return operand._with(size=wanted.size, broadcast=wanted.count if operand.broadcast else 0)
+def goals(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the goals of each target."""
+    for target in dict.fromkeys(row["target"] for row in rows):
+        found = {row["way"]: row["seconds"] for row in rows if row["target"] == target}
+        yield Goal(f"{target}: a kernel of a new shape", MOST, found["new"], "s")
+        yield Goal(f"{target}: by PeachPy's instructions", RATIO, found["peachpy"] / found["new"])
+        yield Goal(f"{target}: by PeachPy's functions", RATIO, found["peachpy_function"] / found["new"])
 
 
-def report(times: Times) -> str:
-    """Return the lines to print for a target."""
-    rows = {
-        "PeachPy, its functions": times.peachpy_function,
-        "PeachPy, instructions alone": times.peachpy,
-        "ours, the first kernel of a process": times.first,
-        "ours, a kernel of a new shape": times.new,
-        "ours, each different instruction once": times.distinct,
-        "ours, a kernel made before": times.again,
-    }
-    shape, left_out = "x".join(map(str, SHAPE)), " ".join(times.left_out)
-    lines = [f"BRGEMM {shape} f32 for {times.target}: {times.count} instructions (without {left_out}), us for each"]
-    lines += [
-        f"  {what:<40}{us:8.3f}{times.peachpy / us:8.1f} times PeachPy's instructions" for what, us in rows.items()
-    ]
-    return "\n".join(
-        [*lines, *(f"  goal: {what}: {'reached' if yes else 'NOT reached'}" for what, yes in times.reached.items())]
-    )
-
-
-def main() -> None:
-    """Print the report."""
-    for target in (ts.host(), TARGETS["avx2"]):
-        print(report(measure(target)))
-
+BENCH = runner.Bench("encode_speed", __doc__, (
+    runner.Table("instructions", "target; encoder=what; us each=seconds:3u; times PeachPy's instructions=by:1",
+                 ("host", "avx2"), measured, goals=goals),))
 
 if __name__ == "__main__":
-    main()
+    runner.main(BENCH)

@@ -15,11 +15,8 @@ Times are the least process times of calls in turns, each on its own copy of the
 read. Run it with OPENBLAS_NUM_THREADS=1.
 """
 
-from __future__ import annotations
-
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -28,6 +25,7 @@ import numpy as np
 
 import tilesmith as ts
 from tilesmith.runtime.bench.peers.elementwise import torch_module
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 FEW = (1, 2, 4)
 ROWS = (1, 2, 4, 8)
@@ -35,8 +33,8 @@ LAYERS = ((1024, 256), (256, 1024), (1024, 1024), (4096, 1024), (1024, 4096), (4
 """Columns and depths of layers."""
 
 
-def least(functions: dict[str, Callable[[], Any]], samples: int) -> dict[str, float]:
-    """Return the least seconds of each function."""
+def rates(functions: dict[str, Callable[[], Any]], samples: int, size: int) -> Row:
+    """Return the bytes per second of each function, of the least of samples; each follows an untimed call."""
     found = dict.fromkeys(functions, float("inf"))
     for _ in range(samples):
         for name, function in functions.items():
@@ -45,59 +43,56 @@ def least(functions: dict[str, Callable[[], Any]], samples: int) -> dict[str, fl
                 start = time.process_time_ns()
                 function()
                 found[name] = min(found[name], (time.process_time_ns() - start) / 1e9)
-    return found
+    return {name: size / seconds for name, seconds in found.items()}
 
 
-def products(size: int, dtype: str) -> None:
+def products(run: Run, size: int, dtype: str, few: int) -> Iterator[Row]:
     rng = np.random.default_rng(0)
-    a = rng.random((size, size)).astype(dtype)
-    samples = max(8, (8 << 28) // a.nbytes)
-    for few in FEW:
-        rows = rng.random((few, size)).astype(dtype)
-        columns = np.ascontiguousarray(rows.T)
-        cases = {"rows @ A": (rows, a), "rows @ A.T": (rows, a.T), "A @ columns": (a, columns),
-                 "A.T @ columns": (a.T, columns)}  # fmt: skip
-        for name, (left, right) in cases.items():
-            found = least({
-                "tilesmith": lambda left=left, right=right: ts.matmul(left, right, threads=1),
-                "numpy": lambda left=left, right=right: np.matmul(left, right),
-            }, samples)  # fmt: skip
-            print(f"{few} {name:14}", *(f"{each} {a.nbytes / seconds / 1e9:6.1f}" for each, seconds in found.items()))
+    a, rows = rng.random((size, size)).astype(dtype), rng.random((few, size)).astype(dtype)
+    columns = np.ascontiguousarray(rows.T)
+    cases = {"rows @ A": (rows, a), "rows @ A.T": (rows, a.T), "A @ columns": (a, columns),
+             "A.T @ columns": (a.T, columns)}
+    for name, pair in cases.items():
+        functions = {"ours": partial(ts.matmul, *pair, threads=1), "numpy": partial(np.matmul, *pair)}
+        yield {"few": few, "product": name, **rates(functions, max(8, (8 << 28) // a.nbytes), a.nbytes)}
 
 
-def layers(dtype: str, target: Any) -> None:
+def layers(run: Run, dtype: Any, target: Any, n: int, k: int) -> Iterator[Row]:
     numbers, rng = {"f32": np.float32, "bf16": ml_dtypes.bfloat16}[dtype], np.random.default_rng(0)
-    torch = torch_module()
-    for n, k in LAYERS:
-        weights = rng.standard_normal((k, n), np.float32).astype(numbers)
-        words = ts.empty((weights.nbytes // 4096, 1024))
-        words[...] = rng.standard_normal(words.shape)
-        read = ts.reduce("sum", *words.shape, axis=0)
-        samples = max(3, min(60, (1 << 27) // weights.nbytes))
-        for m in ROWS:
-            layer = ts.linear(m, n, k, dtype=dtype, threads=1, target=target)
-            packed, bias = layer.pack(weights), np.zeros(n, numbers)
-            x, y, z = rng.standard_normal((m, k), np.float32).astype(numbers), *np.empty((2, m, n), numbers)
-            functions: dict[str, Callable[[], Any]] = {
-                "linear": partial(layer, x, packed, bias, y),
-                "matmul": partial(ts.matmul, x, weights, out=z, threads=1),
-                "read": partial(read, words),
-            }  # fmt: skip
-            if torch is not None:
-                of = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
-                given = [torch.from_numpy(np.ascontiguousarray(each, np.float32)).to(of)
-                         for each in (x, weights.T, bias)]  # fmt: skip
-                functions["torch"] = partial(torch.nn.functional.linear, *given)
-            found = least(functions, samples)
-            rates = " ".join(f"{each} {weights.nbytes / seconds / 1e9:6.1f}" for each, seconds in found.items())
-            times = f"  {found['torch'] / found['linear']:5.2f} x torch" if torch is not None else ""
-            print(f"{dtype} {m} x {n:5} x {k:4}  {rates}{times}  {found['read'] / found['linear']:5.2f} of reading",
-                  flush=True)  # fmt: skip
+    torch, weights = torch_module(), rng.standard_normal((k, n), np.float32).astype(numbers)
+    words = ts.empty((weights.nbytes // 4096, 1024))
+    words[...] = rng.standard_normal(words.shape)
+    read = ts.reduce("sum", *words.shape, axis=0)
+    for m in ROWS:
+        layer = ts.linear(m, n, k, dtype=dtype, threads=1, target=target)
+        packed, bias = layer.pack(weights), np.zeros(n, numbers)
+        x, y, z = rng.standard_normal((m, k), np.float32).astype(numbers), *np.empty((2, m, n), numbers)
+        functions: dict[str, Callable[[], Any]] = {
+            "linear": partial(layer, x, packed, bias, y), "matmul": partial(ts.matmul, x, weights, out=z, threads=1),
+            "read": partial(read, words),
+        }
+        if torch is not None:
+            of = {"f32": torch.float32, "bf16": torch.bfloat16}[dtype]
+            given = [torch.from_numpy(np.ascontiguousarray(each, np.float32)).to(of) for each in (x, weights.T, bias)]
+            functions["torch"] = partial(torch.nn.functional.linear, *given)
+        found = rates(functions, max(3, min(60, (1 << 27) // weights.nbytes)), weights.nbytes)
+        yield {"type": dtype, "shape": f"{m} x {n} x {k}", **found, "of reading": found["linear"] / found["read"],
+               **({"by torch": found["linear"] / found["torch"]} if torch is not None else {})}
 
+
+def _tables(run: Run) -> Iterator[Table]:
+    first, *more = run.options.words or ["2048"]
+    if first == "layers":
+        dtype, target = [*more, *("f32", None)[len(more) :]]
+        yield Table("layers", "type; m x n x k=shape; linear=linear:1G; matmul=matmul:1G; torch=torch:1G; "
+                    "read=read:1G; x torch=by torch:2; of reading:2",
+                    [(dtype, target, *each) for each in LAYERS], layers, "GB/s of the weights")
+    else:
+        yield Table("products", "rows or columns=few; product; tilesmith=ours:1G; numpy=numpy:1G",
+                    [(int(first), more[0] if more else "f4", few) for few in FEW], products, "GB/s of A")
+
+
+BENCH = Bench("few_rows", __doc__, _tables, {"words": {"nargs": "*"}})
 
 if __name__ == "__main__":
-    asked = sys.argv[1:]
-    if asked[:1] == ["layers"]:
-        layers(asked[1] if len(asked) > 1 else "f32", asked[2] if len(asked) > 2 else None)
-    else:
-        products(int(asked[0]) if asked else 2048, asked[1] if len(asked) > 1 else "f4")
+    main(BENCH)

@@ -7,17 +7,12 @@ Extents are drawn from 1 to 300 and differ for each product. Each line is a proc
 off, with an empty cache, and with the one that the process before has filled. Figures are MB of resident memory.
 """
 
-from __future__ import annotations
-
-import argparse
-import json
-import os
-import subprocess
-import sys
 import tempfile
-from pathlib import Path
+from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[2]
+from tests.bench.processes import BESIDE, checkouts, told
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+
 SCRIPT = """
 import json, random, sys
 import numpy as np
@@ -25,7 +20,7 @@ import tilesmith as ts
 
 def resident():
     with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * 4096 / 1e6
+        return int(file.read().split()[1]) * 4096
 
 rng, a = random.Random(1), np.ones(90000, np.float32)
 
@@ -35,36 +30,27 @@ def products(count):
         ts.matmul(a[: m * k].reshape(m, k), a[: k * n].reshape(k, n))
 
 products(2)
-found = {"2 shapes": resident()}
+found = {"few": resident()}
 products(int(sys.argv[1]) - 2)
-found[f"{sys.argv[1]} shapes"] = resident()
+found["many"] = resident()
 ts.trim()
-found["after ts.trim()"] = resident()
+found["trimmed"] = resident()
 print(json.dumps(found))
 """
 
 
-def run(checkout: Path, shapes: int, cache: str) -> dict[str, float]:
-    """Return the figures of a process."""
-    environment = {**os.environ, "TILESMITH_CACHE": cache, "PYTHONPATH": str(checkout)}
-    told = subprocess.check_output([sys.executable, "-c", SCRIPT, str(shapes)], env=environment, cwd="/", text=True)
-    found: dict[str, float] = json.loads(told)
-    return found
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--shapes", type=int, default=2100)
-    parser.add_argument("--beside", type=Path)
-    options = parser.parse_args()
-    for checkout in filter(None, (options.beside, ROOT)):
-        print(checkout)
+def measured(run: Run) -> Iterator[Row]:
+    for checkout in checkouts(run):
         with tempfile.TemporaryDirectory() as folder:
             for name, cache in (("off", "off"), ("empty", folder + "/cache"), ("filled", folder + "/cache")):
-                found = run(checkout, options.shapes, cache)
-                print(f"  cache {name:6}", *(f"{each}: {figure:.0f}" for each, figure in found.items()), sep="  ")
+                found = told(SCRIPT, checkout, cache, str(run.options.shapes))
+                yield {"checkout": checkout.name, "cache": name, "shapes": run.options.shapes, **found}
 
+
+BENCH = Bench("kept_kernels", __doc__, (
+    Table("memory", "checkout; cache; 2 shapes, MB=few:0M; shapes; MB=many:0M; after ts.trim()=trimmed:0M", ((),),
+          measured),),
+    {"--shapes": {"type": int, "default": 2100}, **BESIDE}, alone=False, quick=("--shapes", "300"))
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

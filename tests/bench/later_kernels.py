@@ -8,19 +8,16 @@ every kernel once. A figure is the minimum over processes, and the median of thi
 checkout, processes of both alternate, so that both see the same load.
 """
 
-from __future__ import annotations
-
-import argparse
-import json
-import os
 import statistics
-import subprocess
-import sys
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[2]
-GOALS = {"brgemm": 1.2, "bias and relu": 3.0, "transpose": 5.0, "softmax": 10.0}
-"""The goals of issues 20 and 22 in milliseconds; other kinds have no goal."""
+from tests.bench.processes import BESIDE, rounds, told
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.table import Goal
+
+GOALS = {"brgemm": 1.2e-3, "bias and relu": 3e-3, "transpose": 5e-3, "softmax": 10e-3}
+"""The goals of issues 20 and 22; other kinds have no goal."""
 SCRIPT = """
 import gc, json, time
 import tilesmith as ts
@@ -40,38 +37,26 @@ for kind, (make, shapes) in kinds.items():
     for n in shapes:
         start = time.process_time_ns()
         made = make(n)
-        found[kind].append((time.process_time_ns() - start) / 1e6)
+        found[kind].append((time.process_time_ns() - start) / 1e9)
 print(json.dumps(found))
 """
 
 
-def run(checkout: Path) -> dict[str, list[float]]:
-    """Return the milliseconds of each shape, keyed by kind, in a new process."""
-    environment = {**os.environ, "TILESMITH_CACHE": "off", "PYTHONPATH": str(checkout)}
-    told = subprocess.check_output([sys.executable, "-c", SCRIPT], env=environment, cwd="/", text=True)
-    found: dict[str, list[float]] = json.loads(told)
-    return found
+def measured(run: Run) -> Iterator[Row]:
+    found = defaultdict(list)
+    for checkout in rounds(run):
+        found[checkout.name].append(told(SCRIPT, checkout))
+    for name, each in found.items():
+        for kind in each[0]:
+            least = [min(shape) for shape in zip(*(one[kind] for one in each))]
+            yield {"kind": kind, "checkout": name, "seconds": statistics.median(least)}
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--beside", type=Path)
-    arguments = parser.parse_args()
-    checkouts = [ROOT, *([arguments.beside.resolve()] if arguments.beside else [])]
-    runs: list[list[dict[str, list[float]]]] = [[] for _ in checkouts]
-    for _ in range(arguments.rounds):
-        for checkout, found in zip(checkouts, runs):
-            found.append(run(checkout))
-    print(f"{'a later kernel, CPU ms':24}" + "".join(f"{checkout.name:>14}" for checkout in checkouts))
-    for kind in runs[0][0]:
-        medians = [
-            statistics.median(min(shape) for shape in zip(*(each[kind] for each in found))) for found in runs
-        ]
-        goal = f"   (at most {GOALS[kind]:g})" if kind in GOALS else ""
-        print(f"{kind:24}" + "".join(f"{median:14.2f}" for median in medians) + goal)
-
+BENCH = Bench("later_kernels", __doc__, (
+    Table("later", "a later kernel=kind; checkout; CPU ms=seconds:2m", ((),), measured, goals=lambda rows: [
+        Goal(f"{row['kind']}, {row['checkout']}", GOALS[row["kind"]], row["seconds"], "s")
+        for row in rows if row["kind"] in GOALS]),),
+    {"--rounds": {"type": int, "default": 10}, **BESIDE}, alone=False, quick=("--rounds", "3"))
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

@@ -7,9 +7,6 @@ already. The figures are the median and minimum of this thread's processor time,
 wall-clock time. The goal is 1 ms.
 """
 
-from __future__ import annotations
-
-import argparse
 import cProfile
 import pstats
 import statistics
@@ -18,7 +15,8 @@ from typing import Any
 
 import tilesmith as ts
 from tests.nest_cases import product_body
-from tilesmith.runtime.loops.nest import Nest
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
+from tilesmith.runtime.bench.table import Goal
 from tilesmith.runtime.loops.strings import Candidate, product_rules, strings
 from tilesmith.runtime.loops.tuner import blocked
 
@@ -27,44 +25,39 @@ SHAPE = ((COUNT, COUNT, BLOCK, BLOCK), "f32")
 WARM, NESTS = 60, 300
 
 
-def bodies() -> Any:
-    """Return the body of a product with an activation, as in listing 1 of the paper."""
-    first, more = (ts.brgemm(BLOCK, BLOCK, BLOCK, beta=beta) for beta in (0, 1))
-    relu = ts.unary("relu", BLOCK, BLOCK)
-    return product_body(first, more, relu)
-
-
-def made(candidate: Candidate, body: Any) -> Nest:
+def made(candidate: Candidate, body: Any) -> Any:
     """Return the nest, with its code in executable pages."""
-    ranges = blocked(dict.fromkeys("abc", (0, COUNT, 1)), candidate)
-    nest = ts.nest(candidate.string, ranges, body, A=SHAPE, B=SHAPE, C=SHAPE)
+    nest = ts.nest(candidate.string, blocked(dict.fromkeys("abc", (0, COUNT, 1)), candidate), body,
+                   A=SHAPE, B=SHAPE, C=SHAPE)
     assert nest.job.block.address
     return nest
 
 
 def times() -> list[float]:
-    """Return the milliseconds of processor time of each nest, in a process that has made some before."""
-    found, body = strings(product_rules(), dict.fromkeys("abc", COUNT), most=WARM + NESTS), bodies()
-    taken = []
-    for candidate in found:
+    """Return the processor time of each nest, in a process that has made some before. The body is a product with an
+    activation, as in listing 1 of the paper."""
+    first, more = (ts.brgemm(BLOCK, BLOCK, BLOCK, beta=beta) for beta in (0, 1))
+    body, taken = product_body(first, more, ts.unary("relu", BLOCK, BLOCK)), []
+    for candidate in strings(product_rules(), dict.fromkeys("abc", COUNT), most=WARM + NESTS):
         start = time.thread_time_ns()
         made(candidate, body)
-        taken.append((time.thread_time_ns() - start) * 1e-6)
+        taken.append((time.thread_time_ns() - start) * 1e-9)
     return taken[WARM:]
 
 
-def main() -> None:
-    """Print the figures, or a profile."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--profile", action="store_true", help="print the functions that take most time")
-    if parser.parse_args().profile:
+def measured(run: Run) -> Row | None:
+    if run.options.profile:
         profile = cProfile.Profile()
         profile.runcall(times)
-        pstats.Stats(profile).sort_stats("tottime").print_stats(35)
-        return
+        return pstats.Stats(profile).sort_stats("tottime").print_stats(35) and None
     taken = times()
-    print(f"{len(taken)} nests: median {statistics.median(taken):.2f} ms, least {min(taken):.2f} ms of processor time")
+    return {"nests": len(taken), "median": statistics.median(taken), "least": min(taken)}
 
+
+BENCH = Bench("nest_creation", __doc__, (
+    Table("nests", "nests; median, CPU ms=median:2m; least=least:2m", ((),), measured,
+          goals=lambda rows: [Goal("a new nest, median", 1e-3, row["median"], "s") for row in rows]),),
+    {"--profile": {"action": "store_true", "help": "print the functions that take most time"}}, alone=False)
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

@@ -3,55 +3,50 @@
 python -m tests.bench.random_speed [repetitions]
 """
 
-from __future__ import annotations
-
-import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
+from time import perf_counter_ns
+from typing import Any
 
 import numpy as np
 
 import tilesmith as ts
+from tilesmith.runtime.bench.measure import PythonCall, samples
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.host import detect as host
 
 SIZE = 256
 CALLS = 4
 
 
-def best(call: Callable[[], object], repetitions: int, elements: int = SIZE * SIZE) -> float:
-    """Return ns per element: the minimum of many repetitions, because others use the machine."""
-    found = float("inf")
-    for _ in range(repetitions):
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            call()
-        found = min(found, (time.perf_counter() - start) / CALLS)
-    return found * 1e9 / elements
-
-
-def main(repetitions: int) -> None:
+def measured(run: Run) -> Iterator[Row]:
+    """Yield the times of all kernels and of numpy's functions, which take turns."""
     rng = np.random.Generator(np.random.SFC64(1))
     x, y = rng.standard_normal((SIZE, SIZE), np.float32), np.empty((SIZE, SIZE), np.float32)
     half, byte = np.empty((SIZE, SIZE), np.float16), np.empty((SIZE, SIZE), np.int8)
+    calls: dict[tuple[str, str, int], Any] = {}
     for target in ("avx2", "avx512", "neon"):
-        if host.runs(host.resolve(target)):
-            continue
-        made = {
-            "uniform": (ts.unary("uniform", SIZE, SIZE, target=target), (5, y)),
-            "dropout": (ts.unary("dropout", SIZE, SIZE, rate=0.1, target=target), (x, 5, y)),
-            "round_stochastic f16": (ts.unary("round_stochastic", SIZE, SIZE, out="f16", target=target), (x, 5, half)),
-            "quantize i8": (ts.unary("quantize", SIZE, SIZE, out="i8", scale=0.1, target=target), (x, byte)),
-        }
-        for name, (kernel, arguments) in made.items():
-            print(f"{target:8} {name:22} {best(lambda: kernel(*arguments), repetitions):6.2f}")  # noqa: B023
-    print(f"{'numpy':8} {'uniform (SFC64)':22} {best(lambda: rng.random(out=y, dtype=np.float32), repetitions):6.2f}")
+        for name, more, arguments in (
+            ("uniform", {}, (5, y)), ("dropout", {"rate": 0.1}, (x, 5, y)),
+            ("round_stochastic", {"out": "f16"}, (x, 5, half)), ("quantize", {"out": "i8", "scale": 0.1}, (x, byte)),
+        ) if not host.runs(host.resolve(target)) else ():
+            words = f"{name} {more.get('out', '')}".rstrip()
+            calls[target, words, SIZE * SIZE] = partial(ts.unary(name, SIZE, SIZE, target=target, **more), *arguments)
+    calls["numpy", "uniform (SFC64)", SIZE * SIZE] = lambda: rng.random(out=y, dtype=np.float32)
     table, index = x.ravel()[:4096], rng.integers(0, 4096, (64, 64))
     out, bad = np.empty((64, 64), np.float32), np.empty(1, np.int64)
     gather = ts.gather("offsets", 64, 64, size=4096, bounds="kernel")
-    print(f"{'host':8} {'gather 4096':22} {best(lambda: gather(table, index, out, bad), repetitions, 4096):6.2f}")
-    take = best(lambda: np.take(table, index, out=out, mode="clip"), repetitions, 4096)
-    print(f"{'numpy':8} {'take 4096':22} {take:6.2f}")
+    calls["host", "gather 4096", 4096] = partial(gather, table, index, out, bad)
+    calls["numpy", "take 4096", 4096] = lambda: np.take(table, index, out=out, mode="clip")
+    taken = samples({str(key): PythonCall(call) for key, call in calls.items()}, rounds=run.options.repetitions,
+                    count=CALLS, clock=perf_counter_ns)
+    for key in calls:
+        yield {"target": key[0], "function": key[1], "seconds": min(taken[str(key)]) / key[2]}
 
+
+BENCH = Bench("random_speed", __doc__, (
+    Table("random", "target; function; ns/element=seconds:2n", ((),), measured),),
+    {"repetitions": {"nargs": "?", "type": int, "default": 60}})
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 60)
+    main(BENCH)

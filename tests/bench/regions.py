@@ -6,18 +6,17 @@ on one of our processors; samples of regions and of one thread alternate. Claime
 one after the other.
 """
 
-from __future__ import annotations
-
-import argparse
 import itertools
 import os
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 import tilesmith as ts
 from tests.runtime.threads.jobs import Region
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 from tilesmith.runtime.memory.executable import ExecutableBlock, publish
 from tilesmith.runtime.scalar.machine import Memory
 from tilesmith.runtime.scalar.native import scalar_machine
@@ -99,65 +98,56 @@ class Regions:
         self.call(self.region, self.job.address, self.argument, workers, times, self.parts)
         return (time.perf_counter() - start) / times
 
-    def least(self, work: int, workers: int, times: int, samples: int = 15) -> float:
-        """Return the best of some samples."""
-        return min(self.seconds(work, workers, times) for _ in range(samples))
+
+def warm(run: Run, us: float) -> Row:
+    """Return a region of some length, with the work divided among workers, beside the same work on one thread."""
+    regions, workers = Regions(), run.options.workers
+    work, times = int(us * MULTIPLICATIONS_PER_US), max(5, int(5e-4 / max(us * 1e-6, 2e-7)))
+    with Region().never_backing_off():  # other programs must not change what is measured
+        samples = [[regions.seconds(work, n, times) for n in (1, workers)] for _ in range(SAMPLES)]
+    one, all_ = (min(times) for times in zip(*samples))
+    return {"work": us, "one": one, "all": all_, "times": one / all_, "overhead": all_ - one / workers}
 
 
-def warm(r: Regions, workers: int) -> None:
-    """Print regions of growing length, with the work divided among workers, beside the same work on one thread."""
-    print(f"{'work':>10} {'1 thread':>10} {f'{workers} workers':>10} {'speed-up':>9} {'overhead':>9}")
-    for us in (0, 0.2, 0.5, 1, 2, 5, 10, 50, 200):
-        work = int(us * MULTIPLICATIONS_PER_US)
-        times = max(5, int(5e-4 / max(us * 1e-6, 2e-7)))
-        samples = [[r.seconds(work, n, times) for n in (1, workers)] for _ in range(SAMPLES)]
-        one, all_ = (min(times) for times in zip(*samples))
-        print(
-            f"{us:8.1f} us {one * 1e6:10.3f} {all_ * 1e6:10.3f} {one / all_:9.2f} {(all_ - one / workers) * 1e6:9.3f}"
-        )
-
-
-def cold(r: Regions, workers: int, name: str = "") -> None:
-    """Print regions whose workers sleep: with nothing to do, and with parts too long to be taken back."""
-    for us in (0, 200):
-        work, found = workers * us * MULTIPLICATIONS_PER_US, []
-        part = r.least(work // workers, 1, 20)
+def cold(run: Run, parts: int, us: int) -> Row:
+    """Return regions whose workers sleep: with nothing to do, and with parts too long to be taken back."""
+    regions, workers, found = Regions(parts=parts), run.options.workers, []
+    work = workers * us * MULTIPLICATIONS_PER_US
+    with Region().never_backing_off():
+        part = min(regions.seconds(work // workers, 1, 20) for _ in range(15))
         for _ in range(100):
             time.sleep(0.002)
-            found.append((r.seconds(work, workers, 1) - part) * 1e6)
-        found.sort()
-        middle = statistics.median(found)
-        print(f"cold, {us} us for each worker{name}: {found[0]:.1f} us beyond that, median {middle:.1f}")
+            found.append(regions.seconds(work, workers, 1) - part)
+    return {"parts": "claimed" if parts else "one each", "work": us, "least": min(found),
+            "median": statistics.median(found)}
 
 
-def busy(regions: dict[str, Regions], workers: int) -> None:
-    """Print the same work on one thread and on all, while another process runs on one of the processors."""
-    other = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+def busy(run: Run) -> Iterator[Row]:
+    """Yield the same work on one thread and on all, while another process runs on one of the processors."""
+    regions = {"": Regions(), "claimed": Regions(parts=16), "four barriers": Regions(barriers=True)}
+    workers, other = run.options.workers, subprocess.Popen([sys.executable, "-c", "while True: pass"])
     try:
         time.sleep(0.3)
         for (name, r), us in itertools.product(regions.items(), (10, 100, 1000)):
-            work = us * MULTIPLICATIONS_PER_US
-            times = max(1, int(20e-3 / (us * 1e-6)))
-            ratios = [r.seconds(work, 1, times) / r.seconds(work, workers, times) for _ in range(20)]
-            control = [r.seconds(work, 1, times) / r.seconds(work, 1, times) for _ in range(20)]
-            print(f"busy, work of {us} us{name}: median {statistics.median(ratios):.2f} of one thread, ", end="")
-            print(f"{min(ratios):.2f} to {max(ratios):.2f}; one with itself {min(control):.2f} to {max(control):.2f}")
+            work, times = us * MULTIPLICATIONS_PER_US, max(1, int(20e-3 / (us * 1e-6)))
+            found, control = ([r.seconds(work, 1, times) / r.seconds(work, n, times) for _ in range(20)]
+                              for n in (workers, 1))
+            yield {"parts": name, "work": us, "median": statistics.median(found),
+                   "range": f"{min(found):.2f} to {max(found):.2f}",
+                   "control": f"{min(control):.2f} to {max(control):.2f}"}
     finally:
         other.kill()
         other.wait()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
-    workers = parser.parse_args().workers
-    regions, claimed = Regions(), Regions(parts=16)
-    with Region().never_backing_off():  # other programs must not change what is measured
-        warm(regions, workers)
-        cold(regions, workers)
-        cold(claimed, workers, ", claimed")
-    busy({"": regions, ", claimed": claimed, " with four barriers": Regions(barriers=True)}, workers)
-
+BENCH = Bench("regions", __doc__, (
+    Table("warm", "work, us=work; 1 thread, us=one:3u; all=all:3u; speed-up=times:2; overhead, us=overhead:3u",
+          (0, 0.2, 0.5, 1, 2, 5, 10, 50, 200), warm),
+    Table("cold", "parts; us for each worker=work; us beyond that=least:1u; median=median:1u",
+          [(parts, us) for parts in (0, 16) for us in (0, 200)], cold, "workers asleep"),
+    Table("busy", "parts; work, us=work; of one thread, median=median:2; range; one with itself=control", ((),), busy,
+          "another process on one of the processors")),
+    {"--workers": {"type": int, "default": len(os.sched_getaffinity(0))}}, alone=False)
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

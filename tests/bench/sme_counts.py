@@ -6,16 +6,9 @@ registers, branches). An emulator says nothing about time. On processors whose c
 instructions do not occupy the unit, so the last column leaves them out.
 """
 
-from __future__ import annotations
-
-from collections import Counter
-from typing import Any
-
-from rich.console import Console
-from rich.table import Table
-
 import tilesmith as ts
 from tests.mixed_cases import BF16_F32, INTEGERS, Mixed, call_of
+from tilesmith.runtime.bench.runner import Bench, Row, Run, Table, main
 
 F32, F64 = ("f32",) * 3, ("f64",) * 3
 ALONG = ("F", "C", "C")  # both factors are stored in the order that outer products need
@@ -32,43 +25,22 @@ CASES = (
     ("i8, a F, b C, packed", Mixed(64, 64, 64, INTEGERS[2], ALONG, ("vnni", "vnni"), beta=0.0)),
     ("i8, a F, b C, plain", Mixed(64, 64, 64, INTEGERS[2], ALONG, beta=0.0)),
 )
-KINDS = {
-    "products": ("fmopa", "bfmopa", "smopa"),
-    "loads": ("ldr", "ld1b", "ld1h", "ld1w", "ld1d"),
-    "moves": ("mova", "mov"),
-    "zips": ("zip1", "zip2"),
-    "stores": ("st1w", "st1d"),
-}
+KINDS = {"products": ("fmopa", "bfmopa", "smopa"), "loads": ("ldr", "ld1b", "ld1h", "ld1w", "ld1d"),
+         "moves": ("mova", "mov"), "zips": ("zip1", "zip2"), "stores": ("st1w", "st1d")}
 
 
-def counts(case: Mixed) -> Counter[str]:
-    """Return the instructions of one call by kind."""
+def measured(run: Run, name: str, case: Mixed) -> Row:
     call = call_of(case, "end")
-    kernel = ts.brgemm(**case.request, target=TARGET)
-    done = kernel.emulate(*call.arguments, **call.keywords)
-    found: Counter[str] = Counter({"all": done.steps})
-    for kind, names in KINDS.items():
-        found[kind] = sum(done.counts.get(name, 0) for name in names)
-    return found
+    done = ts.brgemm(**case.request, target=TARGET).emulate(*call.arguments, **call.keywords)
+    found = {kind: sum(done.counts.get(each, 0) for each in names) for kind, names in KINDS.items()}
+    return {"product": name, "shape": f"{case.m}x{case.n}x{case.k}", **found, "all": done.steps,
+            "share": found["products"] / done.steps, "share of unit": found["products"] / sum(found.values())}
 
 
-def row(name: str, case: Mixed) -> list[Any]:
-    """Return a line of the table."""
-    found = counts(case)
-    unit = sum(found[kind] for kind in KINDS)
-    return [name, f"{case.m}x{case.n}x{case.k}", *(str(found[kind]) for kind in (*KINDS, "all")),
-            f"{found['products'] / found['all']:.0%}", f"{found['products'] / unit:.0%}"]  # fmt: skip
-
-
-def main() -> None:
-    """Print the table."""
-    table = Table(title=f"Executed instructions, one call, {TARGET}")
-    for heading in ("", "m x n x k", *KINDS, "all", "products of all", "of those of the SME unit"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for name, case in CASES:
-        table.add_row(*row(name, case))
-    Console(width=150).print(table)
-
+BENCH = Bench("sme_counts", __doc__, (
+    Table("counts", f"product; m x n x k=shape; {'; '.join(f'{kind}:0' for kind in KINDS)}; all:0; "
+          "products of all %=share:0%; of those of the SME unit %=share of unit:0%", CASES, measured,
+          f"Executed instructions, one call, {TARGET}"),))
 
 if __name__ == "__main__":
-    main()
+    main(BENCH)

@@ -119,13 +119,13 @@ def test_places_that_cannot_be_written_to(here, capsys, monkeypatch, command, pl
 
 
 def test_a_benchmark_knows_its_file_first(here, capsys, monkeypatch):
-    monkeypatch.setattr("tilesmith.runtime.bench.call.bench_call", pytest.fail)
+    monkeypatch.setattr("tilesmith.runtime.bench.every.run", pytest.fail)
     assert "--json: the folder of the file must exist" in refused(capsys, "bench", "call", "--json", "no/x.json")
 
 
 @pytest.mark.parametrize("seconds", ("0", "-1", "nan", "inf"))
 def test_no_time_to_measure_in(capsys, monkeypatch, seconds):
-    monkeypatch.setattr("tilesmith.runtime.bench.call.bench_call", lambda *arguments: None)
+    monkeypatch.setattr("tilesmith.runtime.bench.every.run", lambda *arguments: None)
     with pytest.raises(SystemExit) as end:
         main(("bench", "call", "--seconds", seconds))
     assert end.value.code == 2 and f"more than 0, not {seconds}" in capsys.readouterr().err

@@ -58,13 +58,13 @@ NUMPY: dict[str, Callable[[Array, Array], object]] = {
 NUMPY_BINARY: dict[str, Callable[..., object]] = {"add": np.add, "mul": np.multiply}
 
 
-def torch_module() -> Any:
-    """Return PyTorch on one thread, or None."""
+def torch_module(threads: int = 1) -> Any:
+    """Return PyTorch on one thread, or this many; None if it is not installed."""
     try:
         torch = importlib.import_module("torch")
     except ImportError:
         return None
-    torch.set_num_threads(1)
+    torch.set_num_threads(threads)
     return torch
 
 

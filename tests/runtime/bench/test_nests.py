@@ -1,6 +1,5 @@
 """`tilesmith bench nest` and `bench tuned`: classes, rows, JSON and the plot; no figure is judged."""
 
-import json
 import sys
 from types import ModuleType
 from typing import Any
@@ -8,7 +7,9 @@ from typing import Any
 import pytest
 
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.bench import nests, tuned
+from tilesmith.runtime.bench import runner
+from tilesmith.runtime.bench.cases import nest as nests
+from tilesmith.runtime.bench.cases import tuned
 from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.strings import Candidate, Rule, all_strings
@@ -33,17 +34,20 @@ def test_classes():
     assert nests.classed([3.0, 1.0, 1.01, 1.03, 1.03]) == [3, 1, 1, 2, 2]
     trials = [Trial(Candidate(name, ()), predicted, measured)
               for name, predicted, measured in (("x", 1.5, 1.0), ("y", 1.0, 1.25), ("z", 1.01, 4.0))]  # fmt: skip
-    found = nests.judged(trials, 0.5)
-    assert (found.best_class, found.classes, found.in_goal, found.unmeasured) == (2, 2, 3, 1.25)
-    assert [row.of_kernel for row in found.rows] == [0.5, 0.4, 0.125]
+    rows = nests.judged(trials, 0.5)
+    found = nests.summary(rows)
+    assert (found["class"], found["classes"], found["inside"], found["model"]) == (2, 2, 3, 1.25)
+    assert [row["of kernel"] for row in rows] == [0.5, 0.4, 0.125]
 
 
-def test_rows_and_json(small, tmp_path, capsys):
-    found = nests.bench_nest(2, tmp_path / "rows.json")
-    assert len(found.rows) == 12 and found.rows[0].measured == min(row.measured for row in found.rows) > 0
-    kept = json.loads((tmp_path / "rows.json").read_text())
-    assert [each["string"] for each in kept["rows"]] == [row.string for row in found.rows]
-    assert f"the quickest is in class {found.best_class} of {found.classes}" in capsys.readouterr().out
+def measured(*given, **more):
+    return runner.run(nests.BENCH, given, **more).tables["strings"]
+
+
+def test_rows(small, capsys):
+    rows = measured()
+    assert len(rows) == 12 and rows[0]["measured"] == min(row["measured"] for row in rows) > 0
+    assert f"the quickest is in class {rows[0]['place']} of" in capsys.readouterr().out
 
 
 def test_every_string_of_the_rules(small, monkeypatch, capsys):
@@ -51,20 +55,20 @@ def test_every_string_of_the_rules(small, monkeypatch, capsys):
     rules = {"a": Rule(), "b": Rule(0, 1, True), "c": Rule(0, 0, True)}
     monkeypatch.setattr(nests, "product_rules", lambda: rules)
     monkeypatch.setattr(nests, "GROUP", 30)
-    found = nests.bench_nest(1, most=0)
+    rows = measured("--all")
     wanted = {each.string for each in all_strings(rules, dict.fromkeys("abc", 4))}
-    assert {row.string for row in found.rows} == wanted and len(found.rows) == len(wanted) > 60
-    assert [row.measured for row in found.rows] == sorted(row.measured for row in found.rows)
+    assert {row["string"] for row in rows} == wanted and len(rows) == len(wanted) > 60
+    assert [row["measured"] for row in rows] == sorted(row["measured"] for row in rows)
     assert f"{len(wanted)} strings, about 0:00:0" in capsys.readouterr().out
-    assert len(nests.bench_nest(1, most=7).rows) == 7
+    assert len(measured("--strings", "7")) == 7
 
 
 def test_the_options_of_the_command(monkeypatch, capsys):
     asked = []
-    monkeypatch.setattr(nests, "bench_nest", lambda **given: asked.append(given["most"]))
+    monkeypatch.setattr(nests, "_measured", lambda run: asked.append((run.options.all, run.options.strings)))
     for options in (["--all"], ["--strings", "40"], []):
         assert main(["bench", "nest", *options]) == 0
-    assert asked == [0, 40, None]
+    assert asked == [(True, None), (False, 40), (False, None)]
     assert main(["bench", "gemm", "--all"]) == 2 and "loop strings" in capsys.readouterr().err
     for wrong in (["--strings", "0"], ["--all", "--strings", "3"]):
         with pytest.raises(SystemExit):
@@ -99,21 +103,18 @@ def test_the_plot_shows_every_string(small, monkeypatch, tmp_path):
     pyplot.subplots, pyplot.close = lambda **_: (Figure(), Axes()), lambda _: None
     monkeypatch.setitem(sys.modules, "matplotlib", ModuleType("matplotlib"))
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", pyplot)
-    nests.bench_nest(1, plot=tmp_path / "nest.png")
+    report = runner.run(nests.BENCH, plot=tmp_path / "nest.png")
     assert drawn == {"bars": 12, "line": 12, "shaded": True, "path": tmp_path / "nest.png"}
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(UnsupportedError, match="pip install"):
-        nests._plot(nests.judged([Trial(Candidate("a", ()), 1.0, 1.0)], 1.0), tmp_path / "nest.png")
+        nests._plot(report, tmp_path / "nest.png")
 
 
-def test_tuned_rows(monkeypatch, tmp_path, capsys):
+def test_tuned_rows(monkeypatch):
     monkeypatch.setattr(tuned, "_ROUNDS", 1)
     monkeypatch.setattr(tuned, "_FINAL", 1)
-    (row,) = tuned.bench_tuned(1, tmp_path / "rows.json", [(200, 170, 180)])
-    assert 0 < row.ratio <= 1 and row.tried > 1
-    assert json.loads((tmp_path / "rows.json").read_text())[0]["ratio"] == row.ratio
-    assert "200 x 170 x 180" in capsys.readouterr().out
-    assert tuned.mean([row._replace(tuned=1.0, untuned=2.0), row._replace(tuned=1.0, untuned=0.5)]) == pytest.approx(1)
+    row = tuned.measured(runner.Run(0.01, None, []), 200, 170, 180)
+    assert 0 < row["ratio"] <= 1 and row["tried"] > 1 and row["tuned"] <= row["untuned"]
 
 
 def test_alternative_sizes_are_multiples_of_blocks():

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from tilesmith.runtime.bench import measure, tuned
+from tilesmith.runtime.bench import measure, runner
+from tilesmith.runtime.bench.cases import tuned
 
 
 class _Terminal(io.StringIO):
@@ -37,12 +38,12 @@ def test_a_short_time_takes_few_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """`tilesmith bench tuned --seconds 0.004` ignored the time."""
     asked = []
 
-    def times(made: list[object], _arrays: object, _workers: int, rounds: int, count: int) -> dict[int, float]:
+    def times(made: list[object], _arrays: object, _workers: int, rounds: int, count: int) -> list[float]:
         asked.append((rounds, count))
-        return {id(each): 1.0 for each in made}
+        return [1.0 for _ in made]
 
-    monkeypatch.setattr(tuned, "_times", times)
+    monkeypatch.setattr(tuned, "times", times)
     for seconds in (tuned.SECONDS, 1e-6):
-        tuned.bench_tuned(1, None, [(200, 170, 180)], seconds)
+        tuned.measured(runner.Run(seconds, None, []), 200, 170, 180)
     (rounds, _), (final, _), *short = asked
     assert rounds > 1 and final > rounds and short == [(1, 1), (1, 1)]

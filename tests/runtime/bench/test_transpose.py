@@ -1,6 +1,5 @@
 """`tilesmith bench transpose` and the commands that print and save these kernels; no figure is judged."""
 
-import json
 import subprocess
 
 import numpy as np
@@ -8,9 +7,10 @@ import pytest
 
 import tilesmith as ts
 from tests.oracles import tools
-from tilesmith.runtime.bench import transpose as bench_transpose
-from tilesmith.runtime.bench.goals import WrongResult
+from tilesmith.runtime.bench import runner
+from tilesmith.runtime.bench.cases import transpose as bench_transpose
 from tilesmith.runtime.bench.measure import PythonCall
+from tilesmith.runtime.bench.table import WrongResult
 from tilesmith.runtime.cli import main as cli
 from tilesmith.runtime.host import detect as host
 
@@ -18,15 +18,12 @@ on_x86 = pytest.mark.skipif(host.arch() != "x86", reason="the benchmark emits x8
 
 
 @on_x86
-def test_rows_goals_and_json(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(bench_transpose, "_LARGE", (128, 128, "f32"))
-    path = tmp_path / "rows.json"
-    report = bench_transpose.bench_transpose(0.001, path)
-    assert all(min(row.seconds.values()) > 0 for row in report.rows)
-    assert {"tilesmith", "numpy"} <= set(report.rows[0].seconds)
-    found = json.loads(path.read_text())
-    assert len(found["goals"]) == len(report.goals) >= 9
-    assert [goal["reached"] for goal in found["goals"]] == [goal.reached for goal in report.goals]
+def test_rows_and_goals(monkeypatch, capsys):
+    monkeypatch.setattr(bench_transpose, "LARGE", (128, 128, "f32"))
+    report = runner.run(bench_transpose.BENCH, ("--seconds", "0.001"))
+    assert [len(rows) for rows in report.tables.values()] == [15, 6, 2]
+    assert all(row["seconds"] > 0 and row["by numpy"] > 0 for row in report.tables["moves"])
+    assert len(report.goals) >= 9
     out = capsys.readouterr().out
     assert "transpose 16 x 16 f32" in out and "brgemm 64^3" in out
 
@@ -36,7 +33,7 @@ def test_a_wrong_transpose_is_no_figure():
     x, y = np.zeros((4, 4), np.uint8), np.zeros((4, 4), np.uint8)
     contenders = {"numpy": PythonCall(lambda: np.copyto(y, x.T)), "wrong": PythonCall(lambda: np.copyto(y, x))}
     with pytest.raises(WrongResult, match="wrong and numpy disagree"):
-        bench_transpose._check("4 x 4", x, y, contenders)
+        bench_transpose.check("4 x 4", x, y, contenders)
 
 
 def test_asm_prints_plan_and_stages(capsys):

@@ -1,0 +1,179 @@
+"""`tilesmith bench nest`: a product of 2048 cubed as loop strings of the paper's rules, measured against the model.
+
+Each string of a seeded sample is a nest of machine code around the same two kernels, on blocked operands in f32. All of
+them take turns, in a new random order for each round. The fastest ones then run more rounds, so that a lucky sample
+does not decide. Strings whose predicted times differ by less than APART form a class. The paper's goal is that the
+fastest string is in one of the model's five best classes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....microkernels.errors import UnsupportedError
+from ...api.brgemm import brgemm
+from ...loops.kernel_times import kernel_times
+from ...loops.machine_facts import Facts, facts
+from ...loops.model import predict
+from ...loops.nest import Nest, nest
+from ...loops.strings import Candidate, product_rules, strings
+from ...loops.trace import when
+from ...loops.tuner import Trial, blocked, measured
+from ...threads.policy import num_threads
+from ..measure import steps
+from ..runner import Bench, Report, Run, Table
+from ..table import Goal, Row
+
+EXTENT, BLOCK = 2048, 64
+STRINGS, ROUNDS = 120, 4
+"""The number of strings of the sample, and the samples of each."""
+GROUP = 200
+"""The strings that take turns. With more strings, the nests of one group at a time exist."""
+_MODEL = 0.011
+"""Approximate seconds of a prediction with its nest, for the estimate of the benchmark's own time (Zen 4,
+2026-11-24)."""
+FINAL, MODELS, FINAL_ROUNDS = 10, 6, 10
+"""How many of the fastest strings, and of those that the model ranks best, get more samples; and how many more."""
+APART, GOAL = 0.02, 5
+"""Predictions closer than the share APART are one class. The fastest string should be in the best GOAL classes."""
+_ALL = 1 << 30
+
+
+def _tables(run: Run) -> Iterator[Table]:
+    yield Table("strings", "string; class=place; predicted ms=predicted:1m; measured ms=measured:1m; "
+                "of kernels=of kernel:2", ((),), _measured, f"{EXTENT} cubed in f32, blocks of {BLOCK}", goals)
+
+
+def _measured(run: Run) -> list[Row]:
+    """Return the strings, the fastest first; a remark summarizes them."""
+    most = 0 if run.options.all else run.options.strings
+    workers, count = num_threads(), EXTENT // BLOCK
+    found = strings(product_rules(), dict.fromkeys("abc", count), most=STRINGS if most is None else most or _ALL)
+    body, shapes = product(count, BLOCK)
+    ranges = dict.fromkeys("abc", (0, count, 1))
+
+    def made(candidate: Candidate) -> Nest:
+        return nest(candidate.string, blocked(ranges, candidate), body, **shapes)
+
+    machine = facts()
+    times = kernel_times(made(found[0]), machine)
+    least = count**3 * max(each.seconds for each in times.values()) / workers
+    rounds = 1 if most == 0 else ROUNDS
+    per_string = _MODEL + rounds * 1.5 * least
+    affordable = run.left / (per_string + 1.5 * FINAL_ROUNDS * least)  # most of a small sample takes part in the finals
+    if affordable < len(found):
+        run.remark(f"{len(found)} strings were asked for; there was time for fewer")
+        found = found[: max(GOAL, int(affordable))]
+    needed = timedelta(seconds=round(len(found) * per_string))
+    print(f"{len(found)} strings, about {needed}: {_MODEL * 1e3:.0f} ms of the model and {rounds} calls of "
+          f"{least * 1e3:.0f} ms and more for each")
+    predictions = {each: predict(made(each), workers, machine, times).seconds for each in steps(found, "model")}
+    rng = np.random.default_rng(0)
+    arrays = [rng.standard_normal(shape, np.float32) for shape, _ in shapes.values()]
+    trials = [Trial(each, predictions[each]) for each in found]
+    groups = [measured(trials[at : at + GROUP], made, arrays, workers, rounds) for at in range(0, len(trials), GROUP)]
+    trials = sorted((each for group in groups for each in group), key=lambda each: each.measured or 0.0)
+    rows = judged(_finals(trials, made, arrays, workers), least)
+    _remarks(run, rows, workers, machine)
+    return rows
+
+
+def product(count: int, block: int) -> tuple[Any, dict[str, Any]]:
+    """Return the body of C = A B on blocked operands, and their shapes."""
+    first, more = (brgemm(block, block, block, beta=beta) for beta in (0, 1))
+
+    def body(i: Any, a: Any, b: Any, c: Any) -> None:
+        with when(i.a.first):
+            first(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
+        with when(i.a > 0):
+            more(a[i.b, i.a], b[i.c, i.a], c[i.b, i.c])
+
+    return body, dict.fromkeys("ABC", ((count, count, block, block), "f32"))
+
+
+def judged(trials: Sequence[Trial], least: float) -> list[Row]:
+    """Return a row for each trial: its class, 1 being the best, the predicted and measured seconds, and the speed as a
+    share of the kernels' own. `trials` has the fastest first; `least` is the time of the kernels."""
+    classes = classed([each.predicted for each in trials])
+    return [{"string": each.candidate.string, "place": place, "predicted": each.predicted,
+             "measured": each.measured or 0.0, "of kernel": least / (each.measured or 1.0)}
+            for each, place in zip(trials, classes)]
+
+
+def classed(predictions: Sequence[float]) -> list[int]:
+    """Return the class of each prediction. A class ends APART above its smallest prediction."""
+    numbers: dict[float, int] = {}
+    number, begin = 0, -1.0
+    for each in sorted(predictions):
+        if each > begin * (1 + APART) or not number:
+            number, begin = number + 1, each
+        numbers[each] = number
+    return [numbers[each] for each in predictions]
+
+
+def _finals(trials: Sequence[Trial], made: Any, arrays: Sequence[Any], workers: int) -> list[Trial]:
+    """Return the trials after more samples of the fastest ones and of those that the model ranks best."""
+    chosen = {*trials[:FINAL], *sorted(trials, key=lambda each: each.predicted)[:MODELS]}
+    again = {each.candidate: each.measured for each in measured(list(chosen), made, arrays, workers, FINAL_ROUNDS)}
+    least = [each._replace(measured=min(filter(None, (each.measured, again.get(each.candidate))))) for each in trials]
+    return sorted(least, key=lambda each: each.measured or 0.0)
+
+
+def summary(rows: Sequence[Row]) -> Row:
+    """Return the class of the fastest string, the number of classes, of strings in the best GOAL classes, and times as
+    multiples of the fastest string's: of the model's best string, and of the best one in those classes."""
+    fastest, model = rows[0], min(rows, key=lambda row: row["predicted"])
+    inside = [row["measured"] for row in rows if row["place"] <= GOAL]
+    return {"class": fastest["place"], "classes": max(row["place"] for row in rows), "inside": len(inside),
+            "model": model["measured"] / fastest["measured"], "best inside": min(inside) / fastest["measured"]}
+
+
+def _remarks(run: Run, rows: Sequence[Row], workers: int, machine: Facts) -> None:
+    found = summary(rows)
+    levels = ", ".join(f"{each.alone / 1e9:.0f}" for each in machine.levels)
+    run.remark(f"{workers} workers; bandwidth from the first cache to memory, one core: {levels} GB/s")
+    run.remark(f"the quickest is in class {found['class']} of {found['classes']}; goal: {GOAL}, which have "
+               f"{found['inside']} strings, the best of them at {found['best inside']:.3f} of its time")
+    run.remark(f"the model's best takes {found['model']:.3f} times as long; rank correlation of predicted and measured "
+               f"times {_correlation(rows):.2f}")
+
+
+def goals(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the paper's goal."""
+    yield Goal("the class of the quickest string, of the model's best", GOAL, summary(rows)["class"], "classes")
+
+
+def _correlation(rows: Sequence[Row]) -> float:
+    """Return Spearman's rank correlation of predicted and measured times."""
+    ranks: Any = [np.argsort(np.argsort([row[name] for row in rows])) for name in ("predicted", "measured")]
+    return float(np.corrcoef(*ranks)[0, 1]) if len(rows) > 1 else 1.0
+
+
+def _plot(report: Report, path: Path) -> None:
+    """Plot the measured speed of every string in the model's order, with the predictions and the best classes
+    shaded."""
+    try:
+        pyplot: Any = importlib.import_module("matplotlib.pyplot")
+    except ImportError:
+        raise UnsupportedError("--plot: needs matplotlib: pip install 'tilesmith[plot]'") from None
+    rows = sorted(report.tables["strings"], key=lambda row: row["predicted"])
+    flops, inside = 2 * EXTENT**3 * 1e-9, sum(row["place"] <= GOAL for row in rows)
+    figure, axes = pyplot.subplots(figsize=(12, 5), layout="constrained")
+    places = range(len(rows))
+    axes.bar(places, [flops / row["measured"] for row in rows], color="#9db7d5", label="measured")
+    axes.plot(places, [flops / row["predicted"] for row in rows], color="#b3261e", label="model")
+    axes.axvspan(-0.5, inside - 0.5, color="#fff2b2", zorder=0, label=f"the model's {GOAL} best classes")
+    axes.set(xlabel="strings, in the order of the model", ylabel="GFLOP/s", title=f"{EXTENT} cubed, f32")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=3, frameon=False)  # below the bars
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+BENCH = Bench("nest", __doc__, _tables, {"--strings": {"type": int}, "--all": {"action": "store_true"}}, alone=False,
+              plot=_plot, quick=("--strings", "30"), share=2.0)

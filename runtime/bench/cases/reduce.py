@@ -1,0 +1,126 @@
+"""`tilesmith bench reduce`: reductions compared with a kernel that only loads, and with numpy, in one run.
+
+The loading kernel reads the same bytes in order into eight registers in turn and does nothing with them. Its rate is
+the load bandwidth, of which reductions must reach nine tenths. One such kernel uses the widest registers, like the
+reductions, another one registers of half the width, and the faster one counts: a Zen 4 loads the halves of a line
+faster than a whole line, 64 bytes a cycle in order against 60. A third one adds what it loads to eight sums, which it
+discards: if that is slower than loads alone, no sum can be faster.
+
+Contenders take turns in rounds some seconds apart, since others on the machine may disturb for seconds. Results lie
+after their matrix, and both begin at a cache line: other placements may cost a tenth (docs/reductions.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from ....encoder.code import Code
+from ....encoder.features import Target
+from ....microkernels.machines.registry import machine_for
+from ....microkernels.operands import CACHE_LINE
+from ...api.reduce import reduce
+from ...api.typed import ReductionName
+from ...arguments.arrays import Array, address_of
+from ...memory.executable import publish
+from ..measure import Contender, NativeCall, PythonCall, steps
+from ..operands import aligned
+from ..runner import Bench, Run, Table
+from ..table import Goal, Row
+
+PLACES = {"L1": (16, 384), "L2": (64, 1536)}
+"""Rows and columns of f32: 24 KiB and 384 KiB."""
+NAMES = (("sum", False), ("sum", True), ("sum", "both"), ("product", False), ("max", False), ("min", False),
+         ("absmax", False), ("argmax", False), ("argmin", False))
+LABELS: dict[bool | str, str] = {True: "sum of squares", "both": "sum and squares"}
+BASELINES: dict[str, Callable[..., Any]] = {
+    "sum": np.add.reduce, "product": np.multiply.reduce, "max": np.maximum.reduce, "min": np.minimum.reduce,
+    "absmax": np.maximum.reduce, "argmax": np.argmax, "argmin": np.argmin,
+}
+"""numpy's contenders. For absmax it is the maximum, which reads the same bytes."""
+AXES = (0, 1, None)
+SHARE = 0.9
+ROUNDS = 3
+OUTPUTS = 2  # the most outputs of a reduction
+TOGETHER = 8
+
+
+def _measured(run: Run) -> Iterator[Row]:
+    """Yield the rates of all reductions, in bytes of the matrix per second."""
+    matrices = {place: _matrix(m, n) for place, (m, n) in PLACES.items()}
+    asked = [(place, name, squared, axis) for place in PLACES for name, squared in NAMES for axis in AXES]
+    contenders = [_contenders(name, squared, axis, matrices[place], run.target) for place, name, squared, axis in asked]
+    best = [dict.fromkeys(each, math.inf) for each in contenders]
+    for _ in steps(range(ROUNDS), "rounds"):
+        for times, contender in zip(best, contenders):
+            for who, seconds in run.turns(contender, run.seconds / ROUNDS).items():
+                times[who] = min(times[who], seconds)
+    for (place, name, squared, axis), times in zip(asked, best):
+        rates = {who: matrices[place].nbytes / time for who, time in times.items()}
+        fastest = max(rates["loads"], rates.get("halves", 0.0))
+        yield {"place": place, "name": LABELS.get(squared, name), "axis": str(axis), **rates, "fastest loads": fastest,
+               "numpy": math.nan if squared else rates["numpy"], "by loads": rates["ours"] / fastest,
+               "by own loads": rates["ours"] / rates["loads"], "by additions": rates["ours"] / rates["adds"]}
+
+
+def _matrix(m: int, n: int) -> Array:
+    """Return 1 and -1, whose products stay normal, beginning at a cache line; after them is room for results."""
+    x = aligned(((m + OUTPUTS) * n + (OUTPUTS + 1) * CACHE_LINE // 4,), "f32")[: m * n].reshape(m, n)
+    x[...] = np.random.default_rng(0).choice(np.array([1, -1], np.float32), (m, n))
+    return x
+
+
+def _contenders(name: str, squared: bool | str, axis: int | None, x: Array, target: str | None) -> dict[str, Contender]:
+    m, n = x.shape
+    named: Any = {"axis": axis, "squared": squared, "target": target}
+    made = reduce(cast(ReductionName, name), m, n, **named)
+    end, size = address_of(x) + x.nbytes, -(-{0: n, 1: m, None: 1}[axis] * 4 // CACHE_LINE) * CACHE_LINE
+    results = [end, end + size][: 2 if squared == "both" else 1]
+    widths = machine_for(made.target).facts.widths[:2]
+    blocks = {who: publish(loads(made.target, x.size, bits).data) for who, bits in zip(("loads", "halves"), widths)}
+    blocks["adds"] = publish(loads(made.target, x.size, adding=True).data)
+    assert made.address is not None
+    baseline = BASELINES[name]
+    return {
+        **{who: NativeCall(block.address, (address_of(x),), block) for who, block in blocks.items()},
+        "ours": NativeCall(made.address, (address_of(x), *results), (made, x)),
+        "numpy": PythonCall(lambda: baseline(x, axis=axis)),
+    }
+
+
+def loads(target: Target, count: int, bits: int = 0, *, adding: bool = False) -> Code:
+    """Emit void loads(const float *x): loads of `count` f32, a multiple of eight registers of `bits` (0: the widest).
+
+    With `adding`, each register is added to one of eight sums, which are discarded.
+    """
+    m = machine_for(target)
+    vector = (bits or m.facts.widths[0]) // 32
+    (x,) = m.arguments(1)
+    m.enter(2 * TOGETHER if adding else TOGETHER)
+    with m.predicates(), m.vectors(TOGETHER, "loaded") as registers, m.vectors(TOGETHER * adding, "sums") as sums:
+        lanes = m.lanes("f32", vector)
+        for register in sums:
+            m.zero(register, lanes)
+        with m.loop(m.general("count"), count // vector // TOGETHER):
+            for i, register in enumerate(registers):
+                m.load(register, m.at(x, i * vector * 4), lanes)
+                if adding:
+                    m.add(sums[i], sums[i], register, lanes)
+            m.advance(x, TOGETHER * vector * 4)
+    m.leave()
+    return m.asm.finish("loads")
+
+
+def goals(rows: Sequence[Row]) -> Iterator[Goal]:
+    """Yield the least share of the loads' rate for every reduction in every place."""
+    for place, name in dict.fromkeys((row["place"], row["name"]) for row in rows):
+        least = min(row["by loads"] for row in rows if (row["place"], row["name"]) == (place, name))
+        yield Goal(f"{name} in {place}, the least by loads", SHARE, least)
+
+
+COLUMNS = ("in=place; reduction=name; axis; GB/s=ours:0G; loads GB/s=fastest loads:0G; by loads:2; by own loads:2; "
+           "by additions:2; numpy GB/s=numpy:0G")
+BENCH = Bench("reduce", __doc__, (Table("reductions", COLUMNS, ((),), _measured, goals=goals),), {"--target": {}})

@@ -1,0 +1,97 @@
+"""The measured tables of docs/ are written from docs/results/FAMILY.json, with machine, date and command.
+
+    python -m tests.results                    write every table of every page between its marks (also in `make docs`)
+    python -m tests.results take RUN.json layers fused/layers --machine "Zen 4, idle" [--columns "layer; ns=ours:1n"]
+                               take the table `layers` of a benchmark's --json as docs/results/fused.json
+
+A page has a table between two marks, and under it what was measured, when and how:
+
+    <!-- results: fused/layers -->
+    <!-- end of results -->
+
+FAMILY is the page's name, or that of the pages that share it. A new benchmark (runtime/bench/runner.py) needs no line
+here: its JSON has the columns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tilesmith.runtime.bench.table import Column, columns, markdown
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "docs" / "results"
+MARKED = re.compile(r"(<!-- results: ([\w-]+)/([\w-]+) -->\n)(.*?)(<!-- end of results -->)", re.DOTALL)
+NEEDED = ("machine", "date", "command")
+"""What a table says of its figures. An old table may lack its command (null), and says so."""
+
+
+def tables(family: str) -> dict[str, Any]:
+    """Return the tables of a family by name."""
+    path = RESULTS / f"{family}.json"
+    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
+def written(family: str, name: str) -> str:
+    """Return the text of a table and of its source."""
+    table = tables(family)[name]
+    shown = tuple(Column(**each) for each in table["columns"])
+    how = f"`{table['command']}`" if table["command"] else "the command was not recorded"
+    source = f"Measured: {table['machine']}; {table['date']}; {how}."
+    return f"\n{markdown(shown, table['rows'])}\n\n{source}\n\n"
+
+
+def page(text: str) -> str:
+    """Return the text of a page with every table as its JSON has it."""
+    return MARKED.sub(lambda found: found[1] + written(found[2], found[3]) + found[5], text)
+
+
+def marks(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the family and the name of every table of a page."""
+    for found in MARKED.finditer(text):
+        yield found[2], found[3]
+
+
+def pages() -> list[Path]:
+    """Return the pages that may have tables."""
+    return sorted((ROOT / "docs").rglob("*.md"))
+
+
+def take(run: Path, name: str, entry: str, machine: str | None, chosen: str | None) -> None:
+    """Take a table of a run into its family."""
+    report, (family, of_family) = json.loads(run.read_text()), entry.split("/")
+    table = report["tables"][name]
+    shown = [each._asdict() for each in columns(chosen)] if chosen else table["columns"]
+    found = tables(family)
+    found[of_family] = {"machine": machine or report["machine"], "date": report["date"],
+                        "command": re.sub(r" --json[ =]\S+", "", report["command"]),
+                        "versions": report["versions"], "columns": shown, "rows": table["rows"]}  # fmt: skip
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{family}.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+def main() -> None:
+    """Write all pages, or take a run."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("words", nargs="*", help="take RUN.json TABLE FAMILY/NAME")
+    parser.add_argument("--machine", help="the name in docs/performance.md, and what else ran on it")
+    parser.add_argument("--columns", help="the columns that the page shows, where they are not those of the benchmark")
+    asked = parser.parse_args()
+    if asked.words[:1] == ["take"]:
+        _, run, name, entry = asked.words
+        take(Path(run), name, entry, asked.machine, asked.columns)
+    for path in pages():
+        before = path.read_text()
+        if (after := page(before)) != before:
+            path.write_text(after)
+            print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
