@@ -43,7 +43,7 @@ def _kinds() -> int:
     """Request classes: those that runtime/kernel/kinds.py has a row for."""
     (tree,) = [tree for path, _, tree in modules() if path == "runtime/kernel/kinds.py"]
     (rows,) = [
-        node.value for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_PLACES"
+        node.value for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "ROWS"
     ]
     assert isinstance(rows, ast.Dict)
     return len(rows.keys)

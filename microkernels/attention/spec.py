@@ -22,7 +22,18 @@ from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..names import chosen
-from ..operands import RUNTIME, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, real
+from ..operands import (
+    RUNTIME,
+    Interface,
+    LeadingDimension,
+    Number,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+    real,
+)
 
 ROW, FULL = "row", "full"
 MASKS = (ROW, FULL)
@@ -124,9 +135,9 @@ class AttentionSpec:
         return self.size * (_number(view.leading) if view.order == "C" else 1)
 
     @property
-    def contiguous(self) -> tuple[str, ...]:
-        """The operands that must be contiguous, since no request specifies a leading dimension for them."""
-        return tuple(each.name for each in self.operands if each.group == 1)
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, contiguous=tuple(each.name for each in self.operands if each.group == 1))
 
     @property
     def in_place(self) -> tuple[str, ...]:

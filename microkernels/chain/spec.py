@@ -22,7 +22,7 @@ from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from ..units import NUMERICS
 from .cut import Product, Stage, Turn, Walk, cut
 from .shapes import Shape, shapes_of
@@ -64,6 +64,11 @@ class ChainSpec:
     def operands(self) -> tuple[Operand, ...]:
         """Inputs, then outputs."""
         return self.inputs + self.outputs
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, axes=DEEP)
 
     @property
     def in_place(self) -> tuple[str, ...]:

@@ -29,7 +29,20 @@ from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.double_word import NARROW
 from ..names import chosen
-from ..operands import ORIGIN, RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import (
+    DEEP,
+    ORIGIN,
+    RUNTIME,
+    Interface,
+    Number,
+    Operand,
+    View,
+    aliasing_of,
+    dense,
+    extent,
+    leading_dimension,
+    no_argument,
+)
 from ..units import NUMERICS
 from . import orders
 from .traced import BITS, Computation, Traced, computation
@@ -85,6 +98,11 @@ class EltwiseSpec:
     def placed(self) -> bool:
         """Whether the result depends on the row or column of an element."""
         return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP)
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:

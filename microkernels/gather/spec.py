@@ -23,7 +23,19 @@ from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
 from ..names import chosen
-from ..operands import EMPTY, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import (
+    EMPTY,
+    CheckedIndex,
+    Interface,
+    LeadingDimension,
+    Number,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+    whole,
+)
 
 VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
@@ -114,6 +126,14 @@ class GatherSpec:
         x, y = (self.wide, self.narrow) if self.verb == "gather" else (self.narrow, self.wide)
         arguments = (x, self.indices, *self.factors, y, self.bad)
         return tuple(argument for argument in arguments if argument is not None)
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        what, axis = {"rows": ("rows", 0), "columns": ("columns", 1)}.get(self.by, ("elements", 0))
+        checks = self.bounds == "call" and self.indices is not None
+        indices = (CheckedIndex("index", self.wide.name, axis, what),) if checks else ()
+        return Interface(self.arguments, indices=indices, needed=self.verb == "scatter")
 
     @property
     def in_place(self) -> tuple[str, ...]:

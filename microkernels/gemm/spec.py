@@ -150,6 +150,12 @@ class GemmSpec:
         a, b = (_is_block(group, dtype) for group, dtype in zip(self.groups, self.dtypes))
         return a, b
 
+    def layout_of(self, name: str) -> str:
+        """Return "plain", or the name of the transform that packs an operand."""
+        group, block = dict(zip("abc", zip((*self.groups, 1), (*self.blocks, False))))[name]
+        packed = f"mmla{COLUMNS}x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}"
+        return PLAIN if group == 1 else packed
+
     @property
     def flops(self) -> int:
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair."""

@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import expressions, operand
 from ..expr.program import program
 from ..fused.spec import BEFORE, FusedSpec, elementwise, fused_spec
-from ..operands import Number, Operand, extent
+from ..operands import DEEP, Interface, Number, Operand, aliasing_of, extent
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,11 @@ class GroupedSpec:
         results = [operand(before[y.name].name, y.dtype) + expr if y.name in before else expr
                    for y, expr in zip(plain.outputs, expressions(plain.program))]  # fmt: skip
         return fused_spec(replace(plain, program=program(*results), inputs=(*plain.inputs, *before.values())))
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP)
 
     @property
     def in_place(self) -> tuple[str, ...]:

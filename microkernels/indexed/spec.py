@@ -20,7 +20,7 @@ from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..gather.spec import BOUNDS, INDEX_TYPES, index_extent
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, leading_dimension
+from ..operands import DEEP, RUNTIME, CheckedIndex, Interface, Number, Operand, View, aliasing_of, leading_dimension
 
 Request = EltwiseSpec | ChainSpec
 
@@ -92,6 +92,13 @@ class IndexedSpec:
             if each.by not in found or rows < found[each.by][1]:
                 found[each.by] = each.table, rows
         return found
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        checked = (CheckedIndex(name, table) for name, (table, _) in self.limits.items() if self.bounds == "call")
+        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP, indices=tuple(checked),
+                         needed=bool(self.scattered))  # fmt: skip
 
     @property
     def in_place(self) -> tuple[str, ...]:

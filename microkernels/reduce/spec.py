@@ -22,7 +22,7 @@ from ..expr.conversions import STORAGE, carried
 from ..expr.foreign import INSTEAD
 from ..expr.graph import INTEGERS
 from ..names import chosen
-from ..operands import Operand, View, dense, extent, leading_dimension, whole
+from ..operands import LINES, Interface, Operand, View, aliasing_of, dense, extent, leading_dimension, whole
 from .ops import REDUCTIONS, SEARCHES, of_squares
 
 NARROW = ("i8", "u8", "i16", "u16")
@@ -75,9 +75,10 @@ class ReduceSpec:
         return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
 
     @property
-    def contiguous(self) -> tuple[str, ...]:
-        """The operands that must be contiguous: all but x."""
-        return tuple(each.name for each in self.arguments if each.name != "x")
+    def interface(self) -> Interface:
+        """What a call takes."""
+        aliasing = aliasing_of(self.arguments, self.in_place)
+        return Interface(self.arguments, (), aliasing, LINES, tuple(each.name for each in self.arguments[1:]))
 
     @property
     def arguments(self) -> tuple[Operand, ...]:

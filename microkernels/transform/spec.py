@@ -11,7 +11,7 @@ from ...encoder.records import cached_property, dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
-from ..operands import LeadingDimension, Operand, View, extent, leading_dimension
+from ..operands import Interface, LeadingDimension, Operand, View, aliasing_of, extent, leading_dimension
 from .layouts import Layout, layout
 
 LOADS = ("whole", "pieces")
@@ -49,6 +49,11 @@ class TransformSpec:
     def bytes_moved(self) -> int:
         """The bytes of x and y."""
         return sum(operand.rows * operand.columns for operand in self.arguments) * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, aliasing=aliasing_of(self.arguments, self.in_place))
 
     @property
     def in_place(self) -> tuple[str, ...]:

@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, PLAIN, STRIDE, GemmSpec
-from ...microkernels.units import COLUMNS
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
 from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, runtime_operands, writable
 
@@ -51,14 +50,6 @@ class GemmCall:
             made = empty(self.operands["c"])
             return made, (*args[:2], made, *args[3:])
         return None, args
-
-
-def layout_of(spec: GemmSpec, name: str) -> str:
-    """Return "plain", or the name of the transform that packs an operand."""
-    group, block = dict(zip("abc", zip((*spec.groups, 1), (*spec.blocks, False))))[name]
-    if group == 1:
-        return PLAIN
-    return f"mmla{COLUMNS}x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}"
 
 
 def adds_to_c(spec: GemmSpec) -> str:
@@ -185,7 +176,7 @@ class _Binding:
 
     def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
         """Return an array of the operand's type, shape and strides."""
-        array, leading = matrix(self.operands[name], value, batch, layout_of(self.spec, name))
+        array, leading = matrix(self.operands[name], value, batch, self.spec.layout_of(name))
         if leading is not None:
             self.found[f"ld{name}"] = leading
         self.keep.append(array)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.operands import RUNTIME, Number, Operand, dense, last_outputs
+from ...microkernels.operands import RUNTIME, Number, Operand, dense
 from .arrays import Array, address_of, as_array, numpy_dtype, overlap
 
 _INT64 = 1 << 63
 
 
-def miscounted(arguments: Sequence[Operand | Number], given: int) -> TypeError:
+def miscounted(arguments: Sequence[Operand | Number], new: Sequence[Operand], given: int) -> TypeError:
     """Return the error for a call with another number of arguments. It names those that a call may leave out."""
     names = ", ".join(each.name for each in arguments)
-    outputs = ", ".join(each.name for each in last_outputs(arguments))
+    outputs = ", ".join(each.name for each in new)
     left_out = f"; {outputs} may be left out" if outputs else ""
     return TypeError(f"this kernel takes {len(arguments)} arguments ({names}{left_out}), not {given}")
 

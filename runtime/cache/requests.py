@@ -1,7 +1,7 @@
 """Requests as text: the keys of kernels in the cache on disk, and their descriptions in a folder of frozen kernels.
 
     text = text_of(spec)        a Python literal: classes by their names, fields in order, floats in hexadecimal
-    value_of(text) == spec      in specs.py, which knows the classes
+    value_of(text) == spec      in kernel/texts.py, which knows the classes
 
 Equal requests give equal texts, different ones different texts.
 """

@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from ...microkernels import choice
     from ...microkernels.choice import Plan
     from ...microkernels.machines import registry as machines_registry
-    from ..cache import requests, specs
+    from ..cache import requests
     from ..cache.sealed import Entry
     from ..cache.store import Made
+    from . import texts
 
 zlib = lazy(None, "zlib")
 machines_registry = lazy(__package__, "...microkernels.machines.registry")
 choice = lazy(__package__, "...microkernels.choice")
 restore = lazy(__package__, "...encoder.restore")
 requests = lazy(__package__, "..cache.requests")
-specs = lazy(__package__, "..cache.specs")
+texts = lazy(__package__, ".texts")
 
 KERNEL = "kernel"
 
@@ -157,7 +158,7 @@ class Kept:
         self.pair_cycles = float(facts["pair_cycles"])
         self.emulated: bool = facts["emulated"]
         self.scratch: int = facts["scratch"]
-        self.stand_in = specs.value_of(facts["stand_in"]) if facts["stand_in"] else None
+        self.stand_in = texts.value_of(facts["stand_in"]) if facts["stand_in"] else None
 
     @cached_property
     def code(self) -> Code:

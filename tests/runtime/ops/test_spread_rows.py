@@ -55,5 +55,5 @@ def test_calls_make_results_and_take_no_rows() -> None:
         x = np.ones((rows, 512), np.float32)
         y = spread(x, threads=2)
         assert y.shape == x.shape and np.allclose(y, 1 / 512)
-    with pytest.raises(ValueError, match="equal numbers of rows"):
+    with pytest.raises(ValueError, match="must agree on m"):
         spread(np.ones((300, 512), np.float32), np.ones((299, 512), np.float32), threads=2)
