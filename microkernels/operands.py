@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from numbers import Real
 from operator import index
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ..encoder.errors import shown
 from ..encoder.records import NamedTuple
@@ -35,6 +35,7 @@ class Leading(Enum):
         return self.name
 
 
+T = TypeVar("T")
 RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
 CACHE_LINE = 64
@@ -302,6 +303,14 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
             raise UnsupportedError(f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
                                    "leave it out, the array of the call gives its column stride")  # fmt: skip
+
+
+def again(request: T, *kinds: type[T]) -> T:
+    """Return a request inside another one made again. Raises TypeError if it is of none of these classes."""
+    if not isinstance(request, kinds):
+        raise TypeError(f"request: {' or '.join(each.__name__ for each in kinds)}, not {shown(request)}")
+    made: T = request.again()  # type: ignore[attr-defined]
+    return made
 
 
 def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:

@@ -139,6 +139,14 @@ class AttentionSpec:
         """What a call takes."""
         return Interface(self.arguments, contiguous=tuple(each.name for each in self.operands if each.group == 1))
 
+    def again(self) -> AttentionSpec:
+        """Return the request made again by its function, which checks it."""
+        order, leading = orders_of(self)
+        return attention_spec(self.heads, self.queries, self.keys, self.size, causal=self.causal, mask=self.mask,
+                              scale=self.scale, kv_heads=self.kv_heads, lse=self.lse, dtype=self.dtype,
+                              accuracy=self.accuracy, order=order, leading=leading,
+                              seen=RUNTIME if self.seen else None)  # fmt: skip
+
     @property
     def in_place(self) -> tuple[str, ...]:
         """The empty tuple: no input may be an output."""

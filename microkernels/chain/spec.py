@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
-from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
+from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function, traced_type
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, check_columns
@@ -26,6 +27,11 @@ from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, e
 from ..units import NUMERICS
 from .cut import Product, Stage, Turn, Walk, cut
 from .shapes import Shape, shapes_of
+
+if TYPE_CHECKING:
+    from ..functions import replay
+
+replay = lazy(__package__, "..functions.replay")
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,27 @@ class ChainSpec:
     def in_place(self) -> tuple[str, ...]:
         """The empty tuple: a product is stored before its factors' rows have been read for the last time."""
         return ()
+
+    def again(self) -> ChainSpec:
+        """Return the request made again: its program is traced step by step."""
+        inputs = {each.name: each for each in self.inputs}
+        found = dict(self.program.inputs)
+
+        def function(*operands: Expr) -> tuple[Expr, ...]:
+            types = {name: found.get(name, each.dtype) for name, each in zip(inputs, operands)}
+            for name, dtype in types.items():
+                natural = traced_type(inputs[name].dtype, self.compute, True)
+                if dtype not in (natural, self.compute):
+                    raise ValueError(f"program: {name} of type {dtype}, not {natural}")
+            return replay.replayed(self.program, types)
+
+        return chain_spec(
+            function, self.name, {name: (each.rows, each.columns) for name, each in inputs.items()},
+            dtype={name: each.dtype for name, each in inputs.items()}, out=[y.dtype for y in self.outputs],
+            compute=self.compute, accuracy=self.accuracy, by_name=False, numerics=self.numerics,
+            leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.apart},
+            apart=[each.name for each in self.inputs if each.name in self.apart],
+        )  # fmt: skip
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:

@@ -50,6 +50,10 @@ class FusedSpec(EltwiseSpec):
         """The request of the row-major transposes, if columns are contiguous."""
         return fused_spec(by_columns.turned(elementwise(self)))
 
+    def again(self) -> FusedSpec:
+        """Return the request made again by its function, which checks it."""
+        return fused_spec(elementwise(self).again())
+
     @cached_property
     def passes(self) -> Passes:
         """The passes over a row, with functions not yet expanded."""

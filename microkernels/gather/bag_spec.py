@@ -62,6 +62,12 @@ class BagSpec:
         ends = BagEnds("offsets", "index", "y", self.include_last_offset)
         return Interface(self.arguments, indices=checked if self.bounds == "call" else (), ends=ends)
 
+    def again(self) -> BagSpec:
+        """Return the request made again by its function, which checks it."""
+        return bag_spec(self.bags, self.n, size=self.size, count=self.count, dtype=self.dtype, index=self.index,
+                        weights=self.weighted, prefetch=self.prefetch, bounds=self.bounds, ldx=self.ldx,
+                        ldy=self.ldy, name=self.name, include_last_offset=self.include_last_offset)  # fmt: skip
+
     @property
     def in_place(self) -> tuple[str, ...]:
         """No input may be the output array."""

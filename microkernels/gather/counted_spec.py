@@ -12,7 +12,7 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
-from ..operands import RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand
+from ..operands import RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, again
 from .bag_spec import BagSpec
 from .spec import GatherSpec
 
@@ -38,6 +38,16 @@ class CountedSpec:
     def in_place(self) -> tuple[str, ...]:
         """No input may be the output array, since elements move."""
         return ()
+
+    def again(self) -> CountedSpec:
+        """Return the request made again by its function, which checks it."""
+        request = again(self.request, GatherSpec, BagSpec)
+        extents = {name: RUNTIME if name in self.at_call else getattr(request, name) for name in LIKELY
+                   if hasattr(request, name)}  # fmt: skip
+        made = counted(lambda **numbers: replace(request, **numbers), extents)
+        if not isinstance(made, CountedSpec):
+            raise ValueError("at_call: must name at least one extent")
+        return made
 
     def of(self, numbers: Mapping[str, int]) -> Request:
         """Return the request with these extents."""

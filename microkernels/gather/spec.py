@@ -135,6 +135,17 @@ class GatherSpec:
         indices = (CheckedIndex("index", self.wide.name, axis, what),) if checks else ()
         return Interface(self.arguments, indices=indices, needed=self.verb == "scatter")
 
+    def again(self) -> GatherSpec:
+        """Return the request made again by its function, which checks it. A vector has no leading dimension."""
+        strided = self.by == "stride"
+        leading: dict[str, Any] = {"ldx": self.ldx, "ldy": self.ldy}
+        if self.by == "offsets":
+            leading["ldx" if self.verb == "gather" else "ldy"] = None
+        return gather_spec(self.verb, self.by, self.m, self.n, size=None if strided else self.size,
+                           step=self.step if strided else None, dtype=self.dtype, index=self.index, bounds=self.bounds,
+                           out=self.out, scale=self.scale or None, bias=self.bias or None, prefetch=self.prefetch,
+                           **leading)  # fmt: skip
+
     @property
     def in_place(self) -> tuple[str, ...]:
         """No input may be the output array, since elements move."""

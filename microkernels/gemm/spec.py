@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -27,7 +27,7 @@ from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
-from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED
+from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
 
 
 class Batch(Enum):
@@ -157,6 +157,30 @@ class GemmSpec:
         return PLAIN if group == 1 else packed
 
     @property
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `gemm_spec` that it was made of, besides the extents."""
+        lda, ldb, ldc = self.leading
+        half = self.numerics == HALF
+        return {
+            "dtype": HALVES if half else self.dtypes, "order": self.order, "lda": lda, "ldb": ldb, "ldc": ldc,
+            "batch": self.batch, "strides": self.strides, "alpha": self.alpha, "beta": self.beta,
+            "a_layout": self.layout_of("a"), "b_layout": self.layout_of("b"), "prefetch": self.prefetch,
+            "streaming": self.streaming, "numerics": "exact" if half else self.numerics,
+        }  # fmt: skip
+
+    def again(self) -> GemmSpec:
+        """Return the request made again by its function, which checks it."""
+        return self.product_again()
+
+    def product_again(self, epilogue: bool = False) -> GemmSpec:
+        """Return the product made again by `gemm_spec`. Who configures the tile registers (ts.amx_config), and when C
+        is added, is chosen after the request."""
+        made = gemm_spec(self.m, self.n, self.k, epilogue=epilogue, **self.asked)
+        if self.tiles not in (OWN, SHARED):
+            raise ValueError(f"tiles: {OWN} or {SHARED}, not {self.tiles!r}")
+        return replace(made, tiles=self.tiles, late=self.late is True)
+
+    @property
     def flops(self) -> int:
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair."""
         pairs = self.batch if isinstance(self.batch, int) else 1
@@ -181,11 +205,7 @@ class GemmSpec:
 
     def __str__(self) -> str:
         text = f"brgemm {self.m} x {self.n} x {self.k} {','.join(self._types)} order {''.join(self.order)}"
-        text += "".join(
-            f" {name} " + (f"mmla2x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}")
-            for name, group, block in zip("ab", self.groups, self.blocks)
-            if group > 1
-        )
+        text += "".join(f" {name} {self.layout_of(name)}" for name, group in zip("ab", self.groups) if group > 1)
         text += "".join(
             f" ld{o.name}={o.view.leading!r}"
             for o in self.operands

@@ -12,6 +12,7 @@ depends on the machine. Source: Georganas et al., Tensor Processing Primitives, 
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
@@ -73,6 +74,10 @@ class ReduceSpec:
     def inits(self) -> tuple[Operand, ...]:
         """The inputs that count as one more element of each output."""
         return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
+
+    def again(self) -> ReduceSpec:
+        """Return the request made again by its function, which checks it."""
+        return reduce_spec(**{each.name: getattr(self, each.name) for each in fields(self)})
 
     @property
     def interface(self) -> Interface:

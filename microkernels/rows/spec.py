@@ -51,6 +51,10 @@ class RowsSpec(GemmSpec):
         layouts = {name: self.layout_of(name) for name in "abc"}
         return Interface(self.operands, (extent,), needed=self.beta != 0, layouts=layouts)
 
+    def again(self) -> RowsSpec:
+        """Return the request made again by its function, which checks it."""
+        return rows_spec(self.m, self.n, self.k, **self.asked)
+
     @property
     def flops(self) -> int:
         """Floating-point operations per row, or per column, of C."""

@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..indexed.spec import IndexedSpec
-from ..operands import LIKELY_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, View, aliasing_of
+from ..operands import LIKELY_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, View, again, aliasing_of
 from ..reduce.spec import ReduceSpec
 
 Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
@@ -47,6 +47,10 @@ class RowwiseSpec:
         rows = GivenExtent(self.extent, tuple(AxisOf(name, 0) for name in self.banded))
         aliasing = aliasing_of(self.arguments, self.in_place)
         return self.request.interface._replace(extents=(rows,), aliasing=aliasing)
+
+    def again(self) -> RowwiseSpec:
+        """Return the request made again by its function, which checks it."""
+        return rowwise_spec(again(self.request, EltwiseSpec, ChainSpec, ReduceSpec, IndexedSpec))
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:

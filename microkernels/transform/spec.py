@@ -55,6 +55,14 @@ class TransformSpec:
         """What a call takes."""
         return Interface(self.arguments, aliasing=aliasing_of(self.arguments, self.in_place))
 
+    def again(self) -> TransformSpec:
+        """Return the request made again by its function, which checks it."""
+        if self.transposes:
+            return transpose_spec(self.m, self.n, dtype=self.dtype, ldx=self.ldx, ldy=self.ldy, loads=self.loads,
+                                  in_place=self.one_array)  # fmt: skip
+        return transform_spec(f"{self.source}_to_{self.result}", self.m, self.n, dtype=self.dtype, ldx=self.ldx,
+                              ldy=self.ldy, loads=self.loads)  # fmt: skip
+
     @property
     def in_place(self) -> tuple[str, ...]:
         """The operands that may be the same array as y."""

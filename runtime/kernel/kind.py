@@ -62,6 +62,9 @@ class Spec(Protocol):
     def flops(self) -> int:
         """The number of arithmetic operations of one call."""
 
+    def again(self) -> Any:
+        """Return the request made again by its function from the arguments that it was made of, with all checks."""
+
 
 class Call(Protocol):
     """Checks and converts the arguments of a request's calls."""
@@ -104,8 +107,6 @@ class Kind(NamedTuple):
     """Returns how often a call spends the plan's cycles, or None if a count among its arguments says it. Without a
     function it is once."""
     pipeline: Callable[[], Pipeline] = _of_each
-    again: Callable[[Any], Spec] = _of_each
-    """Returns the request made again from a spec, with the checks of a new request."""
 
 
 ARRAYS = Kind(

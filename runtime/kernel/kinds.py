@@ -1,7 +1,7 @@
 """The kinds of kernels: one row for each class of requests.
 
-A row says how calls are checked (kind.py), in which modules the class and the pipeline of its plans and emitters are,
-and which function makes such a request again (revalidation.py). The modules are imported with the first request.
+A row says how the kind is called (kind.py), and in which modules the class of its requests is and the pipeline of its
+plans and emitters. The modules are imported with the first request.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ if TYPE_CHECKING:
     from ...microkernels.sweeps import pipeline as sweeps_pipeline
     from ...microkernels.transform import pipeline as transform_pipeline
     from ...microkernels.transform import spec as transform_spec
-    from . import revalidation
 
-revalidation = lazy(__package__, ".revalidation")
 inverse_spec = lazy(__package__, "...microkernels.attention.inverse_spec")
 attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
 attention_spec = lazy(__package__, "...microkernels.attention.spec")
@@ -90,37 +88,35 @@ transform_spec = lazy(__package__, "...microkernels.transform.spec")
 
 
 class _Row(NamedTuple):
-    """A kind: how it is called, the module of its requests, the module and the name of its pipeline, and the function
-    of revalidation.py."""
+    """A kind: how it is called, the module of its requests, and the module and the name of its pipeline."""
 
     calls: Kind
     specs: Any
     pipelines: Any
     pipeline: str
-    again: str
 
 
 ROWS: dict[str, _Row] = {
-    "GemmSpec": _Row(PRODUCTS, gemm_spec, products_pipeline, "GEMM", "gemm"),
-    "EpilogueSpec": _Row(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE", "epilogue"),
-    "PackedSpec": _Row(EPILOGUES, packed_spec, products_pipeline, "EPILOGUE", "packed"),
-    "StackSpec": _Row(STACKS, stack_spec, stack_pipeline, "STACK", "stack"),
-    "RowsSpec": _Row(PRODUCTS_OF_ANY_ROWS, rows_spec, rows_pipeline, "ROWS", "rows"),
-    "Bf16x3Spec": _Row(NARROWER, bf16x3_spec, precision_pipeline, "BF16X3", "bf16x3"),
-    "OzakiSpec": _Row(NARROWER, ozaki_spec, precision_pipeline, "OZAKI", "ozaki"),
-    "EltwiseSpec": _Row(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE", "eltwise"),
-    "FusedSpec": _Row(ARRAYS, fused_spec, sweeps_pipeline, "FUSED", "fused"),
-    "GroupedSpec": _Row(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED", "grouped"),
-    "ChainSpec": _Row(ARRAYS, chain_spec, chain_pipeline, "CHAIN", "chain"),
-    "IndexedSpec": _Row(ARRAYS, indexed_spec, indexed_pipeline, "INDEXED", "indexed"),
-    "RowwiseSpec": _Row(ANY_ROWS, rowwise_spec, rowwise_pipeline, "ROWWISE", "rowwise"),
-    "ReduceSpec": _Row(ARRAYS, reduce_spec, reduce_pipeline, "REDUCE", "reduction"),
-    "TransformSpec": _Row(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM", "transform"),
-    "GatherSpec": _Row(ARRAYS, gather_spec, gather_pipeline, "GATHER", "gather"),
-    "BagSpec": _Row(ARRAYS, bag_spec, gather_pipeline, "BAG", "bag"),
-    "CountedSpec": _Row(ARRAYS, counted_spec, gather_pipeline, "COUNTED", "counted_extents"),
-    "AttentionSpec": _Row(ARRAYS, attention_spec, attention_pipeline, "ATTENTION", "attention"),
-    "InverseSpec": _Row(ARRAYS, inverse_spec, attention_pipeline, "INVERSE", "attention_inverse"),
+    "GemmSpec": _Row(PRODUCTS, gemm_spec, products_pipeline, "GEMM"),
+    "EpilogueSpec": _Row(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE"),
+    "PackedSpec": _Row(EPILOGUES, packed_spec, products_pipeline, "EPILOGUE"),
+    "StackSpec": _Row(STACKS, stack_spec, stack_pipeline, "STACK"),
+    "RowsSpec": _Row(PRODUCTS_OF_ANY_ROWS, rows_spec, rows_pipeline, "ROWS"),
+    "Bf16x3Spec": _Row(NARROWER, bf16x3_spec, precision_pipeline, "BF16X3"),
+    "OzakiSpec": _Row(NARROWER, ozaki_spec, precision_pipeline, "OZAKI"),
+    "EltwiseSpec": _Row(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE"),
+    "FusedSpec": _Row(ARRAYS, fused_spec, sweeps_pipeline, "FUSED"),
+    "GroupedSpec": _Row(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED"),
+    "ChainSpec": _Row(ARRAYS, chain_spec, chain_pipeline, "CHAIN"),
+    "IndexedSpec": _Row(ARRAYS, indexed_spec, indexed_pipeline, "INDEXED"),
+    "RowwiseSpec": _Row(ANY_ROWS, rowwise_spec, rowwise_pipeline, "ROWWISE"),
+    "ReduceSpec": _Row(ARRAYS, reduce_spec, reduce_pipeline, "REDUCE"),
+    "TransformSpec": _Row(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
+    "GatherSpec": _Row(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
+    "BagSpec": _Row(ARRAYS, bag_spec, gather_pipeline, "BAG"),
+    "CountedSpec": _Row(ARRAYS, counted_spec, gather_pipeline, "COUNTED"),
+    "AttentionSpec": _Row(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
+    "InverseSpec": _Row(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }
 """The kinds by the names of their request classes."""
 KINDS: dict[type, Kind] = {}
@@ -140,10 +136,7 @@ def every() -> dict[type, Kind]:
 
 def _kind(made: type) -> Kind:
     row = ROWS[made.__name__]
-    KINDS[made] = row.calls._replace(
-        pipeline=cache(lambda: getattr(row.pipelines, row.pipeline)),
-        again=lambda spec: getattr(revalidation, row.again)(spec),
-    )
+    KINDS[made] = row.calls._replace(pipeline=cache(lambda: getattr(row.pipelines, row.pipeline)))
     return KINDS[made]
 
 
@@ -165,13 +158,15 @@ def requested(spec: Spec) -> Spec:
     Raises the errors of that function for a request that it does not accept, and ValueError for fields that it never
     makes.
     """
-    kind = kind_of(spec)
+    kind_of(spec)
     try:
         asked: Any = exact(spec)
-        made = kind.again(asked)
+        made: Spec = asked.again()
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
                          f"{type(error).__name__}: {error}") from error  # fmt: skip
+    if type(made) is not type(asked):
+        raise ValueError(f"request: a {type(made).__name__}, not a {type(asked).__name__}")
     for each in fields(asked):
         meant, found = getattr(made, each.name), getattr(asked, each.name)
         if meant != found:
