@@ -161,7 +161,7 @@ def requested(spec: Spec) -> Spec:
     kind_of(spec)
     try:
         asked: Any = exact(spec)
-        made: Spec = asked.again()
+        made: Any = asked.again()
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
                          f"{type(error).__name__}: {error}") from error  # fmt: skip
