@@ -188,8 +188,7 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
                 index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None, out: Any = None,
                 scale: Any = None, bias: Any = None, prefetch: Any = 0) -> GatherSpec:  # fmt: skip
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
-    for name, value, choices in (("verb", verb, VERBS), ("by", by, WAYS), ("bounds", bounds, BOUNDS)):
-        chosen(name, value, choices)
+    verb, by, bounds = chosen("verb", verb, VERBS), chosen("by", by, WAYS), chosen("bounds", bounds, BOUNDS)
     dtype, index = element_type("dtype", dtype), index_type(index)
     if ELEMENT_BYTES[dtype] > 8:
         raise UnsupportedError(f"dtype: elements of at most 8 bytes, not {dtype}; f64 with twice the columns works")

@@ -271,7 +271,8 @@ def _orders(value: Any) -> tuple[str, str, str]:
             rule = f'{"order of " + name if three else "order"}: "C" (rows contiguous) or "F" (columns contiguous)'
             rest = "" if three else ', or three letters for a, b and c, as "CFC"'
             raise (ValueError if isinstance(each, str) else TypeError)(f"{rule}{rest}, not {each!r}")
-    return orders
+    a, b, c = map(str.__str__, orders)
+    return a, b, c
 
 
 def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:

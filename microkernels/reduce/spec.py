@@ -184,6 +184,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise UnsupportedError(f"ldx: {name} of all elements needs a matrix without gaps between rows; leave ldx out")
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, up to 2^31 elements; search rows with axis=1")
+    squared = squared if isinstance(squared, bool) else "both"
     return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims)
 
 

@@ -123,7 +123,7 @@ def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = No
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
     m, n = extent("m", m), extent("n", n)
-    source, _, result = name.rpartition("_to_")
+    source, _, result = str.__str__(name).rpartition("_to_")
     return _spec((source or "plain", result), (m, n), dtype, (ldx, ldy), False, loads)
 
 

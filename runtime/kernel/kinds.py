@@ -15,7 +15,6 @@ from ...encoder.records import NamedTuple
 from .kind import ANY_ROWS, ARRAYS, EPILOGUES, NARROWER, PRODUCTS, PRODUCTS_OF_ANY_ROWS, STACKS
 from .kind import Kind as Kind
 from .kind import Spec as Spec
-from .request_cache import exact
 
 if TYPE_CHECKING:
     from ...microkernels.attention import inverse_spec
@@ -160,16 +159,15 @@ def requested(spec: Spec) -> Spec:
     """
     kind_of(spec)
     try:
-        asked: Any = exact(spec)
-        made: Any = asked.again()
+        made: Any = spec.again()
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
                          f"{type(error).__name__}: {error}") from error  # fmt: skip
-    if type(made) is not type(asked):
-        raise ValueError(f"request: a {type(made).__name__}, not a {type(asked).__name__}")
-    for each in fields(asked):
-        meant, found = getattr(made, each.name), getattr(asked, each.name)
+    if type(made) is not type(spec):
+        raise ValueError(f"request: a {type(made).__name__}, not a {type(spec).__name__}")
+    for each in fields(made):
+        meant, found = getattr(made, each.name), getattr(spec, each.name)
         if meant != found:
             raise ValueError(f"request: {each.name} must be {meant!r}, which follows from the other fields, not "
                              f"{found!r}")  # fmt: skip
-    return made
+    return made  # type: ignore[no-any-return]

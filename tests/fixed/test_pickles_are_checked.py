@@ -201,7 +201,7 @@ def test_spoiled_requests(held):
 
 
 def test_requests_inside_others():
-    """A request inside another one is of a class that the outer one has, or the outer one is refused with one of these errors."""
+    """A request inside another one is of a class that the outer one has, or the outer one is refused."""
     first = {type(each.spec): each.spec for each in KERNELS}
     for outer in (each for each in first.values() if hasattr(each, "request")):
         for inner in first.values():
