@@ -20,7 +20,17 @@ import numpy as np
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
-from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, runtime_operands, writable
+from .matrices import (
+    apart,
+    chosen_leading,
+    empty,
+    integer,
+    leading_keywords,
+    matrix,
+    runtime_operands,
+    stacked,
+    writable,
+)
 
 
 class GemmCall:
@@ -102,16 +112,9 @@ class _Binding:
         if array.shape != (count, *operand.shape):
             raise ValueError(f"{name}: shape {(count, *operand.shape)}, not {array.shape}")
         self.keep.append(array)
-        if not len(array):
-            if array.dtype != self._dtype(name):
-                raise TypeError(f"{name}: dtype {self._dtype(name)}, not {array.dtype}")
-            self.found[f"ld{name}"] = operand.rows if operand.view.order == "F" else operand.columns
-            return array, 0
-        self._matrix(name, array[0], ())
-        stride = array.strides[0] if len(array) > 1 else 0
-        if stride % array.itemsize:
-            raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
-                             f"(elements must be aligned), not {stride}")  # fmt: skip
+        stride, leading = stacked(operand, array, self.spec.layout_of(name))
+        if leading is not None:
+            self.found[f"ld{name}"] = leading
         return array, stride
 
     def strided(self, *args: Any) -> list[int]:

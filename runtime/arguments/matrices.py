@@ -46,6 +46,22 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     return array, _strides(operand, array, layout, asked)
 
 
+def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | None]:
+    """Check an array of matrices at any distance from each other. Return the bytes from one to the next, and the
+    leading dimension if the call decides it."""
+    name, dtype = operand.name, numpy_dtype(operand.dtype)
+    if not len(array):  # there is no matrix whose strides have a meaning
+        if array.dtype != dtype:
+            raise TypeError(f"{name}: dtype {dtype}, not {array.dtype}")
+        return 0, dense(operand.view.order, operand.rows, operand.columns)
+    _, leading = matrix(operand, array[0], (), layout)
+    stride = array.strides[0] if len(array) > 1 else 0
+    if stride % array.itemsize:
+        raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
+                         f"(elements must be aligned), not {stride}")  # fmt: skip
+    return stride, leading
+
+
 def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:
     """Return a packed operand whose groups have no axis of their own, as ts.transform makes it, or raise ValueError."""
     if operand.group > 1 and array.shape == (*shape[:-2], shape[-2] * shape[-1]):

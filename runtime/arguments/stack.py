@@ -12,7 +12,7 @@ from typing import Any
 
 from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, Made, address_of, as_array, numpy_dtype
-from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, writable
+from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, stacked, writable
 from .regions import Region, matrix_region
 from .signature import formula, product_description
 from .signature import signature as signature
@@ -74,16 +74,7 @@ class StackCall:
         if array.shape != (count, *operand.shape):
             shared = f", or {operand.shape} for all products" if name != "c" else ""
             raise ValueError(f"{name}: shape {(count, *operand.shape)}{shared}, not {array.shape}")
-        if not count:  # there is no matrix whose strides have a meaning
-            if array.dtype != numpy_dtype(operand.dtype):
-                raise TypeError(f"{name}: dtype {numpy_dtype(operand.dtype)}, not {array.dtype}")
-            return array, 0, operand.rows if operand.view.order == "F" else operand.columns
-        _, leading = matrix(operand, array[0], (), layout)
-        stride = array.strides[0] if count > 1 else 0
-        if stride % array.itemsize:
-            raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
-                             f"(elements must be aligned), not {stride}")  # fmt: skip
-        return array, stride, leading
+        return array, *stacked(operand, array, layout)
 
 
 def _elements_apart(c: Array) -> None:
