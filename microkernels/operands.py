@@ -217,6 +217,8 @@ class Interface(NamedTuple):
     def parameters(self) -> list[tuple[str, str]]:
         """Return (C type, name) of each parameter of the C function: arguments, extents, leading dimensions."""
         made, count = parameters(self.arguments), len(self.arguments)
+        if not self.extents:
+            return made
         return [*made[:count], *(("int64_t ", each.name) for each in self.extents), *made[count:]]
 
     def of(self, numbers: Sequence[int]) -> Interface:
@@ -241,9 +243,11 @@ def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) 
     """Return the pairs of an input and an output that may be the same array: the input is one of `in_place`, and both
     have equal shapes and types in the request. Shapes of a call may be equal by chance, as those of a single row are if
     the call has one row."""
+    if not in_place:
+        return frozenset()
     matrices = {each.name: each for each in arguments if isinstance(each, Operand)}
     inputs = [matrices[name] for name in in_place if name in matrices]
-    outputs = [each for each in matrices.values() if each.output] if inputs else []
+    outputs = [each for each in matrices.values() if each.output]
     return frozenset((x.name, y.name) for x in inputs for y in outputs
                      if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))  # fmt: skip
 

@@ -43,7 +43,7 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
     """Return the structure and the constants, without the function's address, or None if no call can pass: if Python
     checks elements of arrays, or if extents that are not first axes, or leading dimensions beside extents, are given at
     the call."""
-    counted = _counted(interface)
+    counted = _counted(interface) if interface.extents else {}
     if counted is None or interface.indices or (interface.ends and interface.ends.complete is False):
         return None
     builder, matrices = Builder(release_above, interface.axes != EXACT, counted), interface.operands
@@ -56,12 +56,16 @@ def interface_entry(interface: Interface, release: str, release_above: int) -> t
     for i, output in enumerate(outputs):
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
             builder.apart(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
-    # a new array has one extent at most, which an input says
-    told = not counted or any(each.name in counted and not each.output for each in matrices)
-    simple = len(interface.extents) < 2 and not any(each.more for each in counted.values())
-    made = interface.new[0] if len(interface.new) == 1 and told and simple else None
+    new = interface.new
+    made = new[0] if len(new) == 1 and (not counted or _says_rows(interface, counted)) else None
     names = [name for _, name in interface.parameters()]
     return builder.entry(names, release, made, interface.extents[0].name if interface.extents else "count")
+
+
+def _says_rows(interface: Interface, counted: Mapping[str, Counted]) -> bool:
+    """Whether there is one extent, and an input says it, so that an entry can allocate a new array."""
+    told = any(each.name in counted and not each.output for each in interface.operands)
+    return told and len(interface.extents) == 1 and not any(each.more for each in counted.values())
 
 
 class Counted(NamedTuple):
