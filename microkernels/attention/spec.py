@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...encoder.errors import shown
@@ -66,11 +66,10 @@ class AttentionSpec:
     scale: float
     lse: bool
     accuracy: str
-    numerics: str = field(default=EXACT, repr=False)
-    """TILED: sums are taken in the order of tile registers, by other instructions. Symbols are derived from repr, which
-    omits this field and the next two, and from `stem`, which includes them."""
-    views: tuple[tuple[str, View], ...] = field(default=(), repr=False)
-    seen: bool = field(default=False, repr=False)
+    numerics: str = EXACT
+    """TILED: sums are taken in the order of tile registers, by other instructions."""
+    views: tuple[tuple[str, View], ...] = ()
+    seen: bool = False
 
     @property
     def compute(self) -> str:

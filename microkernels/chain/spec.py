@@ -6,7 +6,7 @@ Matrices of m rows are walked in bands of rows. Right factors, single rows and s
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
@@ -49,7 +49,7 @@ class ChainSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     numerics: str = "exact"
-    apart: tuple[str, ...] = field(default=(), repr=False)
+    apart: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -92,16 +92,15 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures the tile registers, if any are used
-    strides: Leading | None = field(default=None, repr=False)
-    """RUNTIME: the call gives the distances between the pairs of a fixed batch. Symbols are derived from repr, which
-    omits this field, and from `stem`, which includes it."""
-    prefetch: str | None = field(default=None, repr=False)
-    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. Symbols: see `strides`."""
-    streaming: str | None = field(default=None, repr=False)
+    strides: Leading | None = None
+    """RUNTIME: the call gives the distances between the pairs of a fixed batch."""
+    prefetch: str | None = None
+    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice."""
+    streaming: str | None = None
     """Operands that are kept out of the caches."""
-    late: bool = field(default=False, repr=False)
+    late: bool = False
     """Whether C is added to the finished sum even where the sum could start as C: C holds the sums of many other blocks
-    of a long k, and the terms of a block would be added to it one after the other. Symbols: see `strides`."""
+    of a long k, and the terms of a block would be added to it one after the other."""
 
     @property
     def dtype(self) -> str:

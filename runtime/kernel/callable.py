@@ -357,7 +357,8 @@ def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin)
 
 def kept(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """Like `shared`, if arguments cannot be a key: the latest kernels stay alive even if nobody holds them."""
-    return _kept(spec, host.resolve(target), _truth(release_gil))
+    key: Any = spec
+    return _kept(key, host.resolve(target), _truth(release_gil))
 
 
 def _truth(release_gil: Any) -> bool | None:

@@ -163,11 +163,12 @@ def requested(spec: Spec) -> Spec:
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
                          f"{type(error).__name__}: {error}") from error  # fmt: skip
+    names = [each.name for each in fields(made)]
     if type(made) is not type(spec):
         raise ValueError(f"request: a {type(made).__name__}, not a {type(spec).__name__}")
-    for each in fields(made):
-        meant, found = getattr(made, each.name), getattr(spec, each.name)
+    for name in names:
+        meant, found = getattr(made, name), getattr(spec, name)
         if meant != found:
-            raise ValueError(f"request: {each.name} must be {meant!r}, which follows from the other fields, not "
+            raise ValueError(f"request: {name} must be {meant!r}, which follows from the other fields, not "
                              f"{found!r}")  # fmt: skip
-    return made  # type: ignore[no-any-return]
+    return made

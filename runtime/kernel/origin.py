@@ -207,6 +207,6 @@ def entry_of(made: Origin) -> Made:
 
 
 def symbol(spec: Spec, target: Target) -> str:
-    """Return a C identifier that differs for different requests and targets."""
-    digest = zlib.crc32(repr((spec, target.name)).encode())
+    """Return a C identifier that differs for different requests and targets, as the key of the cache does."""
+    digest = zlib.crc32(f"{requests.text_of(spec)} {target.name}".encode())
     return f"ts_{spec.stem}_{digest:08x}"
