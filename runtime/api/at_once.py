@@ -7,7 +7,6 @@ not need them.
 
 from __future__ import annotations
 
-from ..cache import requests as requests
 from ..cache import stamp as stamp
 from ..cache import store as store
 from ..host import detect

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
+from ...encoder.records import text_of
 from ..cache import sealed, stamp, stubs
-from ..cache.requests import text_of
 from ..cache.sealed import Damaged, Entry
 from .callable import Kernel, frozen
 from .kinds import kind_of

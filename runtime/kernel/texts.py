@@ -1,5 +1,5 @@
-"""Requests and targets from the texts that `cache.requests.text_of` writes. Only the classes of requests (kinds.py) and
-those of their parts are made from a text."""
+"""Requests and targets from the texts that `text_of` of encoder/records.py writes. Only the classes of requests
+(kinds.py) and those of their parts are made from a text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
+from ...encoder.records import ENUMERATION, FLOAT, SET
 from ...microkernels.expr.program import Program, Step
 from ...microkernels.gemm.spec import Batch
 from ...microkernels.operands import Leading, Number, Operand, View
-from ..cache.requests import ENUMERATION, FLOAT, SET
 from .kinds import ROWS, class_of
 
 if TYPE_CHECKING:
