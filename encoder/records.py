@@ -22,6 +22,7 @@ import os
 from collections import _tuplegetter  # type: ignore[attr-defined]
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import Enum
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
@@ -348,3 +349,40 @@ def _collect_as_usual() -> None:
 
 
 os.register_at_fork(after_in_child=_collect_as_usual)
+
+
+# Records as text: the keys of kernels in the cache on disk, and the requests in a folder of frozen kernels. The text is
+# a Python literal: classes by their names, fields in order, floats in hexadecimal. Equal records give equal texts,
+# different ones different texts. runtime/kernel/texts.py, which knows the classes, reads them.
+
+FLOAT, SET, ENUMERATION = "float", "set", "enum"
+
+
+def text_of(value: Any) -> str:
+    """Return the text of a spec, a target, or one of their fields. Raises TypeError for any other value."""
+    return repr(_data(value))
+
+
+def _data(value: Any) -> Any:
+    kind: Any = type(value)
+    if value is None or kind in (str, int, bool):
+        return value
+    if kind is float:
+        return {FLOAT: value.hex()}
+    if kind is tuple:
+        return [_data(each) for each in value]
+    if kind is frozenset:
+        return {SET: sorted(value)}
+    if isinstance(value, Enum):
+        return {ENUMERATION: f"{kind.__name__}.{value.name}"}
+    return {kind.__name__: [_data(getattr(value, name)) for name in _names(kind)]}
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a dataclass or of a named tuple."""
+    if dataclasses.is_dataclass(kind):
+        return tuple(each.name for each in dataclasses.fields(kind))
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return tuple(kind._fields)
+    raise TypeError(f"request: numbers, strings and None, no {kind.__name__}")

@@ -1,6 +1,10 @@
 """The arguments of a kernel: matrices in memory, by shape, type, order and leading dimension; and whole numbers.
 
 A leading dimension is the distance in elements between neighbouring rows (order "C") or columns (order "F").
+
+An `Interface` says what the calls of a kernel take. Everything about a call is derived from it: the parameters of the C
+function, the checks in Python and in machine code, the signature, the documentation, and the memory that the call may
+touch. Each request has one as its property `interface`; those of products with batches have their own rules beside it.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from numbers import Real
 from operator import index
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ..encoder.errors import shown
 from ..encoder.records import NamedTuple
@@ -31,6 +35,7 @@ class Leading(Enum):
         return self.name
 
 
+T = TypeVar("T")
 RUNTIME: Final = Leading.RUNTIME
 LeadingDimension = int | Leading
 CACHE_LINE = 64
@@ -125,6 +130,129 @@ def dense(order: str, rows: int, columns: int) -> int:
     return columns if order == "C" else rows
 
 
+# What the calls of a kernel take
+
+EXACT, LINES, DEEP = "exact", "lines", "deep"
+"""Which arrays stand for a matrix: arrays of two axes; also those of one axis for one row or column; also those of more
+axes, all but the last of which are rows."""
+
+
+class AxisOf(NamedTuple):
+    """An array that says an extent: axis `axis` of `operand` is longer than the extent by `more` elements."""
+
+    operand: str
+    axis: int
+    more: int = 0
+
+
+class GivenExtent(NamedTuple):
+    """An extent that each call gives, and the arrays from whose shapes it is read. The operands of the interface have a
+    likely number in its place."""
+
+    name: str
+    places: tuple[AxisOf, ...]
+
+
+class CheckedIndex(NamedTuple):
+    """An array whose elements a call checks before the kernel runs: each is from 0 to the length of an axis of another
+    array, minus 1. `what` such an axis counts. `ends` of bags may be that length, too, and must not decrease."""
+
+    name: str
+    table: str
+    axis: int = 0
+    what: str = "rows"
+    ends: bool = False
+
+
+class BagEnds(NamedTuple):
+    """The ends of bags, the last of which is the end of the index. Calls may leave that one out: always (`complete` is
+    False), never (True), or as the lengths of the arrays say (None)."""
+
+    name: str
+    entries: str
+    result: str
+    complete: bool | None
+
+
+class Interface(NamedTuple):
+    """The arguments of a call and the rules that they follow.
+
+    arguments    matrices and whole numbers, in the order of the call and of the C function
+    extents      those that the call gives; the C function gets them after the arguments
+    aliasing     pairs of an input and an output that may be the same array
+    axes         which arrays stand for a matrix: EXACT, LINES or DEEP
+    contiguous   the matrices whose leading dimension no request can specify
+    indices      the arrays whose elements are checked before the kernel runs
+    ends         the array that may lack its last element
+    needed       whether a call must give all outputs, because it reads them or writes only parts of them
+    layouts      of the factors of a product, by name: "plain", or the transform that packs them
+    """
+
+    arguments: tuple[Operand | Number, ...]
+    extents: tuple[GivenExtent, ...] = ()
+    aliasing: frozenset[tuple[str, str]] = frozenset()
+    axes: str = EXACT
+    contiguous: tuple[str, ...] = ()
+    indices: tuple[CheckedIndex, ...] = ()
+    ends: BagEnds | None = None
+    needed: bool = False
+    layouts: Mapping[str, str] = {}
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """The matrices among the arguments."""
+        return tuple(each for each in self.arguments if isinstance(each, Operand))
+
+    @property
+    def new(self) -> tuple[Operand, ...]:
+        """The outputs that a call may leave out, which are its last arguments. They are new arrays then."""
+        return () if self.needed else last_outputs(self.arguments)
+
+    @property
+    def in_place(self) -> tuple[str, ...]:
+        """The names of the inputs that may be the array of an output."""
+        names = {name for name, _ in self.aliasing}
+        return tuple(each.name for each in self.operands if each.name in names)
+
+    def parameters(self) -> list[tuple[str, str]]:
+        """Return (C type, name) of each parameter of the C function: arguments, extents, leading dimensions."""
+        made, count = parameters(self.arguments), len(self.arguments)
+        if not self.extents:
+            return made
+        return [*made[:count], *(("int64_t ", each.name) for each in self.extents), *made[count:]]
+
+    def of(self, numbers: Sequence[int]) -> Interface:
+        """Return the interface with these extents, as a call with them has it."""
+        if not self.extents:
+            return self
+        found = {place[:2]: number + place.more for each, number in zip(self.extents, numbers) for place in each.places}
+        changed = tuple(_sized(each, found) if isinstance(each, Operand) else each for each in self.arguments)
+        return self._replace(arguments=changed, extents=())
+
+
+def _sized(operand: Operand, lengths: dict[tuple[str, int], int]) -> Operand:
+    """Return the operand with the lengths of its axes that the call gives, keyed by name and axis."""
+    rows, columns = (lengths.get((operand.name, axis)) for axis in (0, 1))
+    if operand.vector:
+        return operand if rows is None else operand._replace(columns=rows, view=View("C", rows))
+    return operand._replace(rows=operand.rows if rows is None else rows,
+                            columns=operand.columns if columns is None else columns)  # fmt: skip
+
+
+def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) -> frozenset[tuple[str, str]]:
+    """Return the pairs of an input and an output that may be the same array: the input is one of `in_place`, and both
+    have equal shapes and types in the request. Shapes of a call may be equal by chance, as those of a single row are if
+    the call has one row."""
+    if not in_place:
+        return frozenset()
+    matrices = {each.name: each for each in arguments if isinstance(each, Operand)}
+    inputs = [matrices[name] for name in in_place if name in matrices]
+    outputs = [each for each in matrices.values() if each.output]
+    return frozenset((x.name, y.name) for x in inputs for y in outputs
+                     if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))  # fmt: skip
+
+
+
 # Checks of user input. A TypeError or ValueError names the argument, the rule, and the given value.
 
 
@@ -179,6 +307,14 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
             raise UnsupportedError(f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
                                    "leave it out, the array of the call gives its column stride")  # fmt: skip
+
+
+def again(request: T, *kinds: type[T]) -> T:
+    """Return a request inside another one made again. Raises TypeError if it is of none of these classes."""
+    if not isinstance(request, kinds):
+        raise TypeError(f"request: {' or '.join(each.__name__ for each in kinds)}, not {shown(request)}")
+    made: T = request.again()  # type: ignore[attr-defined]
+    return made
 
 
 def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:

@@ -54,7 +54,7 @@ def _kinds() -> int:
     """Request classes: those that runtime/kernel/kinds.py has a row for."""
     (of,) = [of for path, _, of in modules() if path == "runtime/kernel/kinds.py"]
     (rows,) = [
-        node.value for node in body(of) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_PLACES"
+        node.value for node in body(of) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "ROWS"
     ]
     assert isinstance(rows, ast.Dict)
     return len(rows.keys)

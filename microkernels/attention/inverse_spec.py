@@ -12,7 +12,7 @@ from typing import Any
 
 from ...encoder.records import cached_property, dataclass
 from ..operands import Operand
-from .spec import AttentionSpec, laid_out
+from .spec import AttentionSpec, laid_out, orders_of
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,10 @@ class InverseSpec(AttentionSpec):
     def forward(self) -> AttentionSpec:
         """The request of the forward pass."""
         return AttentionSpec(**{each.name: getattr(self, each.name) for each in fields(AttentionSpec)})
+
+    def again(self) -> InverseSpec:
+        """Return the request made again by its function, which checks it."""
+        return inverse_spec(replace(self.forward, views=()).again(), *orders_of(self))
 
     @property
     def equation(self) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...encoder.errors import shown
@@ -22,7 +22,18 @@ from ..dtypes import element_type
 from ..errors import UnsupportedError
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..names import chosen
-from ..operands import RUNTIME, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, real
+from ..operands import (
+    RUNTIME,
+    Interface,
+    LeadingDimension,
+    Number,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+    real,
+)
 
 ROW, FULL = "row", "full"
 MASKS = (ROW, FULL)
@@ -55,11 +66,10 @@ class AttentionSpec:
     scale: float
     lse: bool
     accuracy: str
-    numerics: str = field(default=EXACT, repr=False)
-    """TILED: sums are taken in the order of tile registers, by other instructions. Symbols are derived from repr, which
-    omits this field and the next two, and from `stem`, which includes them."""
-    views: tuple[tuple[str, View], ...] = field(default=(), repr=False)
-    seen: bool = field(default=False, repr=False)
+    numerics: str = EXACT
+    """TILED: sums are taken in the order of tile registers, by other instructions."""
+    views: tuple[tuple[str, View], ...] = ()
+    seen: bool = False
 
     @property
     def compute(self) -> str:
@@ -124,9 +134,17 @@ class AttentionSpec:
         return self.size * (_number(view.leading) if view.order == "C" else 1)
 
     @property
-    def contiguous(self) -> tuple[str, ...]:
-        """The operands that must be contiguous, since no request specifies a leading dimension for them."""
-        return tuple(each.name for each in self.operands if each.group == 1)
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, contiguous=tuple(each.name for each in self.operands if each.group == 1))
+
+    def again(self) -> AttentionSpec:
+        """Return the request made again by its function, which checks it."""
+        order, leading = orders_of(self)
+        return attention_spec(self.heads, self.queries, self.keys, self.size, causal=self.causal, mask=self.mask,
+                              scale=self.scale, kv_heads=self.kv_heads, lse=self.lse, dtype=self.dtype,
+                              accuracy=self.accuracy, order=order, leading=leading,
+                              seen=RUNTIME if self.seen else None)  # fmt: skip
 
     @property
     def in_place(self) -> tuple[str, ...]:

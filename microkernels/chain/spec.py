@@ -6,13 +6,14 @@ Matrices of m rows are walked in bands of rows. Right factors, single rows and s
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, replace
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from ...encoder.deferred import lazy
 from ...encoder.records import cached_property, dataclass
 from ..dtypes import DTYPES, ELEMENT_BYTES
 from ..eltwise.spec import result_names
-from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function
+from ..eltwise.traced import BITS, Traced, by_name_or_order, stored_type, traced_function, traced_type
 from ..errors import UnsupportedError
 from ..expr.along import DOWN, MEAN
 from ..expr.coordinates import COLUMN, ROW, check_columns
@@ -22,10 +23,15 @@ from ..expr.scores import Equation, equation
 from ..functions.accuracies import ACCURACIES, STANDARD
 from ..fused.sweeps import used_again
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import DEEP, RUNTIME, Interface, Number, Operand, View, dense, extent, leading_dimension, no_argument
 from ..units import NUMERICS
 from .cut import Product, Stage, Turn, Walk, cut
 from .shapes import Shape, shapes_of
+
+if TYPE_CHECKING:
+    from ..functions import replay
+
+replay = lazy(__package__, "..functions.replay")
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ class ChainSpec:
     outputs: tuple[Operand, ...]
     accuracy: str
     numerics: str = "exact"
-    apart: tuple[str, ...] = field(default=(), repr=False)
+    apart: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
@@ -66,9 +72,35 @@ class ChainSpec:
         return self.inputs + self.outputs
 
     @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, axes=DEEP)
+
+    @property
     def in_place(self) -> tuple[str, ...]:
         """The empty tuple: a product is stored before its factors' rows have been read for the last time."""
         return ()
+
+    def again(self) -> ChainSpec:
+        """Return the request made again: its program is traced step by step."""
+        inputs = {each.name: each for each in self.inputs}
+        found = dict(self.program.inputs)
+
+        def function(*operands: Expr) -> tuple[Expr, ...]:
+            types = {name: found.get(name, each.dtype) for name, each in zip(inputs, operands)}
+            for name, dtype in types.items():
+                natural = traced_type(inputs[name].dtype, self.compute, True)
+                if dtype not in (natural, self.compute):
+                    raise ValueError(f"program: {name} of type {dtype}, not {natural}")
+            return replay.replayed(self.program, types)
+
+        return chain_spec(
+            function, self.name, {name: (each.rows, each.columns) for name, each in inputs.items()},
+            dtype={name: each.dtype for name, each in inputs.items()}, out=[y.dtype for y in self.outputs],
+            compute=self.compute, accuracy=self.accuracy, by_name=False, numerics=self.numerics,
+            leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.apart},
+            apart=[each.name for each in self.inputs if each.name in self.apart],
+        )  # fmt: skip
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:

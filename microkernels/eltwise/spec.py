@@ -29,16 +29,30 @@ from ..functions.accuracies import ACCURACIES as ACCURACIES
 from ..functions.accuracies import ACCURATE, STANDARD, STANDARD_F16, TABLE
 from ..functions.double_word import NARROW
 from ..names import chosen
-from ..operands import ORIGIN, RUNTIME, Number, Operand, View, dense, extent, leading_dimension, no_argument
+from ..operands import (
+    DEEP,
+    ORIGIN,
+    RUNTIME,
+    Interface,
+    Number,
+    Operand,
+    View,
+    aliasing_of,
+    dense,
+    extent,
+    leading_dimension,
+    no_argument,
+)
 from ..units import NUMERICS
 from . import orders
-from .traced import BITS, Computation, Traced, computation
+from .traced import BITS, COMPUTE, COMPUTED, Computation, Traced, computation, traced_type
 from .traced import result_names as result_names
 
 if TYPE_CHECKING:
-    from ..functions import activations
+    from ..functions import activations, replay
 
 activations = lazy(__package__, "..functions.activations")
+replay = lazy(__package__, "..functions.replay")
 
 
 _NARROW = {ACCURATE: NARROW, STANDARD: STANDARD_F16}
@@ -86,6 +100,11 @@ class EltwiseSpec:
         """Whether the result depends on the row or column of an element."""
         return any(name in (ROW, COLUMN) for name, _ in self.program.inputs)
 
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP)
+
     @cached_property
     def in_place(self) -> tuple[str, ...]:
         """Inputs that may also be an output. They have its layout, and each element is read before any output of it is
@@ -96,6 +115,43 @@ class EltwiseSpec:
             return ()
         return tuple(x.name for x in self.inputs if x._replace(name="", output=False) in layouts
                      and (way is None or x.name != way.given))  # fmt: skip
+
+    def again(self) -> EltwiseSpec:
+        """Return the request made again: its program is traced step by step."""
+        masks = {name for name, dtype in self.program.inputs if dtype in MASKS}
+        results = [self.program.steps[number].dtype for number in self.program.outputs]
+        inputs = {each.name: self._asked(each, each.name in masks) for each in self.inputs}
+        found = dict(self.program.inputs)
+
+        def function(*operands: Expr) -> tuple[Expr, ...]:
+            types = {name: each.dtype for name, each in zip(inputs, operands)}
+            for name, (_, dtype) in inputs.items():  # an integer operand next to floats has its own type
+                natural = traced_type(dtype, self.compute, True) if dtype in COMPUTE else None
+                types[name] = natural if natural is not None and found.get(name) == natural else types[name]
+            return replay.replayed(self.program, types)
+
+        traced = [*inputs, *result_names(inputs, len(self.outputs))]  # composites name their results
+        made = eltwise_spec(
+            function, self.name, {name: shape for name, (shape, _) in inputs.items()},
+            dtype={name: dtype for name, (_, dtype) in inputs.items()},
+            out=[BITS if made in MASKS else y.dtype for y, made in zip(self.outputs, results, strict=True)],
+            compute=self.compute if self.compute in COMPUTED else None, accuracy=self.accuracy, by_name=False,
+            leading={f"ld{name}": each.view.leading for name, each in zip(traced, self.operands, strict=True)},
+            extents=(self.m, self.n),
+            origin=RUNTIME if self.moved else None, algorithm=self.algorithm, numerics=self.numerics,
+            layouts=dict(zip(traced, self.layouts)),
+        )  # fmt: skip
+        outputs = zip(made.outputs, (y.name for y in self.outputs), strict=True)
+        return replace(made, outputs=tuple(y._replace(name=name) for y, name in outputs))
+
+    def _asked(self, each: Operand, mask: bool) -> tuple[tuple[int, int], str]:
+        """Return the shape and type that were asked for. A bit mask has one byte per eight columns; an unused one looks
+        like a matrix of bytes. A matrix in a layout has a different shape in memory."""
+        if self.layouts and self.layout_of(each):
+            return (self.m, self.n), each.dtype
+        if mask or (each.dtype == "u8" and each.columns not in (1, self.n)):
+            return (each.rows, self.n), BITS
+        return (each.rows, each.columns), each.dtype
 
     def layout_of(self, operand: Operand) -> str:
         """Return the layout of a matrix, or "" for an operand that is broadcast. Only for requests with layouts."""

@@ -68,6 +68,10 @@ class PackedSpec(EpilogueSpec):
         places = [orders.PLAIN if (x.rows, x.columns) == shape else "" for x in extras]
         return replace(plain, outputs=(y,), layouts=(orders.PLAIN, *places, self.c_layout))
 
+    def again(self) -> PackedSpec:
+        """Return the request made again by its function, which checks it."""
+        return packed_spec(plain_of(self).again(), self.c_layout)
+
     @property
     def stem(self) -> str:
         """Part of the C symbol."""

@@ -116,6 +116,18 @@ class EpilogueSpec(GemmSpec):
                            self.accuracy, self.moved,
                            numerics="fast" if self.numerics == "fast" else "exact")  # fmt: skip
 
+    def again(self) -> EpilogueSpec:
+        """Return the request made again: its product, and its program step by step."""
+        product = self.product_again(epilogue=True)
+        extras = _extras({extra.name: _asked(extra, product) for extra in self.extras}, product)
+        types = _types(product, extras)
+        types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
+        types |= {before(each.name): each.dtype for each in self.results if each.name in self.statistics}
+        outputs = replay.replayed(self.program, types)
+        given = [Further(*each) for each in zip(self.results, self.reductions, strict=True)]
+        made = results_again(product, given, outputs[1:], [extra.name for extra in extras])
+        return _finished(product, outputs, extras, self.accuracy, made, RUNTIME if self.moved else None)
+
     def __str__(self) -> str:
         return f"{super().__str__()}, then c = f({', '.join(['c', *(extra.name for extra in self.extras)])})"
 
@@ -188,18 +200,6 @@ def epilogue_spec(spec: GemmSpec, function: Callable[..., Any], operands: Mappin
     made, steps = further(spec, others, out, [extra.name for extra in extras])
     outputs = _scaled([first, *steps], spec, types)
     return _finished(spec, outputs, extras, accuracy, made, origin)
-
-
-def again(spec: EpilogueSpec, product: GemmSpec) -> EpilogueSpec:
-    """Return `spec` with its epilogue checked again, as `epilogue_spec` does, for a checked product."""
-    extras = _extras({extra.name: _asked(extra, product) for extra in spec.extras}, product)
-    types = _types(product, extras)
-    types["c"] = traced_type(product.acc_dtype, _compute(product, extras), True)
-    types |= {before(each.name): each.dtype for each in spec.results if each.name in spec.statistics}
-    outputs = replay.replayed(spec.program, types)
-    given = [Further(*each) for each in zip(spec.results, spec.reductions, strict=True)]
-    made = results_again(product, given, outputs[1:], [extra.name for extra in extras])
-    return _finished(product, outputs, extras, spec.accuracy, made, RUNTIME if spec.moved else None)
 
 
 def _finished(spec: GemmSpec, outputs: Sequence[Expr], extras: tuple[Operand, ...], accuracy: str,

@@ -9,7 +9,7 @@ reductions have their shape. If other expressions use a reduction down the colum
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import fields, replace
 from typing import cast
 
 from ...encoder.records import cached_property, dataclass
@@ -42,13 +42,17 @@ class FusedSpec(EltwiseSpec):
     eager  whether every element that a later pass needs is kept, as if that cost nothing
     """
 
-    apart: tuple[str, ...] = field(default=(), repr=False)
-    eager: bool = field(default=False, repr=False)
+    apart: tuple[str, ...] = ()
+    eager: bool = False
 
     @cached_property
     def turned(self) -> FusedSpec:
         """The request of the row-major transposes, if columns are contiguous."""
         return fused_spec(by_columns.turned(elementwise(self)))
+
+    def again(self) -> FusedSpec:
+        """Return the request made again by its function, which checks it."""
+        return fused_spec(elementwise(self).again())
 
     @cached_property
     def passes(self) -> Passes:

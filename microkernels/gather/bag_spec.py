@@ -8,7 +8,7 @@ from ...encoder.records import cached_property, dataclass
 from ..dtypes import FLOAT8, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
-from ..operands import Number, Operand, View, dense, extent, leading_dimension
+from ..operands import BagEnds, CheckedIndex, Interface, Number, Operand, View, dense, extent, leading_dimension
 from .spec import BOUNDS, index_extent, index_type, look_ahead
 
 SUMS = {"f64": "f64", "i32": "i32",
@@ -54,6 +54,19 @@ class BagSpec:
         y = Operand("y", self.bags, self.n, View("C", self.ldy), self.acc_dtype, True)
         bad = [Operand("bad", 1, 1, View("C", 1), "i64", True, True)] if self.bounds == "kernel" else []
         return (x, index, *weights, offsets, y, *bad)
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        checked = CheckedIndex("index", "x"), CheckedIndex("offsets", "index", ends=True)
+        ends = BagEnds("offsets", "index", "y", self.include_last_offset)
+        return Interface(self.arguments, indices=checked if self.bounds == "call" else (), ends=ends)
+
+    def again(self) -> BagSpec:
+        """Return the request made again by its function, which checks it."""
+        return bag_spec(self.bags, self.n, size=self.size, count=self.count, dtype=self.dtype, index=self.index,
+                        weights=self.weighted, prefetch=self.prefetch, bounds=self.bounds, ldx=self.ldx,
+                        ldy=self.ldy, name=self.name, include_last_offset=self.include_last_offset)  # fmt: skip
 
     @property
     def in_place(self) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...encoder.records import NamedTuple, cached_property, dataclass
+from ...encoder.records import cached_property, dataclass
 from ..errors import UnsupportedError
-from ..operands import RUNTIME, Number, Operand, parameters
+from ..operands import RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, again
 from .bag_spec import BagSpec
 from .spec import GatherSpec
 
@@ -20,14 +20,6 @@ LIKELY = {"m": 64, "bags": 64, "size": 1 << 10, "count": 1 << 10}
 """The extents for which a kernel is planned if they are given at the call."""
 
 Request = GatherSpec | BagSpec
-
-
-class Place(NamedTuple):
-    """An array that determines an extent: axis `axis` of `operand` is longer than the extent by `more` elements."""
-
-    operand: str
-    axis: int
-    more: int
 
 
 @dataclass(frozen=True)
@@ -47,20 +39,31 @@ class CountedSpec:
         """No input may be the output array, since elements move."""
         return ()
 
+    def again(self) -> CountedSpec:
+        """Return the request made again by its function, which checks it."""
+        request = again(self.request, GatherSpec, BagSpec)
+        extents = {name: RUNTIME if name in self.at_call else getattr(request, name) for name in LIKELY
+                   if hasattr(request, name)}  # fmt: skip
+        made = counted(lambda **numbers: replace(request, **numbers), extents)
+        if not isinstance(made, CountedSpec):
+            raise ValueError("at_call: must name at least one extent")
+        return made
+
     def of(self, numbers: Mapping[str, int]) -> Request:
         """Return the request with these extents."""
         made: Request = replace(self.request, **dict[str, Any](numbers))
         return made
 
     @cached_property
-    def places(self) -> dict[str, tuple[Place, ...]]:
-        """The arrays that determine each extent."""
-        return {name: tuple(self._places(name)) for name in self.at_call}
+    def interface(self) -> Interface:
+        """What a call takes. The shapes for two numbers tell which axes say an extent."""
+        extents = tuple(GivenExtent(name, tuple(self._axes(name))) for name in self.at_call)
+        return self.request.interface._replace(extents=extents, aliasing=frozenset())
 
-    def _places(self, name: str) -> list[Place]:
+    def _axes(self, name: str) -> list[AxisOf]:
         likely = LIKELY[name]
         one, other = (_shapes(self.of({name: number})) for number in (likely, likely + 1))
-        return [Place(operand, axis, size - likely) for operand, shape in one.items()
+        return [AxisOf(operand, axis, size - likely) for operand, shape in one.items()
                 for axis, size in enumerate(shape) if other[operand][axis] != size]  # fmt: skip
 
     @property
@@ -103,9 +106,3 @@ def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request
             raise UnsupportedError(f"size=ts.RUNTIME: needs ld{wide.name}=ts.RUNTIME too, because the "
                                    f"stride of the rows of {wide.name} is their length")  # fmt: skip
     return CountedSpec(request, at_call)
-
-
-def parameters_of(spec: CountedSpec) -> list[tuple[str, str]]:
-    """Return (C type, name) of each parameter of the C function: the arguments, the extents, the leading dimensions."""
-    made, count = parameters(spec.arguments), len(spec.arguments)
-    return [*made[:count], *(("int64_t ", name) for name in spec.at_call), *made[count:]]

@@ -23,7 +23,19 @@ from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..expr.conversions import STORAGE, carried
 from ..names import chosen
-from ..operands import EMPTY, LeadingDimension, Number, Operand, View, dense, extent, leading_dimension, whole
+from ..operands import (
+    EMPTY,
+    CheckedIndex,
+    Interface,
+    LeadingDimension,
+    Number,
+    Operand,
+    View,
+    dense,
+    extent,
+    leading_dimension,
+    whole,
+)
 
 VERBS = ("gather", "scatter")
 WAYS = ("rows", "columns", "offsets", "stride")
@@ -116,6 +128,25 @@ class GatherSpec:
         return tuple(argument for argument in arguments if argument is not None)
 
     @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        what, axis = {"rows": ("rows", 0), "columns": ("columns", 1)}.get(self.by, ("elements", 0))
+        checks = self.bounds == "call" and self.indices is not None
+        indices = (CheckedIndex("index", self.wide.name, axis, what),) if checks else ()
+        return Interface(self.arguments, indices=indices, needed=self.verb == "scatter")
+
+    def again(self) -> GatherSpec:
+        """Return the request made again by its function, which checks it. A vector has no leading dimension."""
+        strided = self.by == "stride"
+        leading: dict[str, Any] = {"ldx": self.ldx, "ldy": self.ldy}
+        if self.by == "offsets":
+            leading["ldx" if self.verb == "gather" else "ldy"] = None
+        return gather_spec(self.verb, self.by, self.m, self.n, size=None if strided else self.size,
+                           step=self.step if strided else None, dtype=self.dtype, index=self.index, bounds=self.bounds,
+                           out=self.out, scale=self.scale or None, bias=self.bias or None, prefetch=self.prefetch,
+                           **leading)  # fmt: skip
+
+    @property
     def in_place(self) -> tuple[str, ...]:
         """No input may be the output array, since elements move."""
         return ()
@@ -157,8 +188,7 @@ def gather_spec(verb: str, by: str, m: int, n: int, *, size: Any = None, step: A
                 index: Any = "i64", bounds: str = "call", ldx: Any = None, ldy: Any = None, out: Any = None,
                 scale: Any = None, bias: Any = None, prefetch: Any = 0) -> GatherSpec:  # fmt: skip
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument."""
-    for name, value, choices in (("verb", verb, VERBS), ("by", by, WAYS), ("bounds", bounds, BOUNDS)):
-        chosen(name, value, choices)
+    verb, by, bounds = chosen("verb", verb, VERBS), chosen("by", by, WAYS), chosen("bounds", bounds, BOUNDS)
     dtype, index = element_type("dtype", dtype), index_type(index)
     if ELEMENT_BYTES[dtype] > 8:
         raise UnsupportedError(f"dtype: elements of at most 8 bytes, not {dtype}; f64 with twice the columns works")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import replace
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -27,7 +27,7 @@ from ..errors import UnsupportedError
 from ..hints import prefetch_of, streaming_of
 from ..names import chosen
 from ..operands import RUNTIME, Leading, LeadingDimension, Operand, View, dense, extent, leading_dimension, whole
-from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED
+from ..units import BLOCK_BYTES, COLUMNS, HALF, NUMERICS, OWN, PAIRED, SHARED
 
 
 class Batch(Enum):
@@ -92,16 +92,15 @@ class GemmSpec:
     groups: tuple[int, int] = (1, 1)  # adjacent elements along k in each place of a and b; 1: not packed
     numerics: str = "exact"
     tiles: str = OWN  # who configures the tile registers, if any are used
-    strides: Leading | None = field(default=None, repr=False)
-    """RUNTIME: the call gives the distances between the pairs of a fixed batch. Symbols are derived from repr, which
-    omits this field, and from `stem`, which includes it."""
-    prefetch: str | None = field(default=None, repr=False)
-    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice. Symbols: see `strides`."""
-    streaming: str | None = field(default=None, repr=False)
+    strides: Leading | None = None
+    """RUNTIME: the call gives the distances between the pairs of a fixed batch."""
+    prefetch: str | None = None
+    """Operands whose lines are fetched ahead (gemm/hints.py); None: the planner's choice."""
+    streaming: str | None = None
     """Operands that are kept out of the caches."""
-    late: bool = field(default=False, repr=False)
+    late: bool = False
     """Whether C is added to the finished sum even where the sum could start as C: C holds the sums of many other blocks
-    of a long k, and the terms of a block would be added to it one after the other. Symbols: see `strides`."""
+    of a long k, and the terms of a block would be added to it one after the other."""
 
     @property
     def dtype(self) -> str:
@@ -150,6 +149,36 @@ class GemmSpec:
         a, b = (_is_block(group, dtype) for group, dtype in zip(self.groups, self.dtypes))
         return a, b
 
+    def layout_of(self, name: str) -> str:
+        """Return "plain", or the name of the transform that packs an operand."""
+        group, block = dict(zip("abc", zip((*self.groups, 1), (*self.blocks, False))))[name]
+        packed = f"mmla{COLUMNS}x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}"
+        return PLAIN if group == 1 else packed
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The arguments of `gemm_spec` that it was made of, besides the extents."""
+        lda, ldb, ldc = self.leading
+        half = self.numerics == HALF
+        return {
+            "dtype": HALVES if half else self.dtypes, "order": self.order, "lda": lda, "ldb": ldb, "ldc": ldc,
+            "batch": self.batch, "strides": self.strides, "alpha": self.alpha, "beta": self.beta,
+            "a_layout": self.layout_of("a"), "b_layout": self.layout_of("b"), "prefetch": self.prefetch,
+            "streaming": self.streaming, "numerics": "exact" if half else self.numerics,
+        }  # fmt: skip
+
+    def again(self) -> GemmSpec:
+        """Return the request made again by its function, which checks it."""
+        return self.product_again()
+
+    def product_again(self, epilogue: bool = False) -> GemmSpec:
+        """Return the product made again by `gemm_spec`. Who configures the tile registers (ts.amx_config), and when C
+        is added, is chosen after the request."""
+        made = gemm_spec(self.m, self.n, self.k, epilogue=epilogue, **self.asked)
+        if self.tiles not in (OWN, SHARED):
+            raise ValueError(f"tiles: {OWN} or {SHARED}, not {self.tiles!r}")
+        return replace(made, tiles=self.tiles, late=self.late is True)
+
     @property
     def flops(self) -> int:
         """Multiplications and additions of A_i @ B_i, summed over a fixed batch, or else for one pair."""
@@ -175,11 +204,7 @@ class GemmSpec:
 
     def __str__(self) -> str:
         text = f"brgemm {self.m} x {self.n} x {self.k} {','.join(self._types)} order {''.join(self.order)}"
-        text += "".join(
-            f" {name} " + (f"mmla2x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}")
-            for name, group, block in zip("ab", self.groups, self.blocks)
-            if group > 1
-        )
+        text += "".join(f" {name} {self.layout_of(name)}" for name, group in zip("ab", self.groups) if group > 1)
         text += "".join(
             f" ld{o.name}={o.view.leading!r}"
             for o in self.operands
@@ -245,7 +270,8 @@ def _orders(value: Any) -> tuple[str, str, str]:
             rule = f'{"order of " + name if three else "order"}: "C" (rows contiguous) or "F" (columns contiguous)'
             rest = "" if three else ', or three letters for a, b and c, as "CFC"'
             raise (ValueError if isinstance(each, str) else TypeError)(f"{rule}{rest}, not {each!r}")
-    return orders
+    a, b, c = map(str.__str__, orders)
+    return a, b, c
 
 
 def _triple(name: str, value: Any) -> tuple[Any, Any, Any]:

@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..expr.graph import expressions, operand
 from ..expr.program import program
 from ..fused.spec import BEFORE, FusedSpec, elementwise, fused_spec
-from ..operands import Number, Operand, extent
+from ..operands import DEEP, Interface, Number, Operand, again, aliasing_of, extent
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,18 @@ class GroupedSpec:
         return fused_spec(replace(plain, program=program(*results), inputs=(*plain.inputs, *before.values())))
 
     @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP)
+
+    @property
     def in_place(self) -> tuple[str, ...]:
         """The inputs that may also be an output. Shared inputs may not, since they are read again."""
         return tuple(name for name in self.request.in_place if name not in self.shared)
+
+    def again(self) -> GroupedSpec:
+        """Return the request made again by its function, which checks it."""
+        return grouped_spec(again(self.request, FusedSpec), self.groups, self.samples, self.shared)
 
     @property
     def name(self) -> str:

@@ -33,7 +33,7 @@ def indexed_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, t
 
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
-    chosen("bounds", bounds, BOUNDS)
+    bounds = chosen("bounds", bounds, BOUNDS)
     made = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
     indices = _indices(made, shapes, not isinstance(dtype, (Mapping, list, tuple)))
     if compute is None:  # an index does not determine the type of the arithmetic

@@ -20,7 +20,18 @@ from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..gather.spec import BOUNDS, INDEX_TYPES, index_extent
 from ..names import chosen
-from ..operands import RUNTIME, Number, Operand, View, leading_dimension
+from ..operands import (
+    DEEP,
+    RUNTIME,
+    CheckedIndex,
+    Interface,
+    Number,
+    Operand,
+    View,
+    again,
+    aliasing_of,
+    leading_dimension,
+)
 
 Request = EltwiseSpec | ChainSpec
 
@@ -92,6 +103,21 @@ class IndexedSpec:
             if each.by not in found or rows < found[each.by][1]:
                 found[each.by] = each.table, rows
         return found
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        checked = (CheckedIndex(name, table) for name, (table, _) in self.limits.items() if self.bounds == "call")
+        return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP, indices=tuple(checked),
+                         needed=bool(self.scattered))  # fmt: skip
+
+    def again(self) -> IndexedSpec:
+        """Return the request made again: that of the rows, and the operands that they lie in."""
+        names = {each.name for each in self.scattered}
+        outputs = tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and y.name in names else y
+                        for y in self.request.outputs)  # fmt: skip
+        plain: Request = again(replace(self.request, outputs=outputs), EltwiseSpec, ChainSpec)
+        return _checked(self, with_rows_apart(plain, self.gathered, self.scattered))
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -182,7 +208,7 @@ def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequ
     return replace(request, outputs=outputs)
 
 
-def again(spec: IndexedSpec, request: Request) -> IndexedSpec:
+def _checked(spec: IndexedSpec, request: Request) -> IndexedSpec:
     """Return the same spec, if its operands match the request and the rows in tables are valid. Raises ValueError
     otherwise."""
     chosen("bounds", spec.bounds, BOUNDS)

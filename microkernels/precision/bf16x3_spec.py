@@ -9,7 +9,7 @@ from ..contract.vector_verbs import SCRATCH_LIMIT
 from ..dtypes import BF16X3
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
-from .composed_spec import composed, whole_product
+from .composed_spec import composed, composed_of, whole_product
 
 PARTS = 3
 PART_BYTES = 2
@@ -23,6 +23,10 @@ class Bf16x3Spec(GemmSpec):
     def stem(self) -> str:
         """Return the part of the C symbol that names the kernel."""
         return f"brgemm_{BF16X3}_{self.m}x{self.n}x{self.k}"
+
+    def again(self) -> Bf16x3Spec:
+        """Return the request made again by its function, which checks it."""
+        return bf16x3_spec(self.m, self.n, self.k, **composed_of(self))
 
     def __str__(self) -> str:
         return super().__str__().replace(" f32 ", f" {BF16X3} ", 1)

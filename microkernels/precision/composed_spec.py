@@ -20,6 +20,11 @@ def whole_product(name: str, m: int, n: int, k: int, dtype: str, request: dict[s
     return spec
 
 
+def composed_of(spec: GemmSpec) -> dict[str, Any]:
+    """Return the arguments that a request of such a kind was made of, besides the extents."""
+    return {name: value for name, value in spec.asked.items() if name != "dtype"}
+
+
 def composed(kind: type[Kind], spec: GemmSpec, numerics: str) -> Kind:
     """Return the same request as one of this kind, with the numerics of the products that it is composed of."""
     names = ("m", "n", "k", "dtypes", "order", "leading", "batch", "alpha", "beta")

@@ -9,7 +9,7 @@ from ..contract.vector_verbs import SCRATCH_ALIGNMENT, SCRATCH_LIMIT
 from ..dtypes import OZAKI
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
-from .composed_spec import composed, whole_product
+from .composed_spec import composed, composed_of, whole_product
 
 SLICES = 9
 _F64, _I32 = 8, 4
@@ -23,6 +23,10 @@ class OzakiSpec(GemmSpec):
     def stem(self) -> str:
         """Return the part of the C symbol that names the kernel."""
         return f"brgemm_{OZAKI}_{self.m}x{self.n}x{self.k}"
+
+    def again(self) -> OzakiSpec:
+        """Return the request made again by its function, which checks it."""
+        return ozaki_spec(self.m, self.n, self.k, **composed_of(self))
 
     def __str__(self) -> str:
         return super().__str__().replace(" f64 ", f" {OZAKI} ", 1)

@@ -12,6 +12,7 @@ depends on the machine. Source: Georganas et al., Tensor Processing Primitives, 
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from ...encoder.records import cached_property, dataclass
@@ -22,7 +23,7 @@ from ..expr.conversions import STORAGE, carried
 from ..expr.foreign import INSTEAD
 from ..expr.graph import INTEGERS
 from ..names import chosen
-from ..operands import Operand, View, dense, extent, leading_dimension, whole
+from ..operands import LINES, Interface, Operand, View, aliasing_of, dense, extent, leading_dimension, whole
 from .ops import REDUCTIONS, SEARCHES, of_squares
 
 NARROW = ("i8", "u8", "i16", "u16")
@@ -74,10 +75,15 @@ class ReduceSpec:
         """The inputs that count as one more element of each output."""
         return tuple(self._vector(f"init{y.name[1:]}", False) for y in self.outputs) if self.init else ()
 
+    def again(self) -> ReduceSpec:
+        """Return the request made again by its function, which checks it."""
+        return reduce_spec(**{each.name: getattr(self, each.name) for each in fields(self)})
+
     @property
-    def contiguous(self) -> tuple[str, ...]:
-        """The operands that must be contiguous: all but x."""
-        return tuple(each.name for each in self.arguments if each.name != "x")
+    def interface(self) -> Interface:
+        """What a call takes."""
+        aliasing = aliasing_of(self.arguments, self.in_place)
+        return Interface(self.arguments, (), aliasing, LINES, tuple(each.name for each in self.arguments[1:]))
 
     @property
     def arguments(self) -> tuple[Operand, ...]:
@@ -178,6 +184,7 @@ def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f3
         raise UnsupportedError(f"ldx: {name} of all elements needs a matrix without gaps between rows; leave ldx out")
     if name in SEARCHES and along is None and out == "i32" and m * n > 1 << 31:
         raise UnsupportedError(f"{name} of {m} x {n}: indices are i32, up to 2^31 elements; search rows with axis=1")
+    squared = squared if isinstance(squared, bool) else "both"
     return ReduceSpec(name, m, n, along, dtype, out, compute, squared, init, ldx, keepdims)
 
 

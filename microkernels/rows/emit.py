@@ -15,7 +15,7 @@ from ..gemm.state import KernelState
 from .panels import Panels
 from .plan import RowsPlan
 from .search import counts_columns
-from .spec import RowsSpec, parameters
+from .spec import RowsSpec
 
 if TYPE_CHECKING:
     from . import emit_tiles
@@ -32,7 +32,7 @@ def emit(m: Machine, plan: RowsPlan) -> None:
 
 def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[General | Slot]]:
     """Return the extent that the call gives, and the arguments that a product of known extents has too."""
-    names = [name for _, name in parameters(spec)]
+    names = [name for _, name in spec.interface.parameters()]
     given = dict(zip(names, m.arguments(len(names))))
     extent = m.in_slot(given[spec.outer])
     return extent, [given[name] for _, name in gemm_parameters(spec.product)]

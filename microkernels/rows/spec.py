@@ -15,8 +15,7 @@ from typing import Any
 from ...encoder.records import dataclass
 from ..errors import UnsupportedError
 from ..gemm.spec import GemmSpec, gemm_spec
-from ..gemm.spec import parameters as gemm_parameters
-from ..operands import LIKELY_ROWS, RUNTIME, Operand
+from ..operands import LIKELY_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Operand
 
 
 @dataclass(frozen=True)
@@ -41,15 +40,20 @@ class RowsSpec(GemmSpec):
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """a, b and c with the extent LIKELY_ROWS; `operands_of` returns those of a call."""
+        """a, b and c with the extent LIKELY_ROWS."""
         return self.product.operands
 
-    def operands_of(self, extent: int) -> dict[str, Operand]:
-        """Return a, b and c for a call with this extent, keyed by name."""
-        shared = (self.shared, "c")
-        if self.outer == "m":
-            return {each.name: each._replace(rows=extent) if each.name in shared else each for each in self.operands}
-        return {each.name: each._replace(columns=extent) if each.name in shared else each for each in self.operands}
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        axis = 0 if self.outer == "m" else 1
+        extent = GivenExtent(self.outer, (AxisOf(self.shared, axis), AxisOf("c", axis)))
+        layouts = {name: self.layout_of(name) for name in "abc"}
+        return Interface(self.operands, (extent,), needed=self.beta != 0, layouts=layouts)
+
+    def again(self) -> RowsSpec:
+        """Return the request made again by its function, which checks it."""
+        return rows_spec(self.m, self.n, self.k, **self.asked)
 
     @property
     def flops(self) -> int:
@@ -94,9 +98,3 @@ def rows_spec(m: Any, n: Any, k: Any, **request: Any) -> RowsSpec:
                                "gives; leave them out, or give a number")  # fmt: skip
     values = {field.name: getattr(product, field.name) for field in fields(GemmSpec)}
     return RowsSpec(**{**values, outer: RUNTIME})
-
-
-def parameters(spec: RowsSpec) -> list[tuple[str, str]]:
-    """Return (C type, name) of each parameter of the C function: matrices, the extent, leading dimensions."""
-    names = gemm_parameters(spec.product)
-    return [*names[:3], ("int64_t ", spec.outer), *names[3:]]

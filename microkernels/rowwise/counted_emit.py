@@ -17,7 +17,6 @@ from ..eltwise.plan import RowVector
 from ..operands import RUNTIME, Operand
 from .counted_plan import CountedPlan
 from .once import Once
-from .spec import parameters_of
 
 WORD = 8
 """Bytes of the stores that clear a vector in scratch memory. A vector of bytes may have fewer."""
@@ -26,7 +25,7 @@ WORD = 8
 def emit(m: Machine, plan: CountedPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters_of(plan.spec)]
+    names = [name for _, name in plan.spec.interface.parameters()]
     given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     pointers = {each.name: given.pop(each.name) for each in plan.code.spec.operands}
     emit_columns(m, plan, pointers, given, given.pop(plan.spec.extent))

@@ -20,7 +20,6 @@ from ..sweeps.columns_plan import ColumnsPlan
 from .counted_emit import emit_columns
 from .counted_plan import CountedPlan
 from .counted_walks_plan import BLOCK, CountedWalksPlan, Part
-from .spec import parameters_of
 from .without_rows import emit_without_rows
 
 _WHOLE, _REST, _COLUMNS = "rows of whole blocks", "rows of the last block", "rows of this block"
@@ -41,7 +40,7 @@ def emit(m: Machine, plan: CountedWalksPlan) -> None:
 
 def _all_rows(m: Machine, plan: CountedWalksPlan) -> None:
     """Emit a single walk over all rows, without blocks."""
-    names = [name for _, name in parameters_of(plan.spec)]
+    names = [name for _, name in plan.spec.interface.parameters()]
     if plan.alone is None:
         given = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     else:
@@ -66,7 +65,7 @@ def _exact(plan: CountedWalksPlan, code: CountedPlan) -> list[int]:
 
 def _blocks(m: Machine, plan: CountedWalksPlan) -> None:
     """Emit a loop over blocks of rows that contains all walks."""
-    parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
+    parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
     parked.scratch(max(_LEAST, plan.bytes_of_rows + plan.room))
     for name in (_WHOLE, _REST, _COLUMNS):
         parked.counter(name)

@@ -27,7 +27,6 @@ from ..reduce.plan import ReducePlan
 from ..sweeps.emit import emit_walks
 from ..sweeps.plan import SweepPlan
 from .plan import Block, RowwisePlan
-from .spec import parameters_of
 from .without_rows import emit_without_rows
 
 _MANY = 6
@@ -47,7 +46,7 @@ def emit(m: Machine, plan: RowwisePlan) -> None:
 
 def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> None:
     """Emit the code of one plan, whose loop takes the number of rows from the call."""
-    names = [name for _, name in parameters_of(plan.spec)]
+    names = [name for _, name in plan.spec.interface.parameters()]
     arguments = dict(zip(names, m.arguments(len(names))))
     rows = m.in_slot(arguments.pop(plan.spec.extent))
     given = {name: m.in_register(value, name) for name, value in arguments.items()}
@@ -60,7 +59,7 @@ def _one_loop(m: Machine, plan: RowwisePlan, code: EltwisePlan | FusedPlan) -> N
 
 def _blocks(m: Machine, plan: RowwisePlan) -> None:
     """Emit blocks of rows, whose pointers are kept in the stack frame."""
-    parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
+    parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
     outside = max(each.code.zeros + each.code.dump if isinstance(each.code, IndexedPlan) else 0 for each in plan.blocks)
     laid_by, used = plan.laid_by, plan.room + outside
     if laid_by is None:

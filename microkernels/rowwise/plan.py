@@ -38,7 +38,7 @@ from ..reduce.spec import ReduceSpec
 from ..sweeps.columns_plan import ColumnsPlan
 from ..sweeps.pipeline import FUSED
 from ..sweeps.plan import SweepPlan
-from .spec import Request, RowwiseSpec, parameters_of
+from .spec import Request, RowwiseSpec
 from .without_rows import WithoutRows, without_rows
 
 _PARKED = 18
@@ -196,7 +196,7 @@ def _in_bands(spec: RowwiseSpec, facts: Facts, way: Way) -> RowwisePlan:
 def _parked(spec: RowwiseSpec, code: Code) -> int:
     """Return the number of values that a kernel keeps through all stages of a band: its parameters, scratch memory, the
     bands' number and rows and first row, and for rows found by an index their places and numbers."""
-    values = len(parameters_of(spec)) + 4
+    values = len(spec.interface.parameters()) + 4
     if isinstance(code, IndexedPlan):
         values += len({each.by for each in code.spec.found}) + 2 * bool(code.far) + 4 * bool(code.spec.bad)
     return values

@@ -12,13 +12,12 @@ from ..reduce.emitter import Walk
 from ..reduce.plan import ReducePlan
 from ..reduce.spec import ReduceSpec
 from .reductions_plan import ReductionsPlan
-from .spec import parameters_of
 
 
 def emit(m: Machine, plan: ReductionsPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    names = [name for _, name in parameters_of(plan.spec)]
+    names = [name for _, name in plan.spec.interface.parameters()]
     arguments = {name: m.in_register(value, name) for name, value in zip(names, m.arguments(len(names)))}
     left = arguments.pop(plan.spec.extent)
     kernel = _Kernel(m, plan, arguments, left)

@@ -18,7 +18,7 @@ from ..errors import UnsupportedError
 from ..fused.spec import FusedSpec
 from ..fused.sweeps import Sweep
 from ..indexed.spec import IndexedSpec
-from ..operands import LIKELY_ROWS, RUNTIME, Number, Operand, View, parameters
+from ..operands import LIKELY_ROWS, RUNTIME, AxisOf, GivenExtent, Interface, Number, Operand, View, again, aliasing_of
 from ..reduce.spec import ReduceSpec
 
 Request = EltwiseSpec | ChainSpec | ReduceSpec | IndexedSpec
@@ -33,13 +33,24 @@ class RowwiseSpec:
 
     @property
     def arguments(self) -> tuple[Operand | Number, ...]:
-        """The arguments with LIKELY_ROWS rows; `counted` returns an argument of a call."""
+        """The arguments with LIKELY_ROWS rows; `interface.of` returns those of a call."""
         return self.request.arguments
 
     @property
     def operands(self) -> tuple[Operand, ...]:
         """The matrices among the arguments."""
         return tuple(each for each in self.arguments if isinstance(each, Operand))
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        rows = GivenExtent(self.extent, tuple(AxisOf(name, 0) for name in self.banded))
+        aliasing = aliasing_of(self.arguments, self.in_place)
+        return self.request.interface._replace(extents=(rows,), aliasing=aliasing)
+
+    def again(self) -> RowwiseSpec:
+        """Return the request made again by its function, which checks it."""
+        return rowwise_spec(again(self.request, EltwiseSpec, ChainSpec, ReduceSpec, IndexedSpec))
 
     @cached_property
     def in_place(self) -> tuple[str, ...]:
@@ -85,14 +96,6 @@ class RowwiseSpec:
         """The name of the C function's parameter for the number of rows."""
         taken = {each.name for each in self.arguments}
         return next(name for name in ("m", "rows", "row_count", "number_of_rows", "m_") if name not in taken)
-
-    def counted(self, argument: Operand | Number, rows: int) -> Operand | Number:
-        """Return the argument as it is in a call with this number of rows."""
-        if not isinstance(argument, Operand) or argument.name not in self.banded:
-            return argument
-        if argument.vector:
-            return argument._replace(columns=rows, view=View("C", rows))
-        return argument._replace(rows=rows)
 
     def block(self, rows: int) -> Request:
         """Return the request for a block of this many rows. If results depend on the number of a row, the block takes
@@ -191,10 +194,3 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
     if not {*request.layouts} <= {"", PLAIN, COLUMNS}:
         raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" or "F"; ts.transpose packs')
     return replace(request, inputs=tuple(map(counted, request.inputs)), outputs=tuple(map(counted, request.outputs)))
-
-
-def parameters_of(spec: RowwiseSpec) -> list[tuple[str, str]]:
-    """Return (C type, name) of each parameter of the C function: arguments, number of rows, leading dimensions."""
-    made = parameters(spec.arguments)
-    count = len(spec.arguments)
-    return [*made[:count], ("int64_t ", spec.extent), *made[count:]]

@@ -13,14 +13,13 @@ from ..sweeps.columns_emit import emit_columns
 from ..sweeps.columns_plan import ColumnsPlan
 from .emit import Rows
 from .plan import RowwisePlan
-from .spec import parameters_of
 from .walks_plan import Part, WalksPlan
 
 
 def emit(m: Machine, plan: WalksPlan) -> None:
     """Append the kernel to the machine's assembler."""
     m.enter(plan.registers)
-    parked = Parked(m, [name for _, name in parameters_of(plan.spec)])
+    parked = Parked(m, [name for _, name in plan.spec.interface.parameters()])
     parked.scratch(max(64, plan.bytes_of_rows + plan.room))
     _Walks(parked, plan).run()
     m.leave()

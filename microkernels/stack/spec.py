@@ -32,6 +32,10 @@ class StackSpec(GemmSpec):
         """The request of one product."""
         return GemmSpec(**{field.name: getattr(self, field.name) for field in fields(GemmSpec)})
 
+    def again(self) -> StackSpec:
+        """Return the request made again by its function, which checks it."""
+        return stack_spec(self.product_again(), self.stack)
+
     @property
     def flops(self) -> int:
         """Floating-point operations of all products if their count is known, else of one."""

@@ -11,7 +11,7 @@ from ...encoder.records import cached_property, dataclass
 from ..dtypes import ELEMENT_BYTES, element_type
 from ..errors import UnsupportedError
 from ..names import chosen
-from ..operands import LeadingDimension, Operand, View, extent, leading_dimension
+from ..operands import Interface, LeadingDimension, Operand, View, aliasing_of, extent, leading_dimension
 from .layouts import Layout, layout
 
 LOADS = ("whole", "pieces")
@@ -49,6 +49,19 @@ class TransformSpec:
     def bytes_moved(self) -> int:
         """The bytes of x and y."""
         return sum(operand.rows * operand.columns for operand in self.arguments) * ELEMENT_BYTES[self.dtype]
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+        return Interface(self.arguments, aliasing=aliasing_of(self.arguments, self.in_place))
+
+    def again(self) -> TransformSpec:
+        """Return the request made again by its function, which checks it."""
+        if self.transposes:
+            return transpose_spec(self.m, self.n, dtype=self.dtype, ldx=self.ldx, ldy=self.ldy, loads=self.loads,
+                                  in_place=self.one_array)  # fmt: skip
+        return transform_spec(f"{self.source}_to_{self.result}", self.m, self.n, dtype=self.dtype, ldx=self.ldx,
+                              ldy=self.ldy, loads=self.loads)  # fmt: skip
 
     @property
     def in_place(self) -> tuple[str, ...]:
@@ -110,7 +123,7 @@ def transform_spec(name: str, m: int, n: int, *, dtype: object, ldx: object = No
     if not isinstance(name, str):
         raise TypeError(f"name: a string as 'vnni2_to_vnni2t', not {name!r}")
     m, n = extent("m", m), extent("n", n)
-    source, _, result = name.rpartition("_to_")
+    source, _, result = str.__str__(name).rpartition("_to_")
     return _spec((source or "plain", result), (m, n), dtype, (ldx, ldy), False, loads)
 
 

@@ -7,11 +7,10 @@ not need them.
 
 from __future__ import annotations
 
-from ..cache import requests as requests
 from ..cache import stamp as stamp
 from ..cache import store as store
 from ..host import detect
-from ..kernel import products as products
+from ..kernel import kinds as kinds
 from ..memory import owner as owner
 from . import brgemm as brgemm
 

@@ -210,7 +210,7 @@ def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTyp
     write weights and states over the old ones. A row is read from memory only once if it fits into L1. Source:
     Georganas et al., Tensor Processing Primitives, section 4, and the sources in docs/fused.md.
     """
-    composite = _found(name)
+    composite, name = _found(name), str.__str__(name)
     options = {each: option(each, more.pop(each)) for each in composite.options if each in more}
     divided = _groups(composite, name, m, more)
     if unknown := next((each for each in more if not each.startswith("ld")), None):

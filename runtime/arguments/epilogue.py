@@ -16,11 +16,11 @@ from typing import Any
 from ...microkernels.epilogue.spec import EpilogueSpec
 from ...microkernels.operands import Number, Operand, parameters
 from . import signature as signatures
-from .arrays import Array, Made, address_of, array_at, as_array, numpy_dtype
+from .arrays import Array, Made, address_of, as_array
 from .gemm import GemmCall, adds_to_c
 from .matrices import apart, empty, matrix, scalar, writable
 from .operands import number_of
-from .regions import Region, gemm_regions
+from .regions import Region, gemm_regions, matrix_region
 
 BEHIND = 3
 """The position of the epilogue's first operand: a, b and c come first."""
@@ -158,13 +158,5 @@ def regions(spec: EpilogueSpec, integers: Sequence[int]) -> list[Region]:
     own: list[Operand | Number] = [*map(as_vector, spec.extras), *spec.numbers, *results(spec)]
     count = len(integers) - len(own)
     pairs = zip(own, integers[count:])
-    touched = [_region(each, address) for each, address in pairs if isinstance(each, Operand)]
+    touched = [matrix_region(each, each.name, address, {}) for each, address in pairs if isinstance(each, Operand)]
     return [*gemm_regions(spec, integers[:count]), *touched]
-
-
-def _region(operand: Operand, address: int) -> Region:
-    dtype = numpy_dtype(operand.dtype)
-    step = operand.view.leading * dtype.itemsize  # type: ignore[operator]
-    both = (step, dtype.itemsize) if operand.view.order == "C" else (dtype.itemsize, step)
-    strides: tuple[int, ...] = (dtype.itemsize,) if operand.vector else both
-    return Region(operand.name, array_at(address, operand.shape, strides, dtype, operand.output), operand.output)

@@ -18,10 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.gemm.spec import ADDRESS, OFFSET, PLAIN, STRIDE, GemmSpec
-from ...microkernels.units import COLUMNS
+from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from .arrays import Array, Made, address_of, array_at, as_array, byte_bounds, numpy_dtype, overlap, owner_bounds
-from .matrices import apart, chosen_leading, empty, integer, leading_keywords, matrix, runtime_operands, writable
+from .matrices import (
+    apart,
+    chosen_leading,
+    empty,
+    integer,
+    leading_keywords,
+    matrix,
+    runtime_operands,
+    stacked,
+    writable,
+)
 
 
 class GemmCall:
@@ -51,14 +60,6 @@ class GemmCall:
             made = empty(self.operands["c"])
             return made, (*args[:2], made, *args[3:])
         return None, args
-
-
-def layout_of(spec: GemmSpec, name: str) -> str:
-    """Return "plain", or the name of the transform that packs an operand."""
-    group, block = dict(zip("abc", zip((*spec.groups, 1), (*spec.blocks, False))))[name]
-    if group == 1:
-        return PLAIN
-    return f"mmla{COLUMNS}x{group // COLUMNS}{'t' * (name == 'b')}" if block else f"vnni{group}"
 
 
 def adds_to_c(spec: GemmSpec) -> str:
@@ -111,16 +112,9 @@ class _Binding:
         if array.shape != (count, *operand.shape):
             raise ValueError(f"{name}: shape {(count, *operand.shape)}, not {array.shape}")
         self.keep.append(array)
-        if not len(array):
-            if array.dtype != self._dtype(name):
-                raise TypeError(f"{name}: dtype {self._dtype(name)}, not {array.dtype}")
-            self.found[f"ld{name}"] = operand.rows if operand.view.order == "F" else operand.columns
-            return array, 0
-        self._matrix(name, array[0], ())
-        stride = array.strides[0] if len(array) > 1 else 0
-        if stride % array.itemsize:
-            raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
-                             f"(elements must be aligned), not {stride}")  # fmt: skip
+        stride, leading = stacked(operand, array, self.spec.layout_of(name))
+        if leading is not None:
+            self.found[f"ld{name}"] = leading
         return array, stride
 
     def strided(self, *args: Any) -> list[int]:
@@ -185,7 +179,7 @@ class _Binding:
 
     def _matrix(self, name: str, value: Any, batch: tuple[Any, ...]) -> Array:
         """Return an array of the operand's type, shape and strides."""
-        array, leading = matrix(self.operands[name], value, batch, layout_of(self.spec, name))
+        array, leading = matrix(self.operands[name], value, batch, self.spec.layout_of(name))
         if leading is not None:
             self.found[f"ld{name}"] = leading
         self.keep.append(array)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ...microkernels.operands import RUNTIME, Number, Operand, dense, last_outputs
+from ...microkernels.operands import RUNTIME, Number, Operand, dense
 from .arrays import Array, address_of, as_array, numpy_dtype, overlap
 
 _INT64 = 1 << 63
 
 
-def miscounted(arguments: Sequence[Operand | Number], given: int) -> TypeError:
+def miscounted(arguments: Sequence[Operand | Number], new: Sequence[Operand], given: int) -> TypeError:
     """Return the error for a call with another number of arguments. It names those that a call may leave out."""
     names = ", ".join(each.name for each in arguments)
-    outputs = ", ".join(each.name for each in last_outputs(arguments))
+    outputs = ", ".join(each.name for each in new)
     left_out = f"; {outputs} may be left out" if outputs else ""
     return TypeError(f"this kernel takes {len(arguments)} arguments ({names}{left_out}), not {given}")
 
@@ -44,6 +44,22 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
         _vector_strides(operand, array)
         return array, None
     return array, _strides(operand, array, layout, asked)
+
+
+def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | None]:
+    """Check an array of matrices at any distance from each other. Return the bytes from one to the next, and the
+    leading dimension if the call decides it."""
+    name, dtype = operand.name, numpy_dtype(operand.dtype)
+    if not len(array):  # there is no matrix whose strides have a meaning
+        if array.dtype != dtype:
+            raise TypeError(f"{name}: dtype {dtype}, not {array.dtype}")
+        return 0, dense(operand.view.order, operand.rows, operand.columns)
+    _, leading = matrix(operand, array[0], (), layout)
+    stride = array.strides[0] if len(array) > 1 else 0
+    if stride % array.itemsize:
+        raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
+                         f"(elements must be aligned), not {stride}")  # fmt: skip
+    return stride, leading
 
 
 def _in_groups(operand: Operand, array: Array, shape: tuple[int, ...], layout: str) -> Array:

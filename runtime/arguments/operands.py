@@ -1,19 +1,23 @@
 """Convert Python arguments to the integers of a C function, for requests whose arguments are matrices and numbers.
 
-k(x0, x1, ..., y) takes the arguments in the order of the spec. A matrix may be any array of the operand's type, shape
-and strides. An output must not share memory with anything else, except that it may be exactly an input that the spec
-lists as `in_place`. Nothing is called and nothing is written if any argument is wrong.
+k(x0, x1, ..., y) takes the arguments in the order of the interface. A matrix may be any array of the operand's type,
+shape and strides. An output must not share memory with anything else, except that it may be exactly an input that the
+interface lists as its alias. Extents that the call gives are read from the arrays. Nothing is called and nothing is
+written if any argument is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from functools import lru_cache
+from math import prod
+from typing import Any
 
 import numpy as np
 
-from ...microkernels.operands import Number, Operand, last_outputs, runtime_leading
-from .arrays import Array, Made, address_of, numpy_dtype
+from ...microkernels.operands import DEEP, EXACT, GivenExtent, Interface, Number, Operand, runtime_leading
+from .arrays import Array, Made, address_of, as_array, numpy_dtype
+from .indices import check_index, with_last
 from .matrices import (
     apart,
     chosen_leading,
@@ -23,99 +27,139 @@ from .matrices import (
     matrix,
     miscounted,
     runtime_operands,
+    scalar,
     writable,
 )
 
-
-class ArraySpec(Protocol):
-    """A request whose calls take matrices and numbers."""
-
-    @property
-    def arguments(self) -> Sequence[Operand | Number]:
-        """The arguments, in the order of the call and of the C function."""
-
-    @property
-    def in_place(self) -> Sequence[str]:
-        """The inputs that may be the same array as the output."""
-
-    @property
-    def equation(self) -> str:
-        """The computation, in terms of the argument names."""
-
-
-def contiguous(spec: ArraySpec) -> Sequence[str]:
-    """Return the names of the matrices whose leading dimension no request can specify; most kinds have none."""
-    names: Sequence[str] = getattr(spec, "contiguous", ())
-    return names
-
-
-def pairs_in_place(spec: ArraySpec) -> frozenset[tuple[str, str]]:
-    """Return the pairs of an input and an output that may be the same array: the input may be an output, and both have
-    equal shapes and types in the request. Shapes of a call may be equal by chance, as those of a single row are if the
-    call has one row."""
-    pairs: frozenset[tuple[str, str]] | None = getattr(spec, "may_share", None)
-    if pairs is not None:
-        return pairs
-    matrices = {each.name: each for each in spec.arguments if isinstance(each, Operand)}
-    inputs = [matrices[name] for name in spec.in_place if name in matrices]
-    outputs = [each for each in matrices.values() if each.output]
-    return frozenset((x.name, y.name) for x in inputs for y in outputs
-                     if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))  # fmt: skip
+_RECENT = 64
+"""The number of calls' extents whose checks are kept."""
 
 
 class ArrayCall:
-    """Checks and converts the arguments of one request. It keeps no state of a call, so threads may share it."""
+    """Checks and converts the arguments of calls with one interface. It keeps no state of a call, so threads may share
+    it."""
 
-    def __init__(self, spec: ArraySpec) -> None:
-        self.arguments = list(spec.arguments)
-        self.may_share = pairs_in_place(spec)
-        self.matrices = [argument for argument in self.arguments if isinstance(argument, Operand)]
-        self.outputs = [matrix for matrix in self.matrices if matrix.output]
-        self.dtype: np.dtype[Any] = numpy_dtype(self.outputs[-1].dtype)
-        self.runtime = runtime_operands(self.matrices)
-        self.runtime_names = runtime_leading(self.arguments)
-        self.contiguous = frozenset(contiguous(spec))
+    def __init__(self, interface: Interface) -> None:
+        self.interface, self.arguments, self.new = interface, interface.arguments, interface.new
+        self.dtype: np.dtype[Any] = numpy_dtype([each.dtype for each in interface.operands if each.output][-1])
+        self._of = lru_cache(_RECENT)(lambda *numbers: _Checks(interface.of(numbers)))
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
-        if len(args) != len(self.arguments):
-            raise miscounted(self.arguments, len(args))
-        given = leading_keywords(leading, self.runtime)
-        found: dict[str, int | None] = {}
-        arrays: dict[str, Array] = {}
-        integers = []
-        for argument, value in zip(self.arguments, args):
-            if isinstance(argument, Number):
-                integers.append(number_of(argument, value))
-            else:
-                arrays[argument.name], found[argument.name] = matrix(
-                    argument, value, asked=argument.name not in self.contiguous
-                )
-                integers.append(address_of(arrays[argument.name]))
-        self._check_outputs(arrays)
-        for name in self.runtime_names:
-            integers.append(chosen_leading(f"ld{name}", given.get(f"ld{name}"), found[name]))
-        return integers, list(arrays.values())
+        count = len(self.arguments)
+        if len(args) != count:
+            raise miscounted(self.arguments, self.new, len(args))
+        args = with_last(self.interface, args)
+        numbers = self._extents(args)
+        integers, arrays = self._of(*numbers)(args, leading)
+        return [*integers[:count], *numbers, *integers[count:]], arrays
 
     def with_output(self, args: tuple[Any, ...]) -> tuple[Made, tuple[Any, ...]]:
         """Return the new outputs or None, and the arguments including them. Outputs are new if the call left them, its
         last arguments, out."""
-        outputs = last_outputs(self.arguments)
-        inputs = len(self.arguments) - len(outputs)
+        inputs = len(self.arguments) - len(self.new)
         given = args[inputs:]
-        if not outputs or len(args) < inputs or len(given) > len(outputs) or any(each is not None for each in given):
+        if not self.new or len(args) < inputs or len(given) > len(self.new) or any(each is not None for each in given):
             return None, args
-        made = tuple(empty(output) for output in outputs)
+        shapes = with_last(self.interface, args[:inputs]) if self.interface.extents else ()
+        wanted = self.interface.of(self._extents(shapes)).new
+        made = tuple(empty(output) for output in wanted)
         return made if len(made) > 1 else made[0], (*args[:inputs], *made)
 
+    def _extents(self, args: Sequence[Any]) -> list[int]:
+        """Return the extents that the arrays have."""
+        if not self.interface.extents:
+            return []
+        arrays = {each.name: as_array(each.name, value) for each, value in zip(self.arguments, args)
+                  if isinstance(each, Operand)}  # fmt: skip
+        return [self._extent(each, arrays) for each in self.interface.extents]
+
+    def _extent(self, extent: GivenExtent, arrays: dict[str, Array]) -> int:
+        operands = {each.name: each for each in self.interface.operands}
+        lengths = {place.operand: _length(operands[place.operand], arrays[place.operand], place.axis, self.interface)
+                   for place in extent.places if place.operand in arrays}  # fmt: skip
+        found = {place.operand: length - place.more for place in extent.places
+                 if (length := lengths.get(place.operand)) is not None}  # fmt: skip
+        if not found:
+            raise ValueError(f"{extent.name}: give an array as {' or '.join(each.operand for each in extent.places)}; "
+                             f"{extent.name} is read from its shape")  # fmt: skip
+        first, number = next(iter(found.items()))
+        for name, other in found.items():
+            if other != number:
+                raise ValueError(f"{first}, {name}: must agree on {extent.name}, but {first} has {number} "
+                                 f"and {name} {other}")  # fmt: skip
+        if number < 0:
+            raise ValueError(f"{first}: shape {arrays[first].shape} is too small, it leaves {number} {extent.name}")
+        return number
+
+
+def _length(operand: Operand, array: Array, axis: int, interface: Interface) -> int | None:
+    """Return the length of an axis of an operand's array; None if the array has another number of axes. Where other
+    arrays stand for a matrix, all axes but the last are rows, and one axis is a row, or a column."""
+    if interface.axes == EXACT:
+        return array.shape[axis] if array.ndim == len(operand.shape) else None
+    one = array.ndim == 1 and (operand.columns == 1 or operand.vector)
+    length: int = array.shape[0] if one else prod(array.shape[:-1])
+    return length
+
+
+class _Checks:
+    """The checks of calls whose extents are known."""
+
+    def __init__(self, interface: Interface) -> None:
+        self.interface, self.arguments = interface, interface.arguments
+        self.outputs = [each for each in interface.operands if each.output]
+        self.runtime = runtime_operands(interface.operands)
+        self.runtime_names = runtime_leading(self.arguments)
+
+    def __call__(self, args: Sequence[Any], leading: dict[str, Any]) -> tuple[list[int], list[Any]]:
+        given = leading_keywords(leading, self.runtime)
+        found: dict[str, int | None] = {}
+        arrays: dict[str, Array] = {}
+        integers = {}
+        for argument, value in zip(self.arguments, args):
+            name = argument.name
+            if isinstance(argument, Number):
+                integers[name] = number_of(argument, value)
+            else:
+                shaped = value if self.interface.axes == EXACT else self._shaped(argument, value)
+                asked = name not in self.interface.contiguous
+                layout = self.interface.layouts.get(name, "")
+                arrays[name], found[name] = matrix(argument, shaped, (), layout, asked)
+                integers[name] = address_of(arrays[name])
+        self._check_outputs(arrays)
+        strides = [chosen_leading(f"ld{name}", given.get(f"ld{name}"), found[name]) for name in self.runtime_names]
+        for each in self.interface.indices:  # a copy, which nobody can change after it was checked
+            arrays[each.name] = arrays[each.name].copy()
+            integers[each.name] = address_of(arrays[each.name])
+        for each in self.interface.indices:
+            check_index(each, arrays)
+        return [*integers.values(), *strides], list(arrays.values())
+
+    def _shaped(self, operand: Operand, value: Any) -> Any:
+        """Return an array with fewer or more axes as the operand's matrix, if it has the same elements: (n,) for one
+        row, (b, m, n) for b * m rows. A Python number stands for an operand of one element."""
+        if isinstance(value, (int, float)):
+            return scalar(operand, value)
+        array = as_array(operand.name, value)
+        rows, columns = operand.rows, operand.columns
+        line = array.ndim < 2 and 1 in (rows, columns) and array.size == rows * columns
+        deep = self.interface.axes == DEEP and array.ndim > 2 and array.shape[-1] == columns
+        if not line and not (deep and array.size == rows * columns):
+            return array
+        shaped = array.reshape(operand.shape)
+        # a copy would not be the array that was passed
+        return shaped if address_of(shaped) == address_of(array) else array
+
     def _check_outputs(self, arrays: dict[str, Array]) -> None:
+        aliasing = self.interface.aliasing
         for output in self.outputs:
             array = arrays[output.name]
             writable(output.name, array)
             others = {
                 name: other
                 for name, other in arrays.items()
-                if name != output.name and not ((name, output.name) in self.may_share and _same(other, array))
+                if name != output.name and not ((name, output.name) in aliasing and _same(other, array))
             }
             apart(output.name, array, **others)
 

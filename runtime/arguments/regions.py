@@ -12,9 +12,8 @@ from typing import Any
 from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as gemm_parameters
-from ...microkernels.operands import RUNTIME, Operand, parameters
+from ...microkernels.operands import RUNTIME, Interface, Operand
 from .arrays import Array, array_at, numpy_dtype
-from .operands import ArraySpec
 
 _POINTER = 8
 
@@ -27,14 +26,11 @@ class Region(NamedTuple):
     writable: bool = True
 
 
-def array_regions(spec: ArraySpec, integers: Sequence[int]) -> list[Region]:
+def array_regions(interface: Interface, integers: Sequence[int]) -> list[Region]:
     """Return the matrices of a call whose arguments are matrices and numbers."""
-    values = _values(parameters(spec.arguments), integers)
-    return [
-        matrix_region(argument, argument.name, values[argument.name], values)
-        for argument in spec.arguments
-        if isinstance(argument, Operand)
-    ]
+    values = _values(interface.parameters(), integers)
+    operands = interface.of([values[each.name] for each in interface.extents]).operands
+    return [matrix_region(each, each.name, values[each.name], values) for each in operands]
 
 
 def gemm_regions(spec: GemmSpec, integers: Sequence[int]) -> list[Region]:

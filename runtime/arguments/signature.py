@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
-from ...microkernels.operands import RUNTIME, Number, Operand, View, last_outputs, runtime_leading
-from .gemm import layout_of
-from .operands import ArraySpec, contiguous
+from ...microkernels.operands import RUNTIME, Interface, Leading, Number, Operand, View, last_outputs, runtime_leading
+
+if TYPE_CHECKING:
+    from ...microkernels.rows.spec import RowsSpec
 
 _NAMES: dict[Any, tuple[str, ...]] = {
     STRIDE: ("a", "b", "c", "count", "a_stride", "b_stride"),
@@ -26,11 +27,23 @@ _PAIRS: dict[Any, str] = {
 }  # fmt: skip
 
 
+class ArraySpec(Protocol):
+    """A request whose calls are described by an interface."""
+
+    @property
+    def interface(self) -> Interface:
+        """What a call takes."""
+
+    @property
+    def equation(self) -> str:
+        """The computation, in terms of the argument names."""
+
+
 def output_names(spec: Any) -> tuple[str, ...]:
     """Return the names of the outputs that `out=` stands for."""
     if isinstance(spec, GemmSpec):
         return ("c", *(result.name for result in getattr(spec, "results", ())))
-    return tuple(output.name for output in last_outputs(spec.arguments))
+    return tuple(output.name for output in last_outputs(spec.interface.arguments))
 
 
 def signature(spec: Any) -> inspect.Signature:
@@ -46,16 +59,29 @@ def signature(spec: Any) -> inspect.Signature:
 
 
 def description(spec: GemmSpec) -> str:
-    """Return the documentation of a kernel."""
-    batch = f"({spec.batch}, " if isinstance(spec.batch, int) else "("
-    lines = [f"mm{signature(spec)}", "", formula(spec, "C", "sum_i A_i @ B_i"), ""]
+    """Return the documentation of a kernel of products."""
+    batch = f"{spec.batch}, " if isinstance(spec.batch, int) else ""
+    shapes = {
+        each.name: ("" if each.name == "c" else batch) + ", ".join(map(str, each.shape)) for each in spec.operands
+    }
+    return product_description(spec, formula(spec, "C", "sum_i A_i @ B_i"), shapes, _PAIRS.get(spec.batch, ""))
+
+
+def rows_description(spec: RowsSpec) -> str:
+    """Return the documentation of a kernel of products with any number of rows or columns."""
+    interface = spec.interface
+    shapes = {each.name: ", ".join(_lengths(each, interface)) for each in spec.operands}
+    return product_description(spec, formula(spec, "C", "A @ B"), shapes, _extents(interface))
+
+
+def product_description(spec: GemmSpec, equation: str, shapes: Mapping[str, str], more: str) -> str:
+    """Return the documentation of a kernel of products: what it computes, its matrices, and a further paragraph."""
+    lines = [f"mm{signature(spec)}", "", equation, ""]
     for each in spec.operands:
-        shape = f"{'(' if each.name == 'c' else batch}{', '.join(map(str, each.shape))})"
-        what = f"{each.name}   {each.dtype} {shape}, order {each.view.order!r}, leading dimension {each.view.leading!r}"
-        lines.append(what + _packed(spec, each))
+        view = f"order {each.view.order!r}, leading dimension {each.view.leading!r}"
+        lines.append(f"{each.name}   {each.dtype} ({shapes[each.name]}), {view}{_packed(spec, each)}")
     lines += leading_lines(spec.operands)
-    if spec.batch in _PAIRS:
-        lines += ["", _PAIRS[spec.batch]]
+    lines += ["", more] * bool(more)
     if spec.beta == 0:
         lines += ["", "Without c the call returns a new array."]
     return "\n".join(lines)
@@ -81,8 +107,9 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
         return ""
     if operand.name == "c":
         return f"\n    packed: {getattr(spec, 'c_layout', '')}, as the next product reads it"
-    rows, columns = (spec.m, spec.k) if operand.name == "a" else (spec.k, spec.n)
-    layout = layout_of(spec, operand.name)
+    m, n = (name if isinstance(value, Leading) else value for name, value in (("m", spec.m), ("n", spec.n)))
+    rows, columns = (m, spec.k) if operand.name == "a" else (spec.k, n)
+    layout = spec.layout_of(operand.name)
     if operand.name == "a" and layout.startswith("vnni"):
         return f"\n    packed: groups of {operand.group} neighbours along k, as a plain matrix has them"
     made = f'ts.transform("{layout}", {rows}, {columns}, "{operand.dtype}")(x)'
@@ -90,13 +117,28 @@ def _packed(spec: GemmSpec, operand: Operand) -> str:
 
 
 def array_signature(spec: ArraySpec) -> inspect.Signature:
-    """Return the arguments of a call. Outputs that come last have a default."""
-    parameters = [inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_ONLY) for argument in spec.arguments]
-    for output in range(-len(last_outputs(spec.arguments)), 0):
+    """Return the arguments of a call. Outputs that it may leave out have a default."""
+    interface = spec.interface
+    parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_ONLY) for each in interface.arguments]
+    for output in range(-len(interface.new), 0):
         parameters[output] = parameters[output].replace(default=None)
-    keywords = [f"ld{name}" for name in runtime_leading(spec.arguments)]
+    keywords = [f"ld{name}" for name in runtime_leading(interface.arguments)]
     parameters += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in keywords]
     return inspect.Signature(parameters)
+
+
+def _lengths(operand: Operand, interface: Interface) -> list[str]:
+    """Return the lengths of an operand's axes as texts: numbers, and the names of those that the call gives."""
+    given = {place[:2]: f"{extent.name} + {place.more}" if place.more else extent.name
+             for extent in interface.extents for place in extent.places}  # fmt: skip
+    return [given.get((operand.name, axis), str(length)) for axis, length in enumerate(operand.shape)]
+
+
+def _extents(interface: Interface) -> str:
+    """Return the lines that say from which arrays extents are read."""
+    sources = {each.name: ", ".join(place.operand for place in each.places) for each in interface.extents}
+    lines = (f"{name} is any number from 0 on, read from the shape of {each}." for name, each in sources.items())
+    return "\n".join(lines)
 
 
 def _place(operand: Operand) -> str:
@@ -112,18 +154,20 @@ def _place(operand: Operand) -> str:
 
 def array_description(spec: ArraySpec) -> str:
     """Return the documentation of a kernel."""
+    interface = spec.interface
     lines = [f"k{array_signature(spec)}", "", spec.equation, ""]
-    for argument in spec.arguments:
-        if isinstance(argument, Number):
-            most = f"at least {argument.least}" if argument.most is None else f"{argument.least} to {argument.most}"
-            lines.append(f"{argument.name}   an integer of {most}")
-        elif argument.vector:
-            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}")
-        else:
-            place = "contiguous" if argument.name in contiguous(spec) else _place(argument)
-            lines.append(f"{argument.name}   {argument.dtype} {argument.shape}, {place}")
-    lines += leading_lines(each for each in spec.arguments if isinstance(each, Operand))
-    if spec.in_place:
-        which = "An output" if len(last_outputs(spec.arguments)) > 1 else "The output"
-        lines += ["", f"{which} may be the same array as {' or '.join(spec.in_place)}."]
+    for each in interface.arguments:
+        if isinstance(each, Number):
+            most = f"at least {each.least}" if each.most is None else f"{each.least} to {each.most}"
+            lines.append(f"{each.name}   an integer of {most}")
+            continue
+        lengths = _lengths(each, interface)
+        shape = f"({', '.join(lengths)}{',' * (len(lengths) == 1)})"
+        place = "contiguous" if each.name in interface.contiguous else _place(each)
+        lines.append(f"{each.name}   {each.dtype} {shape}" + ("" if each.vector else f", {place}"))
+    lines += leading_lines(interface.operands)
+    lines += ["", _extents(interface)] * bool(interface.extents)
+    if interface.in_place:
+        which = "An output" if len(last_outputs(interface.arguments)) > 1 else "The output"
+        lines += ["", f"{which} may be the same array as {' or '.join(interface.in_place)}."]
     return "\n".join(lines)

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...microkernels.operands import Operand
 from ...microkernels.stack.spec import StackSpec, parameters
 from .arrays import Array, Made, address_of, as_array, numpy_dtype
-from .gemm import layout_of
-from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, writable
+from .matrices import apart, chosen_leading, empty_stack, leading_keywords, matrix, runtime_operands, stacked, writable
 from .regions import Region, matrix_region
-from .signature import formula, leading_lines
+from .signature import formula, product_description
 from .signature import signature as signature
 
 
@@ -69,23 +67,14 @@ class StackCall:
     def _stack(self, name: str, array: Array, count: int) -> tuple[Array, int, int | None]:
         """Return the array, the bytes from one matrix to the next, and the leading dimension if the call decides it."""
         operand = self.operands[name]
-        layout = layout_of(self.spec, name)
+        layout = self.spec.layout_of(name)
         if name != "c" and array.ndim == len(operand.shape):
             checked, leading = matrix(operand, array, (), layout)
             return checked, 0, leading
         if array.shape != (count, *operand.shape):
             shared = f", or {operand.shape} for all products" if name != "c" else ""
             raise ValueError(f"{name}: shape {(count, *operand.shape)}{shared}, not {array.shape}")
-        if not count:  # there is no matrix whose strides have a meaning
-            if array.dtype != numpy_dtype(operand.dtype):
-                raise TypeError(f"{name}: dtype {numpy_dtype(operand.dtype)}, not {array.dtype}")
-            return array, 0, operand.rows if operand.view.order == "F" else operand.columns
-        _, leading = matrix(operand, array[0], (), layout)
-        stride = array.strides[0] if count > 1 else 0
-        if stride % array.itemsize:
-            raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
-                             f"(elements must be aligned), not {stride}")  # fmt: skip
-        return array, stride, leading
+        return array, *stacked(operand, array, layout)
 
 
 def _elements_apart(c: Array) -> None:
@@ -113,26 +102,9 @@ def regions(spec: StackSpec, integers: Sequence[int]) -> list[Region]:
 def description(spec: StackSpec) -> str:
     """Return the documentation of a kernel."""
     count = spec.stack if isinstance(spec.stack, int) else "N"
-    lines = [
-        f"mm{signature(spec)}",
-        "",
-        f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i",
-        "",
-    ]
-    lines += [_described(operand, count) for operand in spec.operands] + leading_lines(spec.operands)
-    lines += [
-        "",
+    shapes = {each.name: f"{count}, {', '.join(map(str, each.shape))}" for each in spec.operands}
+    return product_description(
+        spec, f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i", shapes,
         "The stride from matrix to matrix is any multiple of the element size, in C in bytes; a or b of two "
         "dimensions, in C of stride 0, is shared by all.",
-    ]
-    if spec.beta == 0:
-        lines += ["", "Without c the call returns a new array."]
-    return "\n".join(lines)
-
-
-def _described(operand: Operand, count: int | str) -> str:
-    shape = f"({count}, {', '.join(map(str, operand.shape))})"
-    return (
-        f"{operand.name}   {operand.dtype} {shape}, order {operand.view.order!r}, "
-        f"leading dimension {operand.view.leading!r}"
-    )
+    )  # fmt: skip

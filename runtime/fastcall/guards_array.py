@@ -3,16 +3,16 @@ batch-reduce GEMMs, with one kind of guards for each batch mode."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...encoder.records import NamedTuple
 from ...microkernels.gemm.spec import ADDRESS, OFFSET, STRIDE, GemmSpec
 from ...microkernels.gemm.spec import parameters as product_parameters
-from ...microkernels.operands import RUNTIME, Number, Operand, dense, parameters
+from ...microkernels.operands import EXACT, RUNTIME, Interface, Number, Operand, dense
 from ..arguments.arrays import numpy_dtype
-from ..arguments.operands import ArraySpec
 from ..system import cpython
 from .guards import (
     FAR,
@@ -26,6 +26,7 @@ from .guards import (
     Int,
     Leading,
     Offsets,
+    Rows,
     Stack,
     Steps,
     Table,
@@ -33,29 +34,60 @@ from .guards import (
 from .guards import Number as Fixed
 
 
-def array_entry(spec: ArraySpec, release: str, release_above: int,
-                lines: bool = False) -> tuple[Entry, list[int]] | None:  # fmt: skip
-    """Return the structure and the constants, without the function's address, or None if no call can pass.
+def array_entry(spec: Any, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """Return the structure and the constants of a request's calls, or None if no call can pass."""
+    return interface_entry(spec.interface, release, release_above)
 
-    lines: whether a matrix of one row or column may be passed as an array of one axis
-    """
-    builder, arguments = Builder(release_above, lines), list(spec.arguments)
-    for position, argument in enumerate(arguments):
+
+def interface_entry(interface: Interface, release: str, release_above: int) -> tuple[Entry, list[int]] | None:
+    """Return the structure and the constants, without the function's address, or None if no call can pass: if Python
+    checks elements of arrays, or if extents that are not first axes, or leading dimensions beside extents, are given at
+    the call."""
+    counted = _counted(interface) if interface.extents else {}
+    if counted is None or interface.indices or (interface.ends and interface.ends.complete is False):
+        return None
+    builder, matrices = Builder(release_above, interface.axes != EXACT, counted), interface.operands
+    for position, argument in enumerate(interface.arguments):
         if isinstance(argument, Number):
             builder.number(position, argument)
         else:
             builder.array(position, argument)
-    matrices = [each for each in arguments if isinstance(each, Operand)]
     outputs = [each for each in matrices if each.output]
     for i, output in enumerate(outputs):
         for other in [each for each in matrices if not each.output] + outputs[i + 1 :]:
-            same = other.name in spec.in_place and _laid_out_alike(other, output)
-            builder.apart(output, other, same)
-    made = outputs[0] if len(outputs) == 1 and outputs[0] is arguments[-1] else None
-    return builder.entry([name for _, name in parameters(arguments)], release, made)
+            builder.apart(output, other, (other.name, output.name) in interface.aliasing and _alike(other, output))
+    new = interface.new
+    made = new[0] if len(new) == 1 and (not counted or _says_rows(interface, counted)) else None
+    names = [name for _, name in interface.parameters()]
+    return builder.entry(names, release, made, interface.extents[0].name if interface.extents else "count")
 
 
-def _laid_out_alike(x: Operand, y: Operand) -> bool:
+def _says_rows(interface: Interface, counted: Mapping[str, Counted]) -> bool:
+    """Whether there is one extent, and an input says it, so that an entry can allocate a new array."""
+    told = any(each.name in counted and not each.output for each in interface.operands)
+    return told and len(interface.extents) == 1 and not any(each.more for each in counted.values())
+
+
+class Counted(NamedTuple):
+    """The extent of this name, read from the first axis of an array, which has `more` elements more."""
+
+    extent: str
+    more: int = 0
+
+
+def _counted(interface: Interface) -> dict[str, Counted] | None:
+    """Return the operands whose first axes say extents, or None if entries do not check such calls."""
+    places = [(extent.name, place) for extent in interface.extents for place in extent.places]
+    counted = {place.operand: Counted(name, place.more) for name, place in places}
+    if len(counted) < len(places) or any(place.axis for _, place in places):
+        return None
+    if counted and any(each.view.leading is RUNTIME or (each.name in counted and each.group > 1)
+                       for each in interface.operands):  # fmt: skip
+        return None
+    return counted
+
+
+def _alike(x: Operand, y: Operand) -> bool:
     """Whether arrays of both operands that start at the same address consist of the same elements."""
     return x._replace(name="", output=False) == y._replace(name="", output=False) and x.view.leading is not RUNTIME
 
@@ -80,8 +112,8 @@ def _contiguous(operand: Operand) -> int:
 class Builder:
     """Collects guards and constants."""
 
-    def __init__(self, release_above: int, lines: bool = False) -> None:
-        self.lines = lines
+    def __init__(self, release_above: int, lines: bool = False, counted: Mapping[str, Counted] | None = None) -> None:
+        self.lines, self.counted, self.known = lines, counted or {}, set[str]()
         self.constants = [0, id(np.ndarray), id(int), id(np.int64), 0]
         self.constants[RELEASE_ABOVE] = release_above
         self.guards: list[Guard] = []
@@ -124,6 +156,9 @@ class Builder:
     def array(self, position: int, operand: Operand, depth: int | None = 0) -> None:
         """Add the guard of an operand's array with `depth` matrices: 0 for one without a batch axis, None for both
         forms of the first one."""
+        if operand.name in self.counted:
+            self._rows(position, operand)
+            return
         dtype = numpy_dtype(operand.dtype)
         shape = ((depth,) if depth else ()) + operand.shape
         flags = cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0)
@@ -143,6 +178,24 @@ class Builder:
         self.add(array)
         if operand.view.leading is RUNTIME and leading is None:
             self.add(Fixed(f"ld{operand.name}", self.amount(least(operand))))
+
+    def _rows(self, position: int, operand: Operand) -> None:
+        """Add the guards of a matrix whose rows are counted, or of a vector whose elements are."""
+        dtype, size = numpy_dtype(operand.dtype), size_of(operand)
+        leading, counted = operand.view.leading, self.counted[operand.name]
+        assert isinstance(leading, int)
+        gapless = operand.vector or leading == operand.columns
+        flags = cpython.ALIGNED | cpython.WRITEABLE * operand.output | cpython.C_CONTIGUOUS * gapless
+        strides = None if gapless or operand.columns == 1 else self.amount(size)
+        columns = () if operand.vector else (self.amount(operand.columns),)
+        self.arrays[operand.name] = Array(
+            position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 1 + len(columns),
+            columns, (strides,) * len(columns), flags, dtype.itemsize,
+        )  # fmt: skip
+        self.add(self.arrays[operand.name])
+        step = None if gapless else self.amount(leading * size)
+        self.add(Rows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
+        self.known.add(counted.extent)
 
     def _line(self, operand: Operand, depth: int | None) -> int | None:
         """Return the axis that an array of one axis has in the matrix."""
@@ -180,7 +233,15 @@ class Builder:
         self.add(Apart(self.extent(output), self.extent(other, depth), same))
 
     def extent(self, operand: Operand, depth: int = 0) -> Extent:
-        """Return the extent of one matrix, or of `depth` of them."""
+        """Return the extent of one matrix, or of `depth` of them. A counted one has rows * leading + columns - leading
+        elements."""
+        if operand.name in self.counted:
+            size, counted = size_of(operand), self.counted[operand.name]
+            step = 1 if operand.vector else operand.view.leading
+            assert isinstance(step, int)
+            beyond = 0 if operand.vector else operand.columns - step
+            fixed = self.constant((counted.more * step + beyond) * size)
+            return Extent(operand.name, fixed, counted.extent, self.amount(step * size))
         place, leading, length = size_of(operand) * operand.group, operand.view.leading, least(operand)
         lines = (operand.rows if operand.view.order == "C" else operand.columns) * max(1, depth)
         if isinstance(leading, int):

@@ -24,7 +24,7 @@ from .kind import PerKernel, for_c
 from .kinds import KINDS, Kind, Spec, kind_of, requested
 from .origin import Origin, forget_records, origin_of
 from .origin import symbol as symbol
-from .request_cache import RECENT, Shared, exact, forgetting
+from .request_cache import RECENT, Shared, forgetting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -342,7 +342,7 @@ def kernel(spec: Spec, target: Target, release_gil: bool | None = None) -> Kerne
 
 def shared(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """Return the kernel of a request. Everyone who asks gets the same object as long as it is alive."""
-    key = exact(spec), host.host() if target is None else host.resolve(target), _truth(release_gil)
+    key = spec, host.host() if target is None else host.resolve(target), _truth(release_gil)
     found = _alive.get(key)
     # With setdefault, threads that ask at the same time all get the kernel of the first to finish.
     return found if found is not None else _alive.setdefault(key, Kernel(*key))
@@ -350,14 +350,14 @@ def shared(spec: Spec, target: str | Target | None, release_gil: bool | None = N
 
 def frozen(spec: Spec, target: Target, release_gil: bool | None, origin: Origin) -> Kernel:
     """Return the kernel of a request whose code is available, or the one that is already alive."""
-    key = exact(spec), target, _truth(release_gil)
+    key = spec, target, _truth(release_gil)
     found = _alive.get(key)
     return found if found is not None else _alive.setdefault(key, Kernel(*key, origin))
 
 
 def kept(spec: Spec, target: str | Target | None, release_gil: bool | None = None) -> Kernel:
     """Like `shared`, if arguments cannot be a key: the latest kernels stay alive even if nobody holds them."""
-    key: Any = exact(spec)
+    key: Any = spec
     return _kept(key, host.resolve(target), _truth(release_gil))
 
 

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
+from ...encoder.records import text_of
 from ..cache import sealed, stamp, stubs
-from ..cache.requests import text_of
 from ..cache.sealed import Damaged, Entry
 from .callable import Kernel, frozen
 from .kinds import kind_of
 from .origin import KERNEL, Kept, entry_of
 
 if TYPE_CHECKING:
-    from ..cache import specs
+    from . import texts
 
-specs = lazy(__package__, "..cache.specs")
+texts = lazy(__package__, ".texts")
 
 _KEY = b"tilesmith frozen kernels"
 _SUFFIX = ".kernel"
@@ -103,7 +103,7 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
 
 
 def _kernel(path: str, entry: Entry) -> Kernel:
-    value_of, release_gil, stand_in = specs.value_of, entry.facts["release_gil"], entry.facts["stand_in"]
+    value_of, release_gil, stand_in = texts.value_of, entry.facts["release_gil"], entry.facts["stand_in"]
     try:
         spec, target = value_of(entry.facts["spec"]), value_of(entry.facts["target"])
         kind = kind_of(spec)

@@ -1,37 +1,43 @@
 """A kind of kernels: the functions that generate, call and describe the kernel of a request.
 
-A request is a frozen spec, and its class determines its kind (`kinds`). Kinds whose calls only take matrices and
-numbers are described by the spec's `arguments` (see `array_kind`). The batch modes of GEMM have their own binding.
+A request is a frozen spec, and its class determines its kind (`kinds`). Calls that only take matrices and numbers are
+derived from the `interface` of the spec (ARRAYS). Products have calls of their own, for their batches and epilogues.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.records import NamedTuple
-from ...microkernels.operands import parameters
+from ...microkernels.gemm import spec as gemm_spec
 from ..fastcall import guards
-from ..fastcall.guards_array import array_entry
+from ..fastcall.guards_array import array_entry, gemm_entry
 
 if TYPE_CHECKING:
     from ...microkernels.choice import Pipeline
-    from ..arguments import operands
-    from ..arguments import regions as regions
-    from ..arguments import signature as signature
+    from ...microkernels.epilogue import spec as epilogue_spec
+    from ...microkernels.stack import spec as stack_spec
+    from ..arguments import epilogue, gemm, operands, regions, signature, stack
     from ..arguments.arrays import Made
     from ..arguments.regions import Region
-    from . import revalidation as revalidation
+    from ..fastcall import guards_epilogue, guards_stack
 
+epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
+stack_spec = lazy(__package__, "...microkernels.stack.spec")
+epilogue = lazy(__package__, "..arguments.epilogue")
+gemm = lazy(__package__, "..arguments.gemm")
 operands = lazy(__package__, "..arguments.operands")
 regions = lazy(__package__, "..arguments.regions")
 signature = lazy(__package__, "..arguments.signature")
-revalidation = lazy(__package__, ".revalidation")
+stack = lazy(__package__, "..arguments.stack")
+guards_epilogue = lazy(__package__, "..fastcall.guards_epilogue")
+guards_stack = lazy(__package__, "..fastcall.guards_stack")
 
 
 T = TypeVar("T")
@@ -55,6 +61,9 @@ class Spec(Protocol):
     @property
     def flops(self) -> int:
         """The number of arithmetic operations of one call."""
+
+    def again(self) -> Any:
+        """Return the request made again by its function from the arguments that it was made of, with all checks."""
 
 
 class Call(Protocol):
@@ -80,10 +89,13 @@ class PerKernel(Generic[T]):
         return self.of_class if instance is None else self.of_object(instance)
 
 
+def _of_each(*_: Any) -> Any:
+    raise NotImplementedError("kinds.py says what differs from kind to kind")
+
+
 class Kind(NamedTuple):
     """The functions for the requests of one class."""
 
-    pipeline: Callable[[], Pipeline]
     parameters: Callable[[Any], list[tuple[str, str]]]
     call: Callable[[Any], Call]
     entry: Callable[[Any, str, int], tuple[guards.Entry, list[int]] | None]
@@ -94,19 +106,51 @@ class Kind(NamedTuple):
     pairs: Callable[[Any], int | None] | None
     """Returns how often a call spends the plan's cycles, or None if a count among its arguments says it. Without a
     function it is once."""
-    again: Callable[[Any], Spec]
-    """Returns the request made again from a spec, with the checks of a new request."""
+    pipeline: Callable[[], Pipeline] = _of_each
 
 
-def pipeline_of(module: Any, name: str) -> Callable[[], Pipeline]:
-    """Return the function that gives the pipeline of a kind. Its module is imported with the first kernel."""
-    return cache(lambda: getattr(module, name))
-
-
-def array_kind(pipeline: Callable[[], Pipeline], again: Callable[[Any], Spec]) -> Kind:
-    """Return the kind of requests that are `ArraySpec`."""
-    return Kind(
-        pipeline, lambda spec: parameters(spec.arguments), lambda spec: operands.ArrayCall(spec), array_entry,
-        lambda spec: signature.array_signature(spec), lambda spec: signature.array_description(spec),
-        lambda spec, integers: regions.array_regions(spec, integers), None, again,
-    )  # fmt: skip
+ARRAYS = Kind(
+    lambda spec: spec.interface.parameters(),
+    lambda spec: operands.ArrayCall(spec.interface),
+    array_entry,
+    lambda spec: signature.array_signature(spec),
+    lambda spec: signature.array_description(spec),
+    lambda spec, integers: regions.array_regions(spec.interface, integers),
+    None,
+)
+"""Kinds whose calls take matrices and numbers: everything follows from the `interface` of the request."""
+ANY_ROWS = ARRAYS._replace(pairs=lambda spec: None)
+"""The same, with cycles for each row that the call gives."""
+PRODUCTS = Kind(
+    gemm_spec.parameters,
+    lambda spec: gemm.GemmCall(spec),
+    gemm_entry,
+    lambda spec: signature.signature(spec),
+    lambda spec: signature.description(spec),
+    lambda spec, integers: regions.gemm_regions(spec, integers),
+    attrgetter("pairs"),
+)
+"""Batches of products."""
+NARROWER = PRODUCTS._replace(pairs=None)
+"""Products that are made of products of a narrower type."""
+PRODUCTS_OF_ANY_ROWS = ANY_ROWS._replace(
+    signature=PRODUCTS.signature, description=lambda spec: signature.rows_description(spec)
+)
+EPILOGUES = PRODUCTS._replace(
+    parameters=lambda spec: epilogue_spec.parameters(spec),
+    call=lambda spec: epilogue.EpilogueCall(spec),
+    entry=lambda spec, *release: guards_epilogue.epilogue_entry(spec, *release),
+    signature=lambda spec: epilogue.signature(spec),
+    description=lambda spec: epilogue.description(spec),
+    regions=lambda spec, integers: epilogue.regions(spec, integers),
+)
+"""Products with an epilogue."""
+STACKS = PRODUCTS._replace(
+    parameters=lambda spec: stack_spec.parameters(spec),
+    call=lambda spec: stack.StackCall(spec),
+    entry=lambda spec, *release: guards_stack.stack_entry(spec, *release),
+    description=lambda spec: stack.description(spec),
+    regions=lambda spec, integers: stack.regions(spec, integers),
+    pairs=lambda spec: spec.stack if isinstance(spec.stack, int) else None,
+)
+"""Stacks of independent products."""

@@ -1,71 +1,150 @@
-"""The kinds of kernels by the class of their requests. Each kind is imported with the first request for it."""
+"""The kinds of kernels: one row for each class of requests.
+
+A row says how the kind is called (kind.py), and in which modules the class of its requests is and the pipeline of its
+plans and emitters. The modules are imported with the first request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.deferred import lazy
+from ...encoder.records import NamedTuple
+from .kind import ANY_ROWS, ARRAYS, EPILOGUES, NARROWER, PRODUCTS, PRODUCTS_OF_ANY_ROWS, STACKS
 from .kind import Kind as Kind
 from .kind import Spec as Spec
-from .kind import array_kind as array_kind
-from .request_cache import exact
 
 if TYPE_CHECKING:
-    from . import elementwise, epilogues, gathers, products, reductions, stacks, transforms
+    from ...microkernels.attention import inverse_spec
+    from ...microkernels.attention import pipeline as attention_pipeline
+    from ...microkernels.attention import spec as attention_spec
+    from ...microkernels.chain import pipeline as chain_pipeline
+    from ...microkernels.chain import spec as chain_spec
+    from ...microkernels.eltwise import pipeline as eltwise_pipeline
+    from ...microkernels.eltwise import spec as eltwise_spec
+    from ...microkernels.epilogue import packed_spec
+    from ...microkernels.epilogue import spec as epilogue_spec
+    from ...microkernels.fused import spec as fused_spec
+    from ...microkernels.gather import bag_spec, counted_spec
+    from ...microkernels.gather import pipeline as gather_pipeline
+    from ...microkernels.gather import spec as gather_spec
+    from ...microkernels.gemm import spec as gemm_spec
+    from ...microkernels.grouped import pipeline as grouped_pipeline
+    from ...microkernels.grouped import spec as grouped_spec
+    from ...microkernels.indexed import pipeline as indexed_pipeline
+    from ...microkernels.indexed import spec as indexed_spec
+    from ...microkernels.precision import bf16x3_spec, ozaki_spec
+    from ...microkernels.precision import pipeline as precision_pipeline
+    from ...microkernels.products import pipeline as products_pipeline
+    from ...microkernels.reduce import pipeline as reduce_pipeline
+    from ...microkernels.reduce import spec as reduce_spec
+    from ...microkernels.rows import pipeline as rows_pipeline
+    from ...microkernels.rows import spec as rows_spec
+    from ...microkernels.rowwise import pipeline as rowwise_pipeline
+    from ...microkernels.rowwise import spec as rowwise_spec
+    from ...microkernels.stack import pipeline as stack_pipeline
+    from ...microkernels.stack import spec as stack_spec
+    from ...microkernels.sweeps import pipeline as sweeps_pipeline
+    from ...microkernels.transform import pipeline as transform_pipeline
+    from ...microkernels.transform import spec as transform_spec
 
-products = lazy(__package__, ".products")
-epilogues = lazy(__package__, ".epilogues")
-stacks = lazy(__package__, ".stacks")
-elementwise = lazy(__package__, ".elementwise")
-gathers = lazy(__package__, ".gathers")
-reductions = lazy(__package__, ".reductions")
-transforms = lazy(__package__, ".transforms")
+inverse_spec = lazy(__package__, "...microkernels.attention.inverse_spec")
+attention_pipeline = lazy(__package__, "...microkernels.attention.pipeline")
+attention_spec = lazy(__package__, "...microkernels.attention.spec")
+chain_pipeline = lazy(__package__, "...microkernels.chain.pipeline")
+chain_spec = lazy(__package__, "...microkernels.chain.spec")
+eltwise_pipeline = lazy(__package__, "...microkernels.eltwise.pipeline")
+eltwise_spec = lazy(__package__, "...microkernels.eltwise.spec")
+packed_spec = lazy(__package__, "...microkernels.epilogue.packed_spec")
+epilogue_spec = lazy(__package__, "...microkernels.epilogue.spec")
+fused_spec = lazy(__package__, "...microkernels.fused.spec")
+bag_spec = lazy(__package__, "...microkernels.gather.bag_spec")
+counted_spec = lazy(__package__, "...microkernels.gather.counted_spec")
+gather_pipeline = lazy(__package__, "...microkernels.gather.pipeline")
+gather_spec = lazy(__package__, "...microkernels.gather.spec")
+gemm_spec = lazy(__package__, "...microkernels.gemm.spec")
+grouped_pipeline = lazy(__package__, "...microkernels.grouped.pipeline")
+grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
+indexed_pipeline = lazy(__package__, "...microkernels.indexed.pipeline")
+indexed_spec = lazy(__package__, "...microkernels.indexed.spec")
+bf16x3_spec = lazy(__package__, "...microkernels.precision.bf16x3_spec")
+ozaki_spec = lazy(__package__, "...microkernels.precision.ozaki_spec")
+precision_pipeline = lazy(__package__, "...microkernels.precision.pipeline")
+products_pipeline = lazy(__package__, "...microkernels.products.pipeline")
+reduce_pipeline = lazy(__package__, "...microkernels.reduce.pipeline")
+reduce_spec = lazy(__package__, "...microkernels.reduce.spec")
+rows_pipeline = lazy(__package__, "...microkernels.rows.pipeline")
+rows_spec = lazy(__package__, "...microkernels.rows.spec")
+rowwise_pipeline = lazy(__package__, "...microkernels.rowwise.pipeline")
+rowwise_spec = lazy(__package__, "...microkernels.rowwise.spec")
+stack_pipeline = lazy(__package__, "...microkernels.stack.pipeline")
+stack_spec = lazy(__package__, "...microkernels.stack.spec")
+sweeps_pipeline = lazy(__package__, "...microkernels.sweeps.pipeline")
+transform_pipeline = lazy(__package__, "...microkernels.transform.pipeline")
+transform_spec = lazy(__package__, "...microkernels.transform.spec")
 
-_Rows = dict[type, Kind]
+
+class _Row(NamedTuple):
+    """A kind: how it is called, the module of its requests, and the module and the name of its pipeline."""
+
+    calls: Kind
+    specs: Any
+    pipelines: Any
+    pipeline: str
 
 
-_PLACES: dict[str, Callable[[], _Rows]] = {
-    "AttentionSpec": lambda: elementwise.attention(),
-    "InverseSpec": lambda: elementwise.attention(),
-    "GemmSpec": lambda: products.ROWS,
-    "Bf16x3Spec": lambda: products.narrower(),
-    "OzakiSpec": lambda: products.narrower(),
-    "StackSpec": lambda: stacks.ROWS,
-    "RowsSpec": lambda: stacks.ROWS,
-    "EpilogueSpec": lambda: epilogues.ROWS,
-    "PackedSpec": lambda: epilogues.ROWS,
-    "EltwiseSpec": lambda: elementwise.ROWS,
-    "FusedSpec": lambda: elementwise.fused(),
-    "GroupedSpec": lambda: elementwise.grouped(),
-    "ChainSpec": lambda: elementwise.chains(),
-    "IndexedSpec": lambda: elementwise.indexed(),
-    "RowwiseSpec": lambda: elementwise.rowwise(),
-    "BagSpec": lambda: gathers.ROWS,
-    "GatherSpec": lambda: gathers.ROWS,
-    "CountedSpec": lambda: gathers.ROWS,
-    "ReduceSpec": lambda: reductions.ROWS,
-    "TransformSpec": lambda: transforms.ROWS,
+ROWS: dict[str, _Row] = {
+    "GemmSpec": _Row(PRODUCTS, gemm_spec, products_pipeline, "GEMM"),
+    "EpilogueSpec": _Row(EPILOGUES, epilogue_spec, products_pipeline, "EPILOGUE"),
+    "PackedSpec": _Row(EPILOGUES, packed_spec, products_pipeline, "EPILOGUE"),
+    "StackSpec": _Row(STACKS, stack_spec, stack_pipeline, "STACK"),
+    "RowsSpec": _Row(PRODUCTS_OF_ANY_ROWS, rows_spec, rows_pipeline, "ROWS"),
+    "Bf16x3Spec": _Row(NARROWER, bf16x3_spec, precision_pipeline, "BF16X3"),
+    "OzakiSpec": _Row(NARROWER, ozaki_spec, precision_pipeline, "OZAKI"),
+    "EltwiseSpec": _Row(ARRAYS, eltwise_spec, eltwise_pipeline, "ELTWISE"),
+    "FusedSpec": _Row(ARRAYS, fused_spec, sweeps_pipeline, "FUSED"),
+    "GroupedSpec": _Row(ARRAYS, grouped_spec, grouped_pipeline, "GROUPED"),
+    "ChainSpec": _Row(ARRAYS, chain_spec, chain_pipeline, "CHAIN"),
+    "IndexedSpec": _Row(ARRAYS, indexed_spec, indexed_pipeline, "INDEXED"),
+    "RowwiseSpec": _Row(ANY_ROWS, rowwise_spec, rowwise_pipeline, "ROWWISE"),
+    "ReduceSpec": _Row(ARRAYS, reduce_spec, reduce_pipeline, "REDUCE"),
+    "TransformSpec": _Row(ARRAYS, transform_spec, transform_pipeline, "TRANSFORM"),
+    "GatherSpec": _Row(ARRAYS, gather_spec, gather_pipeline, "GATHER"),
+    "BagSpec": _Row(ARRAYS, bag_spec, gather_pipeline, "BAG"),
+    "CountedSpec": _Row(ARRAYS, counted_spec, gather_pipeline, "COUNTED"),
+    "AttentionSpec": _Row(ARRAYS, attention_spec, attention_pipeline, "ATTENTION"),
+    "InverseSpec": _Row(ARRAYS, inverse_spec, attention_pipeline, "INVERSE"),
 }
-"""Maps the name of a request class to the function that imports its kind."""
+"""The kinds by the names of their request classes."""
 KINDS: dict[type, Kind] = {}
-"""The kinds imported so far, keyed by request class."""
+"""The kinds that were asked for, by request class."""
+
+
+def class_of(name: str) -> type:
+    """Return the request class of this name. Raises KeyError if there is none."""
+    made: type = getattr(ROWS[name].specs, name)
+    return made
 
 
 def every() -> dict[type, Kind]:
     """Return all kinds."""
-    for load in _PLACES.values():
-        KINDS.update(load())
-    return KINDS
+    return {made: _kind(made) for made in map(class_of, ROWS)}
+
+
+def _kind(made: type) -> Kind:
+    row = ROWS[made.__name__]
+    KINDS[made] = row.calls._replace(pipeline=cache(lambda: getattr(row.pipelines, row.pipeline)))
+    return KINDS[made]
 
 
 def kind_of(spec: Any) -> Kind:
     """Return the kind of a request. Raise TypeError for other objects."""
     asked = type(spec)
-    if asked not in KINDS and asked.__name__ in _PLACES:
-        KINDS.update(_PLACES[asked.__name__]())
     found = KINDS.get(asked)
+    if found is None and asked.__name__ in ROWS and class_of(asked.__name__) is asked:
+        found = _kind(asked)
     if found is None:
         raise TypeError(f"request: what ts.gemm_spec(...), ts.eltwise_spec(...) or the `spec` of a kernel returns, not "
                         f"{spec!r}")  # fmt: skip
@@ -78,16 +157,18 @@ def requested(spec: Spec) -> Spec:
     Raises the errors of that function for a request that it does not accept, and ValueError for fields that it never
     makes.
     """
-    kind = kind_of(spec)
+    kind_of(spec)
     try:
-        asked: Any = exact(spec)
-        made = kind.again(asked)
+        made: Any = spec.again()
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
                          f"{type(error).__name__}: {error}") from error  # fmt: skip
-    for each in fields(asked):
-        meant, found = getattr(made, each.name), getattr(asked, each.name)
+    names = [each.name for each in fields(made)]
+    if type(made) is not type(spec):
+        raise ValueError(f"request: a {type(made).__name__}, not a {type(spec).__name__}")
+    for name in names:
+        meant, found = getattr(made, name), getattr(spec, name)
         if meant != found:
-            raise ValueError(f"request: {each.name} must be {meant!r}, which follows from the other fields, not "
+            raise ValueError(f"request: {name} must be {meant!r}, which follows from the other fields, not "
                              f"{found!r}")  # fmt: skip
     return made

@@ -13,7 +13,7 @@ from weakref import ref
 from ...encoder.deferred import lazy
 from ...encoder.errors import FarDisplacement
 from ...encoder.features import Target
-from ...encoder.records import cached_property, seldom
+from ...encoder.records import cached_property, seldom, text_of
 from ...microkernels.errors import TooMuchToHold
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
@@ -28,16 +28,15 @@ if TYPE_CHECKING:
     from ...microkernels import choice
     from ...microkernels.choice import Plan
     from ...microkernels.machines import registry as machines_registry
-    from ..cache import requests, specs
     from ..cache.sealed import Entry
     from ..cache.store import Made
+    from . import texts
 
 zlib = lazy(None, "zlib")
 machines_registry = lazy(__package__, "...microkernels.machines.registry")
 choice = lazy(__package__, "...microkernels.choice")
 restore = lazy(__package__, "...encoder.restore")
-requests = lazy(__package__, "..cache.requests")
-specs = lazy(__package__, "..cache.specs")
+texts = lazy(__package__, ".texts")
 
 KERNEL = "kernel"
 
@@ -157,7 +156,7 @@ class Kept:
         self.pair_cycles = float(facts["pair_cycles"])
         self.emulated: bool = facts["emulated"]
         self.scratch: int = facts["scratch"]
-        self.stand_in = specs.value_of(facts["stand_in"]) if facts["stand_in"] else None
+        self.stand_in = texts.value_of(facts["stand_in"]) if facts["stand_in"] else None
 
     @cached_property
     def code(self) -> Code:
@@ -173,7 +172,7 @@ class Kept:
 
 def request_of(spec: Spec, target: Target) -> str:
     """Return the text that identifies the kernel in a cache. It contains everything that the code depends on."""
-    return f"{KERNEL} {stamp.stamp()} {requests.text_of(spec)} {requests.text_of(target)}"
+    return f"{KERNEL} {stamp.stamp()} {text_of(spec)} {text_of(target)}"
 
 
 def origin_of(spec: Spec, target: Target, kind: Kind) -> Origin:
@@ -196,7 +195,7 @@ def entry_of(made: Origin) -> Made:
     """Return the facts and sections of a kernel's cache entry. Raise EncodeError if decoding the code does not
     reproduce it."""
     found = restore.kept(made.code)
-    stand_in = None if made.stand_in is None else requests.text_of(made.stand_in)
+    stand_in = None if made.stand_in is None else text_of(made.stand_in)
     facts = {
         "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
         "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
@@ -206,6 +205,6 @@ def entry_of(made: Origin) -> Made:
 
 
 def symbol(spec: Spec, target: Target) -> str:
-    """Return a C identifier that differs for different requests and targets."""
-    digest = zlib.crc32(repr((spec, target.name)).encode())
+    """Return a C identifier that differs for different requests and targets, as the key of the cache does."""
+    digest = zlib.crc32(f"{text_of(spec)} {target.name}".encode())
     return f"ts_{spec.stem}_{digest:08x}"

@@ -12,7 +12,6 @@ function to be traced, because it may read values that have changed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -27,10 +26,8 @@ from ...microkernels.operands import Leading
 from . import accuracy
 
 if TYPE_CHECKING:
-    from ...microkernels.expr import program
     from ..arguments import misfit
 
-program = lazy(__package__, "...microkernels.expr.program")
 misfit = lazy(__package__, "..arguments.misfit")
 
 RECENT = 1024
@@ -152,32 +149,3 @@ def _strings(*each: Any) -> _Strings:
 
 def _plain(value: Any) -> Any:
     return tuple(value) if type(value) is _Strings else value
-
-
-def exact(spec: T) -> T:
-    """Return the spec with exact numbers and strings, so that equal specs are the same request. Usually this is the
-    spec itself.
-
-    A subclass of str (numpy's, an enumeration's) becomes a string. Raises TypeError for an object with its own
-    equality.
-    """
-    kind = type(spec)
-    if kind in _LEAVES or (kind.__name__ == "Program" and kind is program.Program):
-        return spec
-    made: Any
-    if isinstance(spec, str):
-        made = str.__str__(spec)
-        return made  # type: ignore[no-any-return]
-    if isinstance(spec, tuple) and (kind is tuple or hasattr(kind, "_make")):
-        if _LEAVES.issuperset(map(type, spec)):
-            return spec
-        made = tuple(map(exact, spec))
-        if all(part is each for part, each in zip(made, spec)):
-            return spec
-        return made if kind is tuple else kind._make(made)  # type: ignore[attr-defined, no-any-return]
-    if not is_dataclass(spec) or isinstance(spec, type):
-        raise TypeError(f"request: numbers, strings and None, not {spec!r}")
-    values = {each.name: getattr(spec, each.name) for each in fields(spec)}
-    odd = {name: value for name, value in values.items() if type(value) not in _LEAVES}
-    changed = {name: made for name, value in odd.items() if (made := exact(value)) is not value}
-    return replace(spec, **changed) if changed else spec

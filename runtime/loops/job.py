@@ -14,7 +14,7 @@ import numpy as np
 
 from ...encoder.deferred import lazy
 from ...encoder.features import Target
-from ...encoder.records import NamedTuple, cached_property
+from ...encoder.records import NamedTuple, cached_property, text_of
 from ...microkernels.dtypes import DTYPES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import CACHE_LINE
@@ -40,14 +40,12 @@ if TYPE_CHECKING:
     from ...encoder import listing as encoder_listing
     from ...encoder.code import Code
     from ...encoder.elf import Declared
-    from ..cache import requests
     from ..cache.sealed import Entry
     from ..kernel import display
     from ..kernel.callable import Kernel
 
 elf = lazy(__package__, "...encoder.elf")
 walk = lazy(__package__, "...encoder.walk")
-requests = lazy(__package__, "..cache.requests")
 encoder_listing = lazy(__package__, "...encoder.listing")
 display = lazy(__package__, "..kernel.display")
 emulation_workers = lazy(__package__, "...emulation.workers")
@@ -157,7 +155,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
     makes_kernels = wants_proofs() or tells_tools()  # for the kernels are proved, or announced, as they are made
     if makes_kernels or target.arch != arch() or where is None or not keeps(where):
         return Job(nodes(), target, stem)
-    request = f"{_JOB} {stamp.stamp()} {requests.text_of((stem, *asked))} {requests.text_of(target)}"
+    request = f"{_JOB} {stamp.stamp()} {text_of((stem, *asked))} {text_of(target)}"
     found = store.find(request)
     if found is not None and target.features.issuperset(found.facts["features"]):
         return KeptJob(found, nodes, target, stem)

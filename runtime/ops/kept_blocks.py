@@ -9,19 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...encoder.deferred import lazy
 from ...encoder.features import Target
+from ...encoder.records import text_of
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
 from .blocks import Blocks
-
-if TYPE_CHECKING:
-    from ..cache import requests
-
-requests = lazy(__package__, "..cache.requests")
 
 _BLOCKS = "blocks"
 """What requests of blocks begin with in the cache."""
@@ -33,8 +28,8 @@ def kept_blocks(name: str, asked: tuple[Any, ...], target: Target, choose: Calla
     where = cache_folder()
     if target.arch != arch() or where is None or not keeps(where):
         return choose()
-    text = requests.text_of((name, os.cpu_count() or 1, *asked))
-    request = f"{_BLOCKS} {stamp.stamp()} {text} {requests.text_of(target)}"
+    text = text_of((name, os.cpu_count() or 1, *asked))
+    request = f"{_BLOCKS} {stamp.stamp()} {text} {text_of(target)}"
     found = store.find(request)
     if found is not None:
         return Blocks(**found.facts[_BLOCKS])

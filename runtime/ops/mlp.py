@@ -12,14 +12,14 @@ from ...encoder.records import NamedTuple, cached_property
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.expr.graph import Expr
-from ...microkernels.operands import whole
+from ...microkernels.operands import Interface, whole
 from ..arguments import layers
 from ..arguments.arrays import Array, address_of, array_at, numpy_dtype
 from ..arguments.epilogue import as_vector
 from ..arguments.matrices import apart
 from ..arguments.others import returned
 from ..arguments.tracebacks import shortening
-from ..fastcall.guards_array import array_entry
+from ..fastcall.guards_array import interface_entry
 from ..kernel.callable import LONG, Kernel
 from ..kernel.request_cache import remembered
 from ..loops.blob import Blob
@@ -87,19 +87,13 @@ class _Call(NamedTuple):
     keep: list[Any]
 
 
-class _Arrays:
-    """The arrays of a call as `array_entry` takes them: x, weights and bias of each layer, and the result."""
-
-    in_place: tuple[str, ...] = ()
-    equation = ""
-
-    def __init__(self, layers: Sequence[Linear]) -> None:
-        x, *_ = layers[0].spec.operands
-        self.arguments = [x]
-        for number, layer in enumerate(layers):
-            bias = as_vector(layer.spec.extras[0])
-            self.arguments += [layer.spec.operands[1]._replace(name=f"w{number}"), bias._replace(name=f"bias{number}")]
-        self.arguments += [layers[-1].spec.operands[2]]
+def _interface(layers: Sequence[Linear]) -> Interface:
+    """What a call takes: x, weights and bias of each layer, and the result."""
+    arguments = [layers[0].spec.operands[0]]
+    for number, layer in enumerate(layers):
+        bias = as_vector(layer.spec.extras[0])
+        arguments += [layer.spec.operands[1]._replace(name=f"w{number}"), bias._replace(name=f"bias{number}")]
+    return Interface((*arguments, layers[-1].spec.operands[2]))
 
 
 class Mlp(JobKernel):
@@ -234,7 +228,7 @@ class Mlp(JobKernel):
         table = JobTable(given, None, _PACKED_A, _BARRIER, tuple(results[:-1]))
         made = called.Called(self.job.block.address, self._cycles, self.threads, between, self.bytes_own, slots(), KEPT,
                              table, places)  # fmt: skip
-        structure = array_entry(_Arrays(self.layers), "always" if self._cycles > LONG else "never", 0)
+        structure = interface_entry(_interface(self.layers), "always" if self._cycles > LONG else "never", 0)
         return called.install(target, structure, made, self.target, slow)
 
     def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,

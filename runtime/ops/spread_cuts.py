@@ -18,7 +18,7 @@ from ...microkernels.expr.coordinates import ROW
 from ...microkernels.fused.spec import FusedSpec
 from ...microkernels.indexed.spec import IndexedSpec
 from ...microkernels.operands import ORIGIN, Operand
-from ...microkernels.rowwise.spec import RowwiseSpec, parameters_of
+from ...microkernels.rowwise.spec import RowwiseSpec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Call, Header, Share, When, affine, index
 from ..loops.job import Job
@@ -251,7 +251,7 @@ class RowsParts:
         )
         rows = f", beginning at a multiple of {self.block}" if self.block > 1 else ""
         self.own = f"its own rows{rows}"
-        self.names = [name for _, name in parameters_of(each)]
+        self.names = [name for _, name in each.interface.parameters()]
         self._jobs: dict[int, Job] = {}
 
     def run(self, integers: Sequence[int], workers: int) -> None:
@@ -274,7 +274,7 @@ class RowsParts:
 
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:
         """Return the job's operand table for the arguments of the kernel."""
-        given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in parameters_of(self.spec)), integers))
+        given = dict.fromkeys(ORIGIN, 0) | dict(zip((name for _, name in self.spec.interface.parameters()), integers))
         rows, pitches = given[self.spec.extent], self._pitches(given)
         blocks = rows // self.block if self.whole else -(-rows // self.block)
         table: list[int] = []

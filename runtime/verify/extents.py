@@ -90,7 +90,7 @@ def _gathers(spec: Any, kind: Any) -> Calls:
 
 
 def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
-    arrays = [array_of(each, gap=gap) for each in spec.operands_of(number).values()]
+    arrays = [array_of(each, gap=gap) for each in spec.interface.of([number]).operands]
     call = call_with(spec, kind, arrays, arrays)
     named = [
         Region(f"{each.name}[0]" if each.name in "ab" else each.name, each.array, each.writable)
@@ -100,9 +100,8 @@ def _product(spec: Any, kind: Any, number: int, gap: int) -> Call:
 
 
 def _rows(spec: Any, kind: Any, rows: int) -> Call:
-    given: list[Any] = []
-    for each in spec.arguments:
-        given.append(array_of(spec.counted(each, rows)) if hasattr(each, "dtype") else number_of(each))
+    arguments = spec.interface.of([rows]).arguments
+    given = [array_of(each) if hasattr(each, "dtype") else number_of(each) for each in arguments]
     made = call_with(spec, kind, given, [each for each in given if isinstance(each, np.ndarray)])
     return made._replace(numbers=numbers_of(spec.request))
 

@@ -11,11 +11,11 @@ import pytest
 
 import tilesmith as ts
 from tests.fixed.test_pickles_are_checked import KERNELS
-from tilesmith.runtime.cache.requests import text_of
-from tilesmith.runtime.cache.specs import value_of
+from tilesmith.encoder.records import text_of
 from tilesmith.runtime.kernel import callable
 from tilesmith.runtime.kernel.frozen import freeze
 from tilesmith.runtime.kernel.origin import Kept
+from tilesmith.runtime.kernel.texts import value_of
 
 ONE_OF_EACH: dict[str, Any] = {type(each.spec).__name__: each for each in KERNELS}
 

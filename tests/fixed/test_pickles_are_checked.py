@@ -202,6 +202,19 @@ def test_spoiled_requests(held):
     assert refused > 50
 
 
+def test_requests_inside_others():
+    """A request inside another one is of a class that the outer one has, or the outer one is refused."""
+    first = {type(each.spec): each.spec for each in KERNELS}
+    for outer in (each for each in first.values() if hasattr(each, "request")):
+        for inner in first.values():
+            spec = dataclasses.replace(outer, request=inner)
+            try:
+                found = requested(spec)
+            except (TypeError, ValueError):
+                continue
+            assert found == spec and ts.supported(found) is True
+
+
 def test_programs():
     """Programs with steps that no operator produces are refused."""
     x, mul = Step("input", "f32", (), "x"), Step("mul", "f32", (0, 0))

@@ -177,10 +177,10 @@ def test_c_may_be_left_out_and_any_number_of_rows_is_one_kernel(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("shapes", "rule"), [
-    (((5, 4), (4, 8), (6, 8)), "a, c: must have equal numbers of rows, but a has 5 and c 6"),
+    (((5, 4), (4, 8), (6, 8)), "a, c: must agree on m, but a has 5 and c 6"),
     (((5, 3), (4, 8), (5, 8)), r"a: shape \(5, 4\)"),
     (((5, 4), (4, 8), (5, 7)), r"c: shape \(5, 8\)"),
-    (((5,), (4, 8), (5, 8)), "a: must be a matrix"),
+    (((5,), (4, 8), (5, 8)), r"a: shape \(5, 4\), not \(5,\)"),
 ])  # fmt: skip
 def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:
     arrays = [np.ones(shape, np.float32) for shape in shapes]

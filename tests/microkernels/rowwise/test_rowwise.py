@@ -292,8 +292,8 @@ def test_requests_that_are_refused(make: Callable[[], Any], rule: str) -> None:
 
 
 @pytest.mark.parametrize(("shapes", "rule"), [
-    (((5, 6), (4, 6), (5, 6)), "x0, x1: must have equal numbers of rows, but x0 has 5 and x1 4"),
-    (((5, 6), (5, 6), (4, 6)), "x0, y: must have equal numbers of rows, but x0 has 5 and y 4"),
+    (((5, 6), (4, 6), (5, 6)), "x0, x1: must agree on m, but x0 has 5 and x1 4"),
+    (((5, 6), (5, 6), (4, 6)), "x0, y: must agree on m, but x0 has 5 and y 4"),
     (((5, 7), (5, 6), (5, 6)), r"x0: shape \(5, 6\)"),
 ])  # fmt: skip
 def test_arrays_that_do_not_agree(shapes: Any, rule: str) -> None:

@@ -14,10 +14,11 @@ import tilesmith as ts
 from tilesmith.microkernels.choice import Pipeline, Plan
 from tilesmith.microkernels.contract.machine import Facts, Machine
 from tilesmith.microkernels.gemm.spec import GemmSpec
-from tilesmith.microkernels.operands import RUNTIME, Number, Operand, View, dense, parameters
+from tilesmith.microkernels.operands import RUNTIME, Interface, Number, Operand, View, aliasing_of, dense, parameters
 from tilesmith.runtime.host import detect as host
 from tilesmith.runtime.kernel import kinds
 from tilesmith.runtime.kernel.callable import kernel
+from tilesmith.runtime.kernel.kind import ARRAYS
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,15 @@ class CopySpec:
         )
 
     @property
+    def interface(self):
+        return Interface(self.arguments, aliasing=aliasing_of(self.arguments, self.in_place))
+
+    @property
     def stem(self):
         return f"copy_{self.dtype}_{self.rows}x{self.columns}"
+
+    def again(self):
+        return dataclasses.replace(self)
 
     equation = "y = x"
     flops = 0
@@ -88,7 +96,7 @@ COPY = Pipeline(lambda spec, facts: [CopyPlan(spec, facts)], {CopyPlan: emit})
 
 @pytest.fixture(autouse=True)
 def _kind(monkeypatch):
-    monkeypatch.setitem(kinds.KINDS, CopySpec, kinds.array_kind(lambda: COPY, dataclasses.replace))
+    monkeypatch.setitem(kinds.KINDS, CopySpec, ARRAYS._replace(pipeline=lambda: COPY))
 
 
 def make(*args, **kwargs):

@@ -72,16 +72,10 @@ class Spy:
 
 def right(kernel: Kernel, m: int, pad: int = 0) -> list[Any]:
     """Return arguments that the kernel accepts, with leading dimensions `pad` elements larger than requested."""
-    spec: Any = kernel.spec
-    if hasattr(spec, "operands_of"):
-        arguments: Any = spec.operands_of(m).values()
-    elif hasattr(spec, "at_call"):
-        numbers = {"m": m, "bags": m, "size": 3, "count": m + 2}
-        arguments = spec.of({name: numbers[name] for name in spec.at_call}).arguments
-    else:
-        arguments = [spec.counted(each, m) for each in spec.arguments]
+    interface: Any = kernel.spec.interface  # type: ignore[attr-defined]
+    numbers = {"size": 3, "count": m + 2}
     made: list[Any] = []
-    for each in arguments:
+    for each in interface.of([numbers.get(extent.name, m) for extent in interface.extents]).arguments:
         if not hasattr(each, "dtype"):
             made.append(3)
             continue

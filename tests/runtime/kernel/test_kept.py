@@ -14,15 +14,15 @@ import pytest
 
 import tilesmith as ts
 from tests.guard import both_sides, check_canary, guarded
+from tilesmith.encoder.records import text_of
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.cache import folder, sealed, store
-from tilesmith.runtime.cache.requests import text_of
-from tilesmith.runtime.cache.specs import value_of
 from tilesmith.runtime.fastcall import entry
 from tilesmith.runtime.kernel import origin
 from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.kernel.kinds import kind_of
 from tilesmith.runtime.kernel.origin import Emitted, Kept, request_of
+from tilesmith.runtime.kernel.texts import value_of
 from tilesmith.runtime.system import environment
 
 ROOT = Path(__file__).parents[3]

@@ -32,12 +32,11 @@ NUMBERS = {"seed": 7, "row": 3, "column": 0}
 def test_the_bits_of_one_thread(name: str, rows: int, threads: int, side: str) -> None:
     kernel = MADE[name]()
     rng, arguments = np.random.default_rng(rows), []
-    for each in kernel.spec.arguments:
+    for each in kernel.spec.interface.of([rows]).arguments:
         if not hasattr(each, "dtype"):
             arguments.append(NUMBERS[each.name])
         elif not each.output:
-            shape = kernel.spec.counted(each, rows).shape
-            arguments.append(guarded(rng.standard_normal(shape).astype(np.float32), side))
+            arguments.append(guarded(rng.standard_normal(each.shape).astype(np.float32), side))
     wanted = kernel(*arguments)
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)
     results = [guarded(np.empty_like(each), side, writable=True) for each in wanted]
@@ -55,5 +54,5 @@ def test_calls_make_results_and_take_no_rows() -> None:
         x = np.ones((rows, 512), np.float32)
         y = spread(x, threads=2)
         assert y.shape == x.shape and np.allclose(y, 1 / 512)
-    with pytest.raises(ValueError, match="equal numbers of rows"):
+    with pytest.raises(ValueError, match="must agree on m"):
         spread(np.ones((300, 512), np.float32), np.ones((299, 512), np.float32), threads=2)
