@@ -49,12 +49,13 @@ class MmlaSearch(DotSearch):
         return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
-        """Estimate a block. Shuffles of rows along the vectors share the pipes with products."""
+        """Estimate a block. Shuffles of rows along the vectors share the pipes with products; there are as many as
+        loads."""
         facts, unit, p = self.facts, self._unit, self.product
         row_vectors, pairs, width, code = len(held.counts), -(-columns // COLUMNS), facts.widths[0], unit.code
         registers = sum(halves(count, self.vector) for count in held.counts)
         of_a, of_b = self._loads_of_a(row_vectors, registers), self._columns_of_b()
-        shuffles = of_a.instructions - of_a.loads
+        shuffles = of_a.loads if p.a.across == 1 else 0
         pipes = (registers * pairs * code.product.slots + shuffles) * facts.fma_cycles(width)
         loads = of_a.loads * facts.load_cycles(width) + pairs * of_b.loads * facts.broadcast_cycles
         instructions = registers * pairs * code.product.instructions + of_a.instructions + pairs * of_b.instructions
