@@ -58,8 +58,7 @@ class DotSearch(Search):
         fetched = 0 if embedded else of_b.instructions * columns
         instructions = unit.phases * (code.product.instructions * products + of_a.instructions * row_vectors + fetched)
         step = max(unit.phases * pipes, unit.phases * loads, instructions / facts.issue_width)
-        if instructions * p.k > self.tuning.window_instructions:
-            step = max(step, unit.phases * unit.latency)
+        step = max(step, unit.phases * unit.latency * min(1, instructions * p.k / self.tuning.window_instructions))
         update = columns * 2 * held.load + 4
         step += self.tuning.instruction_cycles * instructions
         return Estimate(step * p.k + update, instructions, 1)

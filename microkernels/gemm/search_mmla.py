@@ -60,8 +60,7 @@ class MmlaSearch(DotSearch):
         loads = of_a.loads * facts.load_cycles(width) + pairs * of_b.loads * facts.broadcast_cycles
         instructions = registers * pairs * code.product.instructions + of_a.instructions + pairs * of_b.instructions
         step = max(pipes, loads, instructions / facts.issue_width)
-        if instructions * p.k > self.tuning.window_instructions:
-            step = max(step, unit.latency)
+        step = max(step, unit.latency * min(1, instructions * p.k / self.tuning.window_instructions))
         step += self.tuning.instruction_cycles * instructions
         update = (
             columns * 2 * held.load + 4 + 6 * row_vectors * pairs / facts.issue_width

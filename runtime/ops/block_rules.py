@@ -27,6 +27,7 @@ from .blocks import (
     Blocks,
     blocks,
     dealt,
+    depth_of_few_rows,
     even,
     lanes_of,
     private,
@@ -87,7 +88,9 @@ def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
     step = even(k, max(deep, k * m * n * size // PACKED), least)
     if step < least or -(-k // step) < tuning.parts_of_k:
         return None
-    return Blocks(m, n, k, m, n, step, n, n, product.order[0] == "F", False, of_k=step)
+    packs_a = product.order[0] == "F"
+    near = step if packs_a else depth_of_few_rows(m, l2) or step
+    return Blocks(m, n, k, m, n, min(near, step), n, n, packs_a, False, of_k=step)
 
 
 def _fewer_of_k(plan: Blocks) -> Blocks:

@@ -252,6 +252,11 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
 
 
+def depth_of_few_rows(rows: int, l2: int) -> int | None:
+    """Return the depth of a block of so few rows of A that B is read only once, or None if there are more rows."""
+    return next((step for most, _, step in (_FEW_ROWS if l2 >= LARGE else _FEW_ROWS[:1]) if rows <= most), None)
+
+
 def packed_blocks(spec: GemmSpec, l2: int, lanes: int) -> tuple[int, int]:
     """Return (columns, depth) of a packed block of B. They do not depend on the number of rows of A."""
     n, k, nb = spec.n, spec.k, min(spec.n, WIDE * lanes)
