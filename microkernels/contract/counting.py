@@ -6,12 +6,11 @@ unit on whole registers. A unit of several phases has other code in each phase, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...encoder.code import each_recorded
-from ...encoder.records import NamedTuple
 from .dot_and_tile import GROUP_BYTES, Counted, UnitCode, UnitOf
 from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf
 

@@ -24,7 +24,6 @@ from .blocks import (
     PACKED,
     UNPACKED_SHARE,
     WIDE,
-    Blocks,
     blocks,
     dealt,
     depth_of_few_rows,
@@ -34,6 +33,7 @@ from .blocks import (
     resident,
 )
 from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, streamed, turned
+from .schedules import Blocks, OwnSums, PartsOfK
 from .tile_blocks import for_tiles, prepacked
 
 _ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 12, 48, 4
@@ -90,7 +90,7 @@ def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
         return None
     packs_a = product.order[0] == "F"
     near = step if packs_a else depth_of_few_rows(m, l2) or step
-    return Blocks(m, n, k, m, n, min(near, step), n, n, packs_a, False, of_k=step)
+    return Blocks(m, n, k, m, n, min(near, step), PartsOfK(step, packs_a))
 
 
 def _fewer_of_k(plan: Blocks) -> Blocks:
@@ -121,8 +121,7 @@ def _converting(plan: Blocks, l2: int) -> Blocks | None:
         return None
     high = max(LOW, int(l2 * _OF_SUMS) // (4 * (step + plan.nb)) // LOW * LOW)
     mb = even(plan.m, high, LOW)
-    return replace(plan, mb=mb, nc=plan.nb, ng=plan.nb, packs_a=True, own_b=True, rb=min(mb, LOW), lines=step,
-                   widened=True)  # fmt: skip
+    return replace(plan, mb=mb, schedule=OwnSums(min(mb, LOW), step), widened=True)
 
 
 def refusal(product: GemmSpec, target: Target) -> str:
@@ -176,4 +175,4 @@ def _by_parts(product: GemmSpec, target: Target) -> Blocks:
     across = -(-_SHARES * cores // -(-m // high)) if cores > 1 else 1  # parts, so that all cores get some
     nb = even(n, min(most, max(_NARROWEST, -(-n // across))), lanes)
     mb = even(m, high, LOW)
-    return Blocks(m, n, k, mb, nb, kb, nb, nb, packs_a=True, own_b=True, rb=min(mb, LOW), widened=True)
+    return Blocks(m, n, k, mb, nb, kb, OwnSums(min(mb, LOW)), widened=True)

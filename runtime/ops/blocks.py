@@ -53,14 +53,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Any
 
 from ...encoder.features import Target
-from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import CACHE_LINE, LARGEST
+from .schedules import Blocks, InPlace, Own, Shared
 
 L2 = 1 << 20
 """The size of L2 in bytes that is assumed if the target does not state it."""
@@ -149,73 +149,6 @@ _FEW = 4
 """Block heights are multiples of this many rows, so that the last block is about as high as the others."""
 
 
-@dataclass(frozen=True)
-class Blocks:
-    """The extents m, n, k of a product and the sizes of its blocks: see the module's docstring. All blocks but the last
-    along each dimension are full.
-
-    packs_a, packs_b   whether A and B are packed
-    own_b              whether each worker packs the blocks of B that it multiplies
-    gain               the speed-up over the untuned blocks, if ts.tune found these; 1: they are the untuned ones
-    tried              how many other blocks ts.tune has measured, and how many there are
-    rb                 rows per kernel call if the sums of a block stay in scratch memory; 0: they go into C
-    lines              rows of B that are packed at a time, across all blocks of a group; 0: one block at a time
-    whole              packed blocks are filled up with zeros to a multiple of this many steps; kb is one too, or k
-    turned             whether blocks of a column-major C are computed by rows in scratch memory and then transposed
-    widened            whether narrower operands are converted to f32 as they are packed: see block_rules.py
-    fetched            whether lines of packed weights are prefetched
-    of_k               steps of k of a part whose sums are in scratch memory, to be added in the end; 0: k has no parts
-    """
-
-    m: int
-    n: int
-    k: int
-    mb: int
-    nb: int
-    kb: int
-    nc: int
-    ng: int
-    packs_a: bool
-    packs_b: bool = True
-    own_b: bool = False
-    gain: float | None = None
-    rb: int = 0
-    lines: int = 0
-    whole: int = 1
-    turned: bool = False
-    widened: bool = False
-    tried: tuple[int, int] = field(default=(0, 0), compare=False)
-    fetched: bool = False
-    of_k: int = 0
-
-    def deep(self, depth: int) -> int:
-        """Return the number of steps of `depth` steps of k in packed blocks, with the zeros that fill them up."""
-        return -(-depth // self.whole) * self.whole
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self}>"
-
-    def __str__(self) -> str:
-        more = "; converted to f32" * self.widened + "; C by way of scratch memory" * self.turned
-        more += "; lines of B are prefetched" * self.fetched
-        faster = "no other blocks were faster" if self.gain == 1 else f"{self.gain or 0:.3f} times as fast as untuned"
-        tried = " ({} of {} other ways to cut it were measured)".format(*self.tried) if self.tried[1] else ""
-        more += "" if self.gain is None else f"; tuned on this machine, {faster}{tried}"
-        head = f"blocks of {self.mb} x {self.nb} x {self.kb}"
-        if self.rb:
-            b = "columns of B dealt out and packed" if self.own_b else f"B packed {self.nc} columns at a time, all of k"
-            return f"{head}, {self.rb} rows at a time, sums in scratch memory; A packed; {b}{more}"
-        if self.of_k:
-            a = "packed" if self.packs_a else "as it is"
-            return f"{head}, parts of k, dealt out and then added; A {a}; B as it is{more}"
-        if not self.packs_b:
-            return f"{head} dealt out; A and B as they are{more}"
-        if self.own_b:
-            return f"{head}; A as it is; columns of B dealt out and packed{more}"
-        a = "packed" if self.packs_a else "as it is"
-        return f"{head}; A {a}; B packed {self.nc} columns at a time; parts of {self.mb} x {self.ng} dealt out{more}"
-
-
 def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None = None,
            unpacked: float = UNPACKED_SHARE) -> Blocks:  # fmt: skip
     """Choose the blocking of a product. `lanes` is the number of accumulator elements per vector register, `cores` the
@@ -226,19 +159,19 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     nb = min(n, WIDE * lanes)
     if _is_shallow(spec) and n > nb:
         wide = even(n, max(nb, l2 // _NEAR // (k * size) // nb * nb), lanes)
-        return Blocks(m, n, k, min(m, _LOWEST), wide, k, n, n, False, False)
+        return Blocks(m, n, k, min(m, _LOWEST), wide, k, InPlace(n))
     if _multiplied_unpacked(spec, unpacked * l2):
         mb = even(m, max(_HIGH, min(-(-m // _PARTS), int(l2 * _OF_A) // (k * size))), _FEW)
         if cores > 1:  # each core gets one part, if that stays in L2 while all of B is read
             part = max(_HIGH, -(-m // cores))
             mb = even(m, part if part * k * size <= l2 // 2 else min(mb, part), _FEW)
             mb = balanced(m, mb, cores) or mb
-        return Blocks(m, n, k, mb, n, k, n, n, False, False)
+        return Blocks(m, n, k, mb, n, k, InPlace(n))
     if spec.order[:2] == ("C", "C") and size >= 4 and spec.dtypes[2] == spec.acc_dtype:
         for rows, columns, step in _FEW_ROWS if l2 >= LARGE else _FEW_ROWS[:1]:
             if m <= rows:
                 long = min(n, max(nb, even(n, min(columns, -(-n // cores)), lanes)))
-                return Blocks(m, n, k, m, long, min(k, step), n, long, False, False)
+                return Blocks(m, n, k, m, long, min(k, step), InPlace(long))
     nb, kb = packed_blocks(spec, l2, lanes)
     packs_a = spec.order[0] == "F"
     one_block_wide = n <= nb and spec.order[0] == "C"
@@ -249,7 +182,7 @@ def blocks(spec: GemmSpec, l2: int, lanes: int, threads: int, cores: int | None 
     if size == _WIDE_ELEMENT and mb < LOW <= m and LOW * row <= l2 // _NEAR and not packs_a:
         mb = min(mb, LOW, key=lambda rows: _busiest(m, rows, min(cores, CORES)))
     nc = even(n, max(nb, PACKED // packed_column(kb, spec) // nb * nb), nb)
-    return dealt(Blocks(m, n, k, mb, nb, kb, nc, nc, packs_a), threads)
+    return dealt(Blocks(m, n, k, mb, nb, kb, Shared(nc, nc, packs_a)), threads)
 
 
 def depth_of_few_rows(rows: int, l2: int) -> int | None:
@@ -291,12 +224,12 @@ def resident(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> Blocks:
     nc = even(plan.n, max(nb, int(l2 * _RESIDENT) // (kb * size) // nb * nb), nb)
     lines = 0 if flat or spec.order[1] == "F" else _STREAMED
     low = _LOW_PACKED_ROWS if plan.packs_a else _LOW_ROWS
-    return replace(plan, mb=low, nb=nb, kb=kb, nc=nc, ng=nc, own_b=False, lines=lines)
+    return replace(plan, mb=low, nb=nb, kb=kb, schedule=Shared(nc, nc, plan.packs_a, lines))
 
 
 def owned(plan: Blocks) -> Blocks:
     """Return the same blocks, but let every worker pack its own blocks of B."""
-    return replace(plan, nc=plan.nb, ng=plan.nb, own_b=True, lines=0)
+    return replace(plan, schedule=Own())
 
 
 def packed_column(depth: int, spec: GemmSpec) -> int:
@@ -368,12 +301,14 @@ def is_bounded(plan: Blocks, spec: GemmSpec, l2: int, lanes: int) -> bool:
 
 def dealt(plan: Blocks, threads: int) -> Blocks:
     """Return the same blocks, but with parts of so few columns that all threads get about equal work."""
-    if not plan.packs_b or plan.own_b or plan.rb or plan.turned:
+    shared = plan.schedule
+    if not isinstance(shared, Shared) or plan.turned:
         return plan
-    if threads == 1 or is_balanced(plan.m, plan.mb, threads):
-        return replace(plan, ng=plan.nc)
-    columns = -(-plan.nc // max(1, -(-_ITEMS * threads // -(-plan.m // plan.mb))))
-    return replace(plan, ng=even(plan.nc, max(plan.nb, columns), plan.nb))
+    ng = shared.nc
+    if threads > 1 and not is_balanced(plan.m, plan.mb, threads):
+        columns = -(-shared.nc // max(1, -(-_ITEMS * threads // -(-plan.m // plan.mb))))
+        ng = even(shared.nc, max(plan.nb, columns), plan.nb)
+    return replace(plan, schedule=replace(shared, ng=ng))
 
 
 def is_balanced(m: int, mb: int, threads: int) -> bool:

@@ -21,7 +21,6 @@ from .blocks import (
     L2,
     LARGE,
     PACKED,
-    Blocks,
     balanced,
     dealt,
     even,
@@ -30,6 +29,7 @@ from .blocks import (
     packed_blocks,
     packed_column,
 )
+from .schedules import Blocks, Shared
 
 REGISTERS = 16
 """Targets with at most this many vector registers use the blocks of `panels`, others those of `narrow`."""
@@ -89,7 +89,8 @@ def narrow(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, ahead: bool = Fals
     if not plan.packs_b or wide or plan.n <= plan.nb or plan.nb <= nb:
         return plan
     nc = even(plan.n, max(nb, PACKED // packed_column(plan.kb, spec) // nb * nb), nb)
-    return replace(plan, nb=nb, nc=nc, ng=nc, lines=_LINES if spec.order[1] == "C" and size >= 4 else 0)
+    lines = _LINES if spec.order[1] == "C" and size >= 4 else 0
+    return replace(plan, nb=nb, schedule=Shared(nc, nc, plan.packs_a, lines, plan.whole))
 
 
 def panel(spec: GemmSpec, lanes: int, ahead: bool = False) -> tuple[int, int]:
@@ -114,7 +115,7 @@ def panels(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, cores: int | None 
     mb = even(plan.m, rows, _FEW)
     mb = balanced(plan.m, mb, min(cores or os.cpu_count() or 1, CORES)) or mb
     nc = even(plan.n, max(nb, PACKED // packed_column(kb, spec) // nb * nb), nb)
-    return replace(plan, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, own_b=False, lines=lines)
+    return replace(plan, mb=mb, nb=nb, kb=kb, schedule=Shared(nc, nc, packs_a, lines))
 
 
 def turned(plan: Blocks, spec: GemmSpec) -> Blocks:
@@ -125,7 +126,9 @@ def turned(plan: Blocks, spec: GemmSpec) -> Blocks:
     few = plan.mb * plan.n * ELEMENT_BYTES[spec.dtypes[2]] <= _BLOCK
     if not plan.packs_b or (plan.own_b and not plan.rb) or not (plan.rb or (whole and few)):
         return plan
-    return replace(plan, turned=True, ng=plan.nc)
+    shared = plan.schedule
+    whole_rows = replace(shared, ng=shared.nc) if isinstance(shared, Shared) else shared
+    return replace(plan, turned=True, schedule=whole_rows)
 
 
 def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int, few: bool, wide: bool) -> Blocks:
@@ -135,25 +138,29 @@ def for_weights(plan: Blocks, spec: GemmSpec, l2: int, lanes: int, threads: int,
     if not plan.packs_b:
         nb, kb = panel(spec, lanes, ahead=True) if few else packed_blocks(spec, l2, lanes)
         kb = plan.k if plan.kb == plan.k else kb  # few rows: the steps are short, packed blocks are not
-        found = replace(plan, nb=nb, kb=kb, packs_b=True)
-        return replace(found if few else narrow(found, spec, l2, lanes, not wide), nc=plan.n, ng=plan.n, lines=0)
+        found = replace(plan, nb=nb, kb=kb, schedule=Shared(plan.n, plan.n))
+        found = found if few else narrow(found, spec, l2, lanes, not wide)
+        return replace(found, schedule=Shared(plan.n, plan.n, found.packs_a))
     found = panels(plan, spec, l2, lanes, ahead=True) if few else narrow(plan, spec, l2, lanes, not wide)
     size, narrowed = ELEMENT_BYTES[spec.dtypes[0]], not few and found.nb < plan.nb
-    return _tall(replace(dealt(found, threads), nc=plan.n, lines=0), size, l2, threads, narrowed)
+    found = dealt(found, threads)
+    found = replace(found, schedule=Shared(plan.n, found.ng, found.packs_a))
+    return _tall(found, size, l2, threads, narrowed)
 
 
 def streamed(plan: Blocks, spec: GemmSpec, l2: int, threads: int) -> Blocks:
     """Return the blocks for a B that is packed in advance and read once, from beyond L2: as several streams if the sum
     may be cut, else block by block. Return `plan` itself if there are many rows, or if L2 holds B."""
-    size = spec.n * packed_column(spec.k, spec)
-    if spec.m > _STREAM_ROWS or plan.own_b or size <= (l2 or L2):
+    size, shared = spec.n * packed_column(spec.k, spec), plan.schedule
+    if spec.m > _STREAM_ROWS or not isinstance(shared, Shared) or size <= (l2 or L2):
         return plan
     if _is_whole(spec) or ELEMENT_BYTES[spec.dtypes[1]] < 4:
-        return replace(plan, fetched=True)
+        return replace(plan, schedule=replace(shared, fetched=True))
     fetched = spec.m > _ROWS_AT_REST or (spec.m > 1 and size > _FAR)
     groups = -(-spec.n // ((_FETCHED_STREAMS if fetched else _STREAMS) * plan.nb))
     groups = -(-groups // threads) * threads  # the same number for each thread
-    return replace(plan, ng=even(spec.n, -(-spec.n // groups), plan.nb), lines=_STREAM_STEPS, fetched=fetched)
+    ng = even(spec.n, -(-spec.n // groups), plan.nb)
+    return replace(plan, schedule=replace(shared, ng=ng, lines=_STREAM_STEPS, fetched=fetched))
 
 
 def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) -> Blocks:
@@ -164,7 +171,8 @@ def _tall(plan: Blocks, size: int, l2: int, threads: int, panels: bool = False) 
         return plan
     mb = even(plan.m, max(plan.mb, _TALL // deep // _FEW * _FEW), _FEW)
     items = _SHARES * threads if threads > 1 else 1
-    return replace(plan, mb=mb, ng=even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb))
+    ng = even(plan.nc, -(-plan.nc // max(1, -(-items // -(-plan.m // mb)))), plan.nb)
+    return replace(plan, mb=mb, schedule=Shared(plan.nc, ng, plan.packs_a))
 
 
 def _is_whole(spec: GemmSpec) -> bool:

@@ -31,7 +31,7 @@ from ..loops.code import (
     index,
     pieces,
 )
-from .blocks import Blocks
+from .schedules import Blocks, InPlace, Own, OwnSums, PartsOfK, Shared, SharedSums
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
@@ -186,13 +186,22 @@ class ProductNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        if self.blocks.of_k:
-            return self._parts_of_k()
-        if self.blocks.own_b:
-            return self._private_sums() if self.sums else self._private()
+        nests = {Shared: self._shared, InPlace: self._shared, SharedSums: self._shared_sums, Own: self._private,
+                 OwnSums: self._private_sums, PartsOfK: self._parts_of_k}  # fmt: skip
+        return nests[type(self.blocks.schedule)]()
+
+    def _shared(self) -> tuple[Node, ...]:
+        """Return the nest in which sums go into C."""
+        return self._by_columns(self._columns)
+
+    def _shared_sums(self) -> tuple[Node, ...]:
+        """Return the nest of `_shared` for blocks whose sums stay in scratch memory."""
+        return self._by_columns(self._summed)
+
+    def _by_columns(self, body: Callable[[Affine, int], list[Node]]) -> tuple[Node, ...]:
         made: list[Node] = []
         for j0, columns in pieces("j0", self.blocks.n, self.blocks.nc):
-            made += j0.around(self._summed(j0.start, columns) if self.sums else self._columns(j0.start, columns))
+            made += j0.around(body(j0.start, columns))
         return tuple(made)
 
     def _parts_of_k(self) -> tuple[Node, ...]:

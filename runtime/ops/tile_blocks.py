@@ -13,7 +13,8 @@ from dataclasses import replace
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.operands import CACHE_LINE
-from .blocks import L2, LOW, PACKED, Blocks, even, leading_a, packed_column, scratch
+from .blocks import L2, LOW, PACKED, even, leading_a, packed_column, scratch
+from .schedules import Blocks, Own, OwnSums, Schedule, Shared, SharedSums
 
 _LINES = 4
 """`_LINES`: A is packed if its rows have at least this many lines. On a Sapphire
@@ -73,11 +74,15 @@ def _aligned(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     size = ELEMENT_BYTES[spec.dtypes[0]]
     if (plan.own_b and not plan.rb) or plan.kb * size < _LINES * CACHE_LINE:
         return plan
-    packed = replace(plan, packs_a=True)
+    schedule = plan.schedule
+    if isinstance(schedule, Shared):
+        schedule = replace(schedule, packs_a=True)
+    packed = replace(plan, schedule=schedule)
     if scratch(packed, spec)[1] > l2 // 2:
         return plan
     whole = CACHE_LINE // size
-    filled = replace(packed, whole=whole, kb=min(plan.k, -(-plan.kb // whole) * whole))
+    kb = min(plan.k, -(-plan.kb // whole) * whole)
+    filled = replace(packed, kb=kb, schedule=schedule.filled(whole))
     return filled if scratch(filled, spec)[0] <= PACKED else packed
 
 
@@ -92,7 +97,7 @@ def _held(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
         return None
     nc = even(plan.n, most, _UNIT)
     nb = even(nc, _WIDE, _UNIT) if nc == plan.n else _part(nc)
-    return replace(plan, mb=min(plan.m, LOW), nb=nb, kb=kb, nc=nc, ng=nc, own_b=False)
+    return replace(plan, mb=min(plan.m, LOW), nb=nb, kb=kb, schedule=Shared(nc, nc, plan.packs_a, plan.lines))
 
 
 def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None, turns: bool = False) -> Blocks | None:
@@ -113,7 +118,7 @@ def _summed(plan: Blocks, spec: GemmSpec, l2: int, most: int | None = None, turn
     cores = min(os.cpu_count() or 1, _CORES)
     parts = -(-plan.m // (high * cores)) * cores
     mb = even(plan.m, max(_LOWEST, -(-plan.m // parts)), LOW)
-    return replace(plan, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, own_b=False, packs_a=True, rb=min(mb, LOW))
+    return replace(plan, mb=mb, nb=nb, kb=kb, schedule=SharedSums(nc, min(mb, LOW)))
 
 
 def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
@@ -125,16 +130,16 @@ def _low(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks | None:
     cores = min(os.cpu_count() or 1, _CORES)
     nb = min(_LONG, even(plan.n, max(_WIDE // 2, plan.n // (_SHARES * cores)), _UNIT))
     kb = even(plan.k, max(_BLOCK // (nb * size), 2 * _UNIT) // _UNIT * _UNIT, 2 * _UNIT)
-    found = replace(plan, mb=plan.m, nb=nb, kb=kb, nc=nb, ng=nb, own_b=True)
-    return replace(found, packs_a=True, rb=min(plan.m, LOW)) if narrow else found
+    schedule: Schedule = OwnSums(min(plan.m, LOW)) if narrow else Own()
+    return replace(plan, mb=plan.m, nb=nb, kb=kb, schedule=schedule)
 
 
 def _few_columns(plan: Blocks, spec: GemmSpec, l2: int) -> Blocks:
     """Return the blocks of a product by a few columns, whose blocks of C are transposed."""
     if plan.n * packed_column(plan.k, spec) > l2 * _OF_COLUMNS:
         return _summed(plan, spec, l2, turns=True) or plan
-    whole = replace(plan, mb=min(plan.m, LOW), nb=even(plan.n, _WIDE, _UNIT), kb=plan.k, nc=plan.n, ng=plan.n,
-                    own_b=False)  # fmt: skip
+    whole = replace(plan, mb=min(plan.m, LOW), nb=even(plan.n, _WIDE, _UNIT), kb=plan.k,
+                    schedule=Shared(plan.n, plan.n, plan.packs_a, plan.lines))  # fmt: skip
     return _aligned(whole, spec, l2) if plan.n > _IN_PLACE else whole
 
 

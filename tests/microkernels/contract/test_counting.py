@@ -3,6 +3,7 @@
 import random
 
 import pytest
+
 from tilesmith.microkernels.machines.registry import TARGETS, facts_of, machine_for
 
 COUNTS = {  # the instructions (reads of memory) of product, packed, plain, fetch, apart
