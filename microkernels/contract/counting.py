@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...encoder.code import each_recorded
-from .dot_and_tile import GROUP_BYTES, Counted, UnitCode, UnitOf
-from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf
+from .dot_and_tile import GROUP_BYTES, Unit, UnitCode, VerbCounts
+from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnit
 
 if TYPE_CHECKING:
-    from .machine import MachineOf
+    from .machine import Machine
+    from .vector_verbs import Address, Factor
 
 Emit = Callable[[], object]
 _APART = 64
@@ -29,10 +30,10 @@ class Counter:
     slots   the time of instructions on the FMA pipes by mnemonic, in full FMAs; that of all others is 1
     """
 
-    def __init__(self, m: MachineOf[Any, Any, Any, Any], memory: type, slots: Mapping[str, float]) -> None:
+    def __init__(self, m: Machine, memory: type, slots: Mapping[str, float]) -> None:
         self.m, self.memory, self.slots = m, memory, slots
 
-    def count(self, *emitters: Emit) -> Counted:
+    def count(self, *emitters: Emit) -> VerbCounts:
         """Return the mean of the instructions that each of the functions appends."""
         start = len(self.m.asm.record)
         for emit in emitters:
@@ -41,27 +42,27 @@ class Counter:
         loads = sum([any(type(each) is self.memory for each in operands) for _, operands, _ in every])
         slots = sum([self.slots.get(form.mnemonic, 1) for form, _, _ in every])
         count = len(emitters) or 1
-        return Counted(len(every) / count, loads / count, slots / count)
+        return VerbCounts(len(every) / count, loads / count, slots / count)
 
-    def rows(self, count: int) -> list[Any]:
+    def rows(self, count: int) -> list[Address]:
         """Return the addresses of rows, or of elements, that are not neighbours."""
         base = self.m.at(self.m.general("operand"))
         return [self.m.further(base, _APART * row) for row in range(count)]
 
 
-def code_of_unit(counter: Counter, unit: UnitOf[Any, Any, Any], packs: bool) -> UnitCode:
+def code_of_unit(counter: Counter, unit: Unit, packs: bool) -> UnitCode:
     """Count the verbs of a unit, for each of which the kernel has opened it. packs: there are packed row vectors."""
     m, facts = counter.m, unit.facts
     lanes = m.lanes(_sums(unit), (facts.widest or m.facts.widths[0]) // (16 if facts.half else 32))
     unit.prepare(lanes)
     phases, places = range(facts.phases), counter.rows(facts.depth)
     with m.vectors(4 + facts.temporaries, "registers") as (acc, x, y, *spare), unit.opened():
-        groups: list[Any] = []
+        groups: list[int | Factor] = []
 
-        def of(verb: Callable[[int], object]) -> Counted:
+        def of(verb: Callable[[int], object]) -> VerbCounts:
             return counter.count(*[partial(verb, phase) for phase in phases])
 
-        packed = of(lambda phase: unit.load(phase, x, places[0], lanes, facts.depth)) if packs else Counted()
+        packed = of(lambda phase: unit.load(phase, x, places[0], lanes, facts.depth)) if packs else VerbCounts()
         plain = of(lambda phase: unit.load_rows(phase, x, places, lanes, spare))
         fetch = of(lambda phase: groups.append(unit.fetch(phase, y, places[0], lanes, False)))
         apart = of(lambda phase: unit.fetch_apart(phase, y, places, lanes))
@@ -69,7 +70,7 @@ def code_of_unit(counter: Counter, unit: UnitOf[Any, Any, Any], packs: bool) -> 
     return UnitCode(product, packed, plain, fetch, apart)
 
 
-def code_of_mmla(counter: Counter, unit: MmlaUnitOf[Any, Any, Any], element_bytes: int) -> UnitCode:
+def code_of_mmla(counter: Counter, unit: MmlaUnit, element_bytes: int) -> UnitCode:
     """Count the verbs of an MMLA unit, whose row vectors fill two registers."""
     m, facts = counter.m, unit.facts
     lanes = m.lanes("f32", m.facts.widths[0] // 32)
@@ -79,11 +80,11 @@ def code_of_mmla(counter: Counter, unit: MmlaUnitOf[Any, Any, Any], element_byte
     with m.vectors(7 + facts.temporaries, "registers") as (*acc, y), unit.opened():
         acc, x, spare = acc[:2], acc[2:4], acc[4:]
 
-        def rows(width: int) -> Counted:
+        def rows(width: int) -> VerbCounts:
             of_width = places[: ROW_BYTES // width]
             return counter.count(lambda: unit.load_rows(x, of_width, width, lanes, facts.depth, spare))
 
-        def columns(width: int) -> Counted:
+        def columns(width: int) -> VerbCounts:
             of_width = [places[: ROW_BYTES // width]] * COLUMNS
             return counter.count(lambda: unit.fetch(y, of_width, width, facts.depth, spare))
 
@@ -99,10 +100,10 @@ def code_of_mmla(counter: Counter, unit: MmlaUnitOf[Any, Any, Any], element_byte
         )
 
 
-def _half(of_two: Counted) -> Counted:
-    return Counted(*[each / 2 for each in of_two])
+def _half(of_two: VerbCounts) -> VerbCounts:
+    return VerbCounts(*[each / 2 for each in of_two])
 
 
-def _sums(unit: UnitOf[Any, Any, Any]) -> str:
+def _sums(unit: Unit) -> str:
     assert unit.facts.equation is not None, "the tables give every unit an equation"
     return unit.facts.equation.types[2]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .equation import Equation
 
 
-class Counted(NamedTuple):
+class VerbCounts(NamedTuple):
     """The code of a verb: its instructions, how many of them read memory, and their time on the FMA pipes in full
     FMAs."""
 
@@ -45,14 +45,14 @@ class UnitCode(NamedTuple):
     """What the verbs of a unit append on whole registers for one phase, counted by emitting them (counting.py). On an
     MMLA unit, what they append for one register of X, or for two columns of Y."""
 
-    product: Counted = Counted()  # a product of a row vector and a group
-    packed: Counted = Counted()  # a packed row vector; on an MMLA unit, neighbouring blocks of rows
-    plain: Counted = Counted()  # a row vector from rows of single elements
-    fetch: Counted = Counted()  # a group whose elements are neighbours; on an MMLA unit, `ROW_BYTES` of each column
-    apart: Counted = Counted()  # a group from single elements
-    rows_of_groups: Counted = Counted()  # MMLA units: a row vector from rows of groups of `GROUP_BYTES`
-    columns_of_groups: Counted = Counted()  # MMLA units: columns from groups of `GROUP_BYTES` that are not neighbours
-    block: Counted = Counted()  # MMLA units: a packed block of two columns
+    product: VerbCounts = VerbCounts()  # a product of a row vector and a group
+    packed: VerbCounts = VerbCounts()  # a packed row vector; on an MMLA unit, neighbouring blocks of rows
+    plain: VerbCounts = VerbCounts()  # a row vector from rows of single elements
+    fetch: VerbCounts = VerbCounts()  # a group of neighbours; on an MMLA unit, `ROW_BYTES` of each column
+    apart: VerbCounts = VerbCounts()  # a group from single elements
+    rows_of_groups: VerbCounts = VerbCounts()  # MMLA units: a row vector from rows of groups of `GROUP_BYTES`
+    columns_of_groups: VerbCounts = VerbCounts()  # MMLA units: columns from groups of `GROUP_BYTES`
+    block: VerbCounts = VerbCounts()  # MMLA units: a packed block of two columns
 
 
 class UnitFacts(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from ..contract.dot_and_tile import Counted
+from ..contract.dot_and_tile import VerbCounts
 from ..contract.mmla import COLUMNS, halves
 from .blocking import Block, Cut, Estimate, Panel, RowVectors, Scheme
 from .search_dot import DotSearch
@@ -67,17 +67,17 @@ class MmlaSearch(DotSearch):
         )  # six instructions split and join a pair
         return Estimate(step * p.k + update, instructions, 1)
 
-    def _loads_of_a(self, row_vectors: int, registers: int) -> Counted:
+    def _loads_of_a(self, row_vectors: int, registers: int) -> VerbCounts:
         """Return the code that loads row vectors. The instructions that gather blocks count as their loads."""
         a, unit = self.product.a, self._unit
         if a.across == 1:
             of_rows = unit.code.plain if a.steps == unit.depth else unit.code.rows_of_groups
-            return Counted(of_rows.instructions * row_vectors, of_rows.loads * row_vectors)
+            return VerbCounts(of_rows.instructions * row_vectors, of_rows.loads * row_vectors)
         if a.order == "C" and unit.gathered > 1:
-            return Counted(unit.gathered * registers, unit.gathered * registers)
-        return Counted(unit.code.packed.instructions * registers, unit.code.packed.loads * registers)
+            return VerbCounts(unit.gathered * registers, unit.gathered * registers)
+        return VerbCounts(unit.code.packed.instructions * registers, unit.code.packed.loads * registers)
 
-    def _columns_of_b(self) -> Counted:
+    def _columns_of_b(self) -> VerbCounts:
         """Return the code that loads two columns."""
         b, unit = self.product.b, self._unit
         if b.across > 1:

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from ...encoder.records import NamedTuple
 from ..ops.gemm import Gemm, gemm
-from ..ops.schedules import Blocks, Shared
+from ..ops.schedules import Blocks, SharedB
 from ..threads.policy import num_threads
 from . import measure
 
@@ -88,7 +88,7 @@ def others(plan: Blocks) -> list[Blocks]:
                  for name, factor in zip(_UNIT, factors)}  # fmt: skip
         width = sizes["nb"]
         changed, schedule = replace(plan, mb=sizes["mb"]), plan.schedule
-        if isinstance(schedule, Shared):
+        if isinstance(schedule, SharedB):
             ng, nc = (_whole(each, width, plan.n) for each in (schedule.ng, schedule.nc))
             changed = replace(plan, **sizes, schedule=replace(schedule, ng=ng, nc=max(ng, nc)))
         elif plan.packs_b:

@@ -20,19 +20,11 @@ from itertools import product as every
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.tuning.products import CANDIDATES
 from ..loops.machine_facts import Facts
 from .blocks import dealt, is_balanced, is_bounded, owned
 from .panel_blocks import turned
-from .schedules import Blocks, InPlace, Shared
-
-_HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
-_WIDTHS = (2, 4, 6, 8, 12, 16, 24)
-_DEPTHS = (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048)
-_PACKED = (1 << 20, 4 << 20)
-"""Candidate heights, widths in vector registers of accumulators, depths, and bytes of B that are packed at a time. The
-best blocks of a Zen 4 lie well inside these ranges; the largest values fill half of an L2 of 2 MiB."""
-_UNPACKED = 2
-"""The most bytes of a B that is multiplied unpacked, as a multiple of L2."""
+from .schedules import Blocks, InPlace, SharedB
 
 
 @dataclass(frozen=True)
@@ -78,14 +70,14 @@ def _only(sizes: list[int], like: Blocks | None, name: str) -> list[int]:
 def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: Blocks | None) -> Iterator[Blocks]:
     """Yield blocks with B packed, by all workers together or by each for itself, and with A packed or unpacked."""
     m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
-    heights = _only(sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)}), like, "mb")
-    widths = sorted({*(min(n, each * lanes) for each in _WIDTHS), untuned.nb})
-    depths = _only(sorted({min(k, each) for each in (*_DEPTHS, untuned.kb)}), like, "kb")
+    heights = _only(sorted({min(m, each) for each in (*CANDIDATES.heights, untuned.mb)}), like, "mb")
+    widths = sorted({*(min(n, each * lanes) for each in CANDIDATES.widths), untuned.nb})
+    depths = _only(sorted({min(k, each) for each in (*CANDIDATES.depths, untuned.kb)}), like, "kb")
     depths = [k] if product.dtypes[2] != product.acc_dtype else depths
     packings = (True,) if product.order[0] == "F" else (False, True)
-    for mb, nb, kb, most, packs_a in every(heights, _only(widths, like, "nb"), depths, _PACKED, packings):
+    for mb, nb, kb, most, packs_a in every(heights, _only(widths, like, "nb"), depths, CANDIDATES.packed, packings):
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
-        schedule = Shared(nc, nc, packs_a, untuned.lines, untuned.whole if packs_a else 1, untuned.fetched)
+        schedule = SharedB(nc, nc, packs_a, untuned.lines, untuned.whole if packs_a else 1, untuned.fetched)
         plan = replace(untuned, mb=mb, nb=nb, kb=kb, schedule=schedule)
         yield dealt(plan, threads)
         if not packs_a:
@@ -95,8 +87,8 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: 
 def _unpacked(untuned: Blocks, product: GemmSpec, l2: int, threads: int, like: Blocks | None) -> Iterator[Blocks]:
     """Yield blocks that multiply rows of A by all of B, both unpacked."""
     n, k, cores = product.n, product.k, os.cpu_count() or 1
-    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _UNPACKED * l2:
-        for mb in _only(sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}), like, "mb"):
+    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= CANDIDATES.unpacked * l2:
+        for mb in _only(sorted({min(product.m, each) for each in (*CANDIDATES.heights, untuned.mb)}), like, "mb"):
             if is_balanced(product.m, mb, max(threads, cores)):  # no other height gives equal parts
                 yield replace(untuned, mb=mb, nb=n, kb=k, schedule=InPlace(n))
 

@@ -27,7 +27,7 @@ _BLOCKS = "blocks"
 """What requests of blocks begin with in the cache."""
 
 
-def kept_blocks(name: str, product: GemmSpec, asked: tuple[Any, ...], target: Target,
+def kept_blocks(name: str, product: GemmSpec, asked: tuple[object, ...], target: Target,
                 choose: Callable[[], Blocks]) -> Blocks:  # fmt: skip
     """Return what `choose` returns, from the cache folder if an earlier process kept it there. `asked` is everything
     that the choice depends on, besides the product, the target and the number of processors."""

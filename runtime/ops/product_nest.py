@@ -31,7 +31,7 @@ from ..loops.code import (
     index,
     pieces,
 )
-from .schedules import Blocks, InPlace, Own, OwnSums, PartsOfK, Shared, SharedSums
+from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
@@ -186,7 +186,7 @@ class ProductNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        nests = {Shared: self._shared, InPlace: self._shared, SharedSums: self._shared_sums, Own: self._private,
+        nests = {SharedB: self._shared, InPlace: self._shared, SharedSums: self._shared_sums, OwnB: self._private,
                  OwnSums: self._private_sums, PartsOfK: self._parts_of_k}  # fmt: skip
         return nests[type(self.blocks.schedule)]()
 

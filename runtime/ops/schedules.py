@@ -85,7 +85,7 @@ def _is_deep(plan: Blocks, product: GemmSpec) -> bool:
 
 
 @dataclass(frozen=True)
-class Shared(Schedule):
+class SharedB(Schedule):
     """B is packed by all workers together, `nc` columns at a time, and parts of `ng` columns are dealt out."""
 
     nc: int
@@ -115,7 +115,7 @@ class Shared(Schedule):
 
 
 @dataclass(frozen=True)
-class Own(Schedule):
+class OwnB(Schedule):
     """Each worker packs the blocks of B of its own columns and multiplies all rows of A by each, unpacked."""
 
     own_b = True
@@ -229,7 +229,7 @@ class PartsOfK(Schedule):
 
 
 SCHEDULES: dict[str, type[Schedule]] = {
-    each.__name__: each for each in (Shared, Own, SharedSums, OwnSums, InPlace, PartsOfK)
+    each.__name__: each for each in (SharedB, OwnB, SharedSums, OwnSums, InPlace, PartsOfK)
 }
 
 
@@ -330,13 +330,13 @@ class Blocks:
 _SIZES: dict[str, type] = {"mb": int, "nb": int, "kb": int, "turned": bool, "widened": bool}
 
 
-def as_data(plan: Blocks) -> dict[str, Any]:
+def as_data(plan: Blocks) -> dict[str, object]:
     """Return the blocks of a product as data that JSON holds, without its extents."""
     schedule = {"name": type(plan.schedule).__name__, **vars(plan.schedule)}
     return {**{name: getattr(plan, name) for name in _SIZES}, "schedule": schedule}
 
 
-def from_data(product: GemmSpec, data: Any) -> Blocks | None:
+def from_data(product: GemmSpec, data: object) -> Blocks | None:
     """Return the blocks of data, or None unless it has the form of `as_data`. `fits` says whether they compute."""
     if not isinstance(data, dict) or set(data) != {*_SIZES, "schedule"} or not _has_types(data, _SIZES):
         return None
@@ -352,5 +352,5 @@ def from_data(product: GemmSpec, data: Any) -> Blocks | None:
     return Blocks(product.m, product.n, product.k, **{**data, "schedule": kind(**sizes)})
 
 
-def _has_types(values: dict[str, Any], types: dict[str, type]) -> bool:
+def _has_types(values: dict[str, object], types: dict[str, type]) -> bool:
     return all(type(values[name]) is kind for name, kind in types.items())

@@ -23,14 +23,15 @@ from tilesmith.runtime.cache import sealed, store
 from tilesmith.runtime.kernel import frozen
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.kernel_times import _complete
-from tilesmith.runtime.ops.schedules import Blocks, Shared, as_data
+from tilesmith.runtime.ops.schedules import Blocks, SharedB, as_data
 from tilesmith.runtime.ops.tuned_blocks import FILE, _restored, forget, keep_blocks, question, tuned_blocks
 
 FILES = "tuned.json", "machine_facts.json", "kernel_times.json"
 WRONG = {
-    "turned, FFF": ((107, 242, 273), {"order": "FFF"}, (53, 25, 220), Shared(200, 175, packs_a=True), {"turned": True}),
-    "widened, f16 CCF": ((36, 85, 4), {"order": "CCF", "dtype": "f16"}, (36, 85, 4), Shared(85, 85), {"widened": True}),
-    "turned, CCF": ((451, 10, 178), {"order": "CCF"}, (225, 10, 176), Shared(10, 10, packs_a=True, lines=1),
+    "turned, FFF": ((107, 242, 273), {"order": "FFF"}, (53, 25, 220), SharedB(200, 175, True), {"turned": True}),
+    "widened, f16 CCF": ((36, 85, 4), {"order": "CCF", "dtype": "f16"}, (36, 85, 4), SharedB(85, 85),
+                         {"widened": True}),
+    "turned, CCF": ((451, 10, 178), {"order": "CCF"}, (225, 10, 176), SharedB(10, 10, packs_a=True, lines=1),
                     {"turned": True}),
 }  # fmt: skip
 """Blocks that were accepted and are wrong: see shared/faults/tuned_json.py."""

@@ -13,7 +13,7 @@ from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.strings import Candidate, Rule, all_strings
 from tilesmith.runtime.loops.tuner import Trial
-from tilesmith.runtime.ops.schedules import Blocks, InPlace, Shared
+from tilesmith.runtime.ops.schedules import Blocks, InPlace, SharedB
 
 pytestmark = pytest.mark.slow
 
@@ -117,7 +117,7 @@ def test_tuned_rows(monkeypatch, tmp_path, capsys):
 
 
 def test_alternative_sizes_are_multiples_of_blocks():
-    plan = Blocks(1000, 1111, 999, 92, 192, 512, Shared(1152, 576))
+    plan = Blocks(1000, 1111, 999, 92, 192, 512, SharedB(1152, 576))
     found = tuned.others(plan)
     assert len(found) == len(set(found)) > 6 and plan not in found
     for each in found:

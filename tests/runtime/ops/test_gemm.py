@@ -19,7 +19,7 @@ from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.microkernels.errors import UnsupportedError
 from tilesmith.runtime.ops.gemm import Gemm, gemm
-from tilesmith.runtime.ops.schedules import Blocks, Own, OwnSums, Shared, SharedSums
+from tilesmith.runtime.ops.schedules import Blocks, OwnB, OwnSums, SharedB, SharedSums
 
 BF16 = ml_dtypes.bfloat16
 TYPES: dict[Any, tuple[Any, Any, Any]] = {
@@ -37,7 +37,7 @@ def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> 
     kb = plan.kb if plan.kb == plan.k and product.product.dtypes[2] == "bf16" else min(kb, plan.k)
     nc = min(plan.n, nc * nb)
     packs_a = packs_a or product.product.order[0] == "F"
-    schedule = Shared(nc, min(nc, ng * nb), packs_a)
+    schedule = SharedB(nc, min(nc, ng * nb), packs_a)
     product.__dict__["plan"] = Blocks(plan.m, plan.n, plan.k, min(mb, plan.m), nb, kb, schedule)
     return product
 
@@ -45,7 +45,7 @@ def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> 
 def own(product: Gemm) -> Gemm:
     """Return the product with blocks of B that each worker packs for itself, if A is not packed."""
     plan = product.plan
-    product.__dict__["plan"] = plan if plan.packs_a else replace(plan, schedule=Own())
+    product.__dict__["plan"] = plan if plan.packs_a else replace(plan, schedule=OwnB())
     return product
 
 

@@ -25,7 +25,7 @@ from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
 from tilesmith.runtime.ops.blocks import blocks
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.products import Products
-from tilesmith.runtime.ops.schedules import Blocks, Own, Shared
+from tilesmith.runtime.ops.schedules import Blocks, OwnB, SharedB
 from tilesmith.runtime.ops.tuned_blocks import FILE, forget, keep_blocks, question, tuned_blocks
 
 SIZE = (200, 170, 230)
@@ -109,11 +109,11 @@ def test_other_blocks_are_used(cache: Path) -> None:
     a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 230), (230, 170)))
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
     untuned: Any = ts.gemm(*SIZE, beta=0.0)
-    other = replace(untuned.plan, mb=24, nb=32, kb=128, schedule=Shared(170, 170, packs_a=True), gain=1.5)
+    other = replace(untuned.plan, mb=24, nb=32, kb=128, schedule=SharedB(170, 170, packs_a=True), gain=1.5)
     keep_blocks(untuned.product, untuned.target, other, 1)
     tuning._remade(untuned)
     ng = plan_of().ng
-    assert plan_of() == replace(other, schedule=Shared(170, ng, packs_a=True)) and ng % 32 == 0
+    assert plan_of() == replace(other, schedule=SharedB(170, ng, packs_a=True)) and ng % 32 == 0
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
     (large,) = [each for products in Products.everywhere for each in products.found.values()]
     assert large.nest.plan.gain == 1.5  # type: ignore[union-attr]
@@ -140,7 +140,7 @@ def test_epilogues_and_layers() -> None:
     layer: Any = ts.linear(*SIZE)
     before = layer.plan
     op: Any = ts.gemm(*SIZE, beta=0.0)
-    tuned = replace(op.plan, mb=32, nb=32, kb=192, schedule=Shared(170, 170), gain=1.1)
+    tuned = replace(op.plan, mb=32, nb=32, kb=192, schedule=SharedB(170, 170), gain=1.1)
     keep_blocks(op.product, op.target, tuned, 1)
     tuning._remade(op)
     ts.linear.cache_clear()  # type: ignore[attr-defined]
@@ -157,17 +157,17 @@ def test_epilogues_and_layers() -> None:
 
 @pytest.mark.parametrize("change", [
     {"mb": 0}, {"mb": 4000}, {"nb": 400}, {"kb": 10**6}, {"kb": 33}, {"nc": 100}, {"ng": 1}, {"packs_a": 1},
-    {"mb": 2.5}, {"gain": "much"}, {"gain": float("nan")}, {"name": "InPlace"}, {"threads": 0}, {"name": "Own"},
-    {"name": ["Own"]}, {"fetched": True}, {"lines": 1}, {"turned": True}, {"widened": True}, {"more": 1}, {"kb": 64},
+    {"mb": 2.5}, {"gain": "much"}, {"gain": float("nan")}, {"name": "InPlace"}, {"threads": 0}, {"name": "OwnB"},
+    {"name": ["OwnB"]}, {"fetched": True}, {"lines": 1}, {"turned": True}, {"widened": True}, {"more": 1}, {"kb": 64},
 ])  # fmt: skip
 def test_invalid_entries_are_ignored(change: dict[str, Any]) -> None:
     """Only the blocks of candidates are used, even if an entry is sealed."""
     op: Any = ts.gemm(*SIZE)
-    good = replace(op.plan, mb=24, nb=32, kb=128, schedule=Shared(170, 170), gain=1.5)
+    good = replace(op.plan, mb=24, nb=32, kb=128, schedule=SharedB(170, 170), gain=1.5)
     keep_blocks(op.product, op.target, good, 1)
     forget()
     assert tuned_blocks(op.product, op.target) == good
-    own = replace(good, schedule=Own())
+    own = replace(good, schedule=OwnB())
     keep_blocks(op.product, op.target, own, 1)
     forget()
     assert tuned_blocks(op.product, op.target) == own
