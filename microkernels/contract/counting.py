@@ -8,29 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
 from ...encoder.code import each_recorded
-from .dot_and_tile import GROUP_BYTES, Unit, UnitCode, VerbCounts
-from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnit
+from .dot_and_tile import GROUP_BYTES, UnitCode, UnitOf, VerbCounts
+from .mmla import BLOCK_BYTES, COLUMNS, ROW_BYTES, MmlaUnitOf
+from .vector_verbs import AddressT, FactorT, GeneralT, LanesT
 
 if TYPE_CHECKING:
-    from .machine import Machine
-    from .vector_verbs import Address, Factor
+    from .machine import MachineOf
 
 Emit = Callable[[], object]
 _APART = 64
 """Bytes between rows or elements that are not neighbours. The number of instructions does not depend on it."""
 
 
-class Counter:
+class Counter(Generic[GeneralT, AddressT, LanesT, FactorT]):
     """Counts instructions that are appended to a machine.
 
     memory  the class of operands in memory
     slots   the time of instructions on the FMA pipes by mnemonic, in full FMAs; that of all others is 1
     """
 
-    def __init__(self, m: Machine, memory: type, slots: Mapping[str, float]) -> None:
+    def __init__(
+        self, m: MachineOf[GeneralT, AddressT, LanesT, FactorT], memory: type, slots: Mapping[str, float]
+    ) -> None:
         self.m, self.memory, self.slots = m, memory, slots
 
     def count(self, *emitters: Emit) -> VerbCounts:
@@ -44,20 +46,22 @@ class Counter:
         count = len(emitters) or 1
         return VerbCounts(len(every) / count, loads / count, slots / count)
 
-    def rows(self, count: int) -> list[Address]:
+    def rows(self, count: int) -> list[AddressT]:
         """Return the addresses of rows, or of elements, that are not neighbours."""
         base = self.m.at(self.m.general("operand"))
         return [self.m.further(base, _APART * row) for row in range(count)]
 
 
-def code_of_unit(counter: Counter, unit: Unit, packs: bool) -> UnitCode:
+def code_of_unit(
+    counter: Counter[GeneralT, AddressT, LanesT, FactorT], unit: UnitOf[AddressT, LanesT, FactorT], packs: bool
+) -> UnitCode:
     """Count the verbs of a unit, for each of which the kernel has opened it. packs: there are packed row vectors."""
     m, facts = counter.m, unit.facts
     lanes = m.lanes(_sums(unit), (facts.widest or m.facts.widths[0]) // (16 if facts.half else 32))
     unit.prepare(lanes)
     phases, places = range(facts.phases), counter.rows(facts.depth)
     with m.vectors(4 + facts.temporaries, "registers") as (acc, x, y, *spare), unit.opened():
-        groups: list[int | Factor] = []
+        groups: list[int | FactorT] = []
 
         def of(verb: Callable[[int], object]) -> VerbCounts:
             return counter.count(*[partial(verb, phase) for phase in phases])
@@ -70,7 +74,11 @@ def code_of_unit(counter: Counter, unit: Unit, packs: bool) -> UnitCode:
     return UnitCode(product, packed, plain, fetch, apart)
 
 
-def code_of_mmla(counter: Counter, unit: MmlaUnit, element_bytes: int) -> UnitCode:
+def code_of_mmla(
+    counter: Counter[GeneralT, AddressT, LanesT, FactorT],
+    unit: MmlaUnitOf[GeneralT, AddressT, LanesT],
+    element_bytes: int,
+) -> UnitCode:
     """Count the verbs of an MMLA unit, whose row vectors fill two registers."""
     m, facts = counter.m, unit.facts
     lanes = m.lanes("f32", m.facts.widths[0] // 32)
@@ -104,6 +112,6 @@ def _half(of_two: VerbCounts) -> VerbCounts:
     return VerbCounts(*[each / 2 for each in of_two])
 
 
-def _sums(unit: Unit) -> str:
+def _sums(unit: UnitOf[AddressT, LanesT, FactorT]) -> str:
     assert unit.facts.equation is not None, "the tables give every unit an equation"
     return unit.facts.equation.types[2]

@@ -345,7 +345,7 @@ def from_data(product: GemmSpec, data: object) -> Blocks | None:
     kind: Any = SCHEDULES.get(name) if isinstance(name, str) else None
     if kind is None:
         return None
-    types = {each.name: bool if each.type == "bool" else int for each in fields(kind)}
+    types: dict[str, type] = {each.name: bool if each.type == "bool" else int for each in fields(kind)}
     sizes = {name: value for name, value in given.items() if name != "name"}
     if set(sizes) != set(types) or not _has_types(sizes, types):
         return None

@@ -115,20 +115,16 @@ def units_of(machine: type[A64Machine], target: Target) -> Units:
 
     def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         row = _row(target, row_vector, group, numerics)
-        return None if row is None else _counted(row, _counter(machine, target))
+        return None if row is None else _counted(row, machine(target, A64Assembler(target)))
 
     return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
 
 
-def _counter(machine: type[A64Machine], target: Target) -> Counter:
-    return Counter(machine(target, A64Assembler(target)), Mem, {})
-
-
-def _counted(row: _Row, counter: Counter) -> UnitFacts:
+def _counted(row: _Row, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions."""
     facts = row.facts._replace(equation=_equation(row))
-    unit = row.unit(counter.m, facts, row.row_vectors, row.groups)
-    return facts._replace(code=code_of_unit(counter, unit, packs=row.equation != _ROWS_OF_2))
+    unit = row.unit(m, facts, row.row_vectors, row.groups)
+    return facts._replace(code=code_of_unit(Counter(m, Mem, {}), unit, packs=row.equation != _ROWS_OF_2))
 
 
 def _equation(row: _Row) -> Equation:
@@ -195,18 +191,18 @@ def mmla_units_of(machine: type[A64Machine], target: Target) -> Units:
         row = _mmla(target, row_vector, group)
         if row is None or numerics not in (NUMERICS if not row.facts.emulated else (_EXACT,)):
             return None
-        return _counted_mmla(row, _counter(machine, target))
+        return _counted_mmla(row, machine(target, A64Assembler(target)))
 
     return Units(((row.row_vectors, row.groups) for row in _MMLA_ROWS), find)
 
 
-def _counted_mmla(row: _MmlaRow, counter: Counter) -> UnitFacts:
+def _counted_mmla(row: _MmlaRow, m: A64Machine) -> UnitFacts:
     """Return the facts of a row with the counts of its instructions. A gather loads two elements for each block."""
-    facts, blocks = row.facts._replace(equation=_mmla_equation(row)), counter.m.target.vector_bits // 8 // BLOCK_BYTES
+    facts, blocks = row.facts._replace(equation=_mmla_equation(row)), m.target.vector_bits // 8 // BLOCK_BYTES
     if blocks > 1:
         facts = facts._replace(gathered=_LOADS_OF_A_BLOCK * blocks, constants=1)
-    unit = row.unit(counter.m, facts, row.row_vectors, row.groups)
-    return facts._replace(code=code_of_mmla(counter, unit, ELEMENT_BYTES[row.row_vectors]))
+    unit = row.unit(m, facts, row.row_vectors, row.groups)
+    return facts._replace(code=code_of_mmla(Counter(m, Mem, {}), unit, ELEMENT_BYTES[row.row_vectors]))
 
 
 def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:
