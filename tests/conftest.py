@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--fast"):
         _leave(config, items, _one_case)
     elif not config.getoption("--update-golden"):
-        _leave(config, items, lambda name, cases: profiles.of_grid(cases, name))
+        _leave(config, items, _of_grid)
     items.sort(key=lambda item: not _marks(item) & SLOW)
 
 
@@ -84,6 +84,12 @@ def _one_case(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
     """Return a random case, always the same one, so that functions cover different machines and types."""
     one = random.Random(name).choice(cases)
     return [] if _marks(one) & SLOW else [one]
+
+
+def _of_grid(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the cases of a grid that this run executes."""
+    mark = cases[0].get_closest_marker("grid")
+    return profiles.of_grid(cases, name, *(mark.args if mark else ()))
 
 
 def _marks(item: pytest.Item) -> set[str]:

@@ -27,7 +27,8 @@ NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
 GRID = 24
-"""The number of cases of a grid that `make test` runs."""
+"""The number of cases of a grid that `make test` runs. `@pytest.mark.grid(4)` is another number for a grid of long
+cases."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
 _BOTH = 3  # draws of a quick test if the slow one runs, too
 
@@ -87,9 +88,9 @@ def rotation() -> str:
     return found
 
 
-def of_grid(cases: Sequence[T], name: str) -> list[T]:
-    """Return the cases that this run executes of the grid of a test, in their order."""
-    if rotation() == "all" or len(cases) <= GRID:
+def of_grid(cases: Sequence[T], name: str, most: int = GRID) -> list[T]:
+    """Return the cases that this run executes of the grid of a test, at most some, in their order."""
+    if rotation() == "all" or len(cases) <= most:
         return list(cases)
-    chosen = Random(f"{name} {rotation()}").sample(range(len(cases)), GRID)
+    chosen = Random(f"{name} {rotation()}").sample(range(len(cases)), most)
     return [cases[place] for place in sorted(chosen)]
