@@ -148,7 +148,9 @@ def test_blocks_of_c_that_are_transposed(target, dtype, sums):
                                                        ("avx512_bf16", "bf16", True)])  # fmt: skip
 def test_blocks_of_c_that_are_transposed_are_proved(target, dtype, sums):
     product = Gemm(ts.gemm(10, 6, 9, dtype=dtype, order="CFF", beta=0.0, target=target).request, None)
-    product.__dict__["plan"] = replace(product.plan, **({"mb": 8, "kb": 4, "packs_a": True, "rb": 4} if sums else {}))
+    if sums:
+        plan = product.plan
+        product.__dict__["plan"] = replace(plan, mb=8, kb=4, schedule=SharedSums(plan.nc, 4))
     assert product.plan.turned and product.verify()
 
 
