@@ -6,11 +6,10 @@ returns the table of an L2.
 
 from __future__ import annotations
 
-from ...encoder.records import dataclass
+from ...encoder.records import NamedTuple
 
 
-@dataclass(frozen=True)
-class BlockTuning:
+class BlockTuning(NamedTuple):
     """The cuts of all products: see runtime/ops/blocks.py."""
 
     deep: int = 2048
@@ -117,8 +116,7 @@ class BlockTuning:
     """Block heights are multiples of this many rows, so that the last block is about as high as the others."""
 
 
-@dataclass(frozen=True)
-class TileBlockTuning:
+class TileBlockTuning(NamedTuple):
     """The cuts for targets with tile registers."""
 
     lines: int = 4
@@ -160,8 +158,7 @@ class TileBlockTuning:
     that packing takes more time than loads that cross cache lines."""
 
 
-@dataclass(frozen=True)
-class PanelTuning:
+class PanelTuning(NamedTuple):
     """Packed blocks of B that are one panel of a kernel wide."""
 
     registers: int = 16
@@ -222,8 +219,7 @@ class PanelTuning:
     in blocks of 512 rows and at 101 in blocks of 32."""
 
 
-@dataclass(frozen=True)
-class ConversionTuning:
+class ConversionTuning(NamedTuple):
     """Products whose operands are converted to f32 as they are packed."""
 
     rows: int = 12
@@ -249,8 +245,7 @@ class ConversionTuning:
     `cores` cores."""
 
 
-@dataclass(frozen=True)
-class CandidateTuning:
+class CandidateTuning(NamedTuple):
     """The blocks that `ts.tune` compares."""
 
     heights: tuple[int, ...] = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
