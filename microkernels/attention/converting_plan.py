@@ -118,13 +118,14 @@ def least_conversions(plan: AttentionPlan, facts: Facts) -> float:
     return facts.tuning.attention.conversion_cycles * fmas * 2 / sqrt(facts.vector_registers)
 
 
-def _conversions(plan: GemmPlan) -> int:
+def _conversions(plan: GemmPlan) -> float:
     """Return the number of instructions in the loops of a product that convert operands after loads."""
     product, unit = plan.product, plan.product.unit
     if unit is None:
         return 0
-    of_a = (unit.packed if product.a.steps == 1 else unit.plain) - 1
-    of_b = (unit.apart if product.b.order == "C" else unit.fetch) - 1
+    a = unit.code.packed if product.a.steps == 1 else unit.code.plain
+    b = unit.code.apart if product.b.order == "C" else unit.code.fetch
+    of_a, of_b = (each.instructions - each.loads for each in (a, b))
     each = sum(panel.repeat * block.repeat * (len(panel.row_vectors) * of_a + block.columns * of_b)
                for panel in plan.panels for block in panel.blocks)  # fmt: skip
     return each * unit.phases * product.k

@@ -14,7 +14,7 @@ accumulator in the order of the batch and of k, so the result does not depend on
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
@@ -32,19 +32,38 @@ if TYPE_CHECKING:
     from .equation import Equation
 
 
+class VerbCounts(NamedTuple):
+    """The code of a verb: its instructions, how many of them read memory, and their time on the FMA pipes in full
+    FMAs."""
+
+    instructions: float = 0
+    loads: float = 0
+    slots: float = 0
+
+
+class UnitCode(NamedTuple):
+    """What the verbs of a unit append on whole registers for one phase, counted by emitting them (counting.py). On an
+    MMLA unit, what they append for one register of X, or for two columns of Y."""
+
+    product: VerbCounts = VerbCounts()  # a product of a row vector and a group
+    packed: VerbCounts = VerbCounts()  # a packed row vector; on an MMLA unit, neighbouring blocks of rows
+    plain: VerbCounts = VerbCounts()  # a row vector from rows of single elements
+    fetch: VerbCounts = VerbCounts()  # a group of neighbours; on an MMLA unit, `ROW_BYTES` of each column
+    apart: VerbCounts = VerbCounts()  # a group from single elements
+    rows_of_groups: VerbCounts = VerbCounts()  # MMLA units: a row vector from rows of groups of `GROUP_BYTES`
+    columns_of_groups: VerbCounts = VerbCounts()  # MMLA units: columns from groups of `GROUP_BYTES`
+    block: VerbCounts = VerbCounts()  # MMLA units: a packed block of two columns
+
+
 class UnitFacts(NamedTuple):
-    """Properties of a unit that planners read. Counts of instructions are for one phase."""
+    """Properties of a unit that planners read."""
 
     name: str
     depth: int  # elements of a group
     emulated: bool = False
     phases: int = 1
-    product: int = 1  # instructions for one product of a row vector and a group, on the FMA pipes
     latency: int = 4  # cycles until the next product can use the same accumulator
-    packed: int = 1  # instructions to load a packed row vector
-    plain: int = 1  # instructions to load a row vector from rows of single elements
-    fetch: int = 1  # instructions to load a group whose elements are neighbours
-    apart: int = 1  # instructions to load a group from single elements
+    gathered: int = 1  # loads of a register of blocks that are not neighbours, on an MMLA unit
     embeds: bool = False  # the product can take its group from memory
     temporaries: int = 0  # vector registers that loads and products destroy
     constants: int = 0  # vector registers with constants, held while the kernel runs
@@ -55,15 +74,31 @@ class UnitFacts(NamedTuple):
     to_odd: bool = False  # each sum is rounded to odd, by operations on integers
     widest: int = 0  # bits of the row vectors that run fastest; 0: the machine's widest registers
     equation: Equation | None = None  # the arithmetic of one product; the tables fill it in
+    code: UnitCode = UnitCode()  # the instructions of its verbs; the tables count them
 
 
-def units_by_types(
-    types: Iterable[tuple[str, str]], find: Callable[[str, str, str], UnitFacts | None]
-) -> dict[tuple[str, str, str], UnitFacts]:
-    """Return the facts of all units for these types of row vectors and groups, keyed by types and numerics. `find`
-    returns those for two types and numerics, or None."""
-    keys = ((*pair, numerics) for pair in dict.fromkeys(types) for numerics in (*NUMERICS, HALF, TILED, PAIRED))
-    return {key: facts for key in keys if (facts := find(*key)) is not None}
+class Units(Mapping[tuple[str, str, str], UnitFacts]):
+    """The units of a target by the types of row vectors and groups and by numerics. `find` describes a unit, or returns
+    None. It is called when a unit is first asked for, because it emits the unit's verbs."""
+
+    def __init__(self, types: Iterable[tuple[str, str]], find: Callable[[str, str, str], UnitFacts | None]) -> None:
+        every = (*NUMERICS, HALF, TILED, PAIRED)
+        self._keys = tuple((*pair, numerics) for pair in dict.fromkeys(types) for numerics in every)
+        self._find, self._found = find, dict[tuple[str, str, str], UnitFacts | None]()
+
+    def __getitem__(self, key: tuple[str, str, str]) -> UnitFacts:
+        if key not in self._found:
+            self._found[key] = self._find(*key) if key in self._keys else None
+        found = self._found[key]
+        if found is None:
+            raise KeyError(key)
+        return found
+
+    def __iter__(self) -> Iterator[tuple[str, str, str]]:
+        return (key for key in self._keys if key in self)
+
+    def __len__(self) -> int:
+        return sum([1 for _ in self])
 
 
 class Scopes:

@@ -26,7 +26,7 @@ class MmlaPanel(SumPanel):
         for lanes in self.row_vectors:
             self.mmla.prepare(lanes, a.place)
         self.offsets: Vector | None = None
-        if a.across > 1 and a.order == "C" and self.mmla.facts.packed > 1:
+        if a.across > 1 and a.order == "C" and self.mmla.facts.gathered > 1:
             (self.offsets,) = scope.enter_context(self.m.vectors(1, "offsets of blocks"))
             self.mmla.offsets(self.offsets, state.operands.lda)
 

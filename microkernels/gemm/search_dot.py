@@ -48,18 +48,17 @@ class DotSearch(Search):
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
         """Estimate a block. Every phase of a step loads A and B again."""
         facts, unit, p = self.facts, self._unit, self.product
-        row_vectors = len(held.counts)
+        row_vectors, code = len(held.counts), unit.code
         apart = p.b.order == "C" and p.b.steps > 1
-        of_a = unit.plain if p.a.steps > 1 else unit.packed
-        of_b = unit.apart if apart else 0 if unit.embeds and row_vectors == 1 else unit.fetch
+        of_a, of_b = code.plain if p.a.steps > 1 else code.packed, code.apart if apart else code.fetch
+        embedded = unit.embeds and row_vectors == 1 and not apart
         products = row_vectors * columns + (row_vectors if unit.corrected else 0)
-        pipes = unit.phases * unit.product * (products / row_vectors) * held.fma
-        of_rows = p.a.steps * held.load if unit.plain > 1 else held.load
-        loads = of_rows + columns * facts.broadcast_cycles * (min(unit.depth, unit.apart) if apart else 1)
-        instructions = unit.phases * (unit.product * products + of_a * row_vectors + of_b * columns)
-        step = max(pipes, unit.phases * loads, instructions / facts.issue_width)
-        if instructions * p.k > self.tuning.window_instructions:
-            step = max(step, unit.phases * unit.latency)
+        pipes = code.product.slots * (products / row_vectors) * held.fma
+        loads = (of_a.loads + code.product.loads * columns) * held.load + columns * of_b.loads * facts.broadcast_cycles
+        fetched = 0 if embedded else of_b.instructions * columns
+        instructions = unit.phases * (code.product.instructions * products + of_a.instructions * row_vectors + fetched)
+        step = max(unit.phases * pipes, unit.phases * loads, instructions / facts.issue_width)
+        step = max(step, unit.phases * unit.latency * min(1, instructions * p.k / self.tuning.window_instructions))
         update = columns * 2 * held.load + 4
         step += self.tuning.instruction_cycles * instructions
         return Estimate(step * p.k + update, instructions, 1)

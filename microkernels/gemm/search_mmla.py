@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
+from ..contract.dot_and_tile import VerbCounts
 from ..contract.mmla import COLUMNS, halves
 from .blocking import Block, Cut, Estimate, Panel, RowVectors, Scheme
 from .search_dot import DotSearch
@@ -48,26 +49,42 @@ class MmlaSearch(DotSearch):
         return estimate.cycles, self._made_block(of_a, group, estimate, columns, 1)
 
     def _estimate(self, held: RowVectors, columns: int, group: int) -> Estimate:
-        """Estimate a block. Shuffles of rows along the vectors share the pipes with products."""
+        """Estimate a block. Shuffles of rows along the vectors share the pipes with products; there are as many as
+        loads."""
         facts, unit, p = self.facts, self._unit, self.product
-        row_vectors, pairs, width = len(held.counts), -(-columns // COLUMNS), facts.widths[0]
+        row_vectors, pairs, width, code = len(held.counts), -(-columns // COLUMNS), facts.widths[0], unit.code
         registers = sum(halves(count, self.vector) for count in held.counts)
-        blocks = registers * (unit.packed if p.a.order == "C" else 1)
-        loads_of_a, shuffles = (blocks, 0) if p.a.across > 1 else (p.a.steps * row_vectors, p.a.steps * row_vectors)
-        places = p.b.steps if p.b.order == "C" else 1  # places of one column
-        loads_of_b, of_b = (1, 1) if p.b.across > 1 else (COLUMNS * places, unit.fetch if places == 1 else 4 * places)
-        products = registers * pairs * unit.product
-        pipes = (products + shuffles) * facts.fma_cycles(width)
-        loads = loads_of_a * facts.load_cycles(width) + pairs * loads_of_b * facts.broadcast_cycles
-        instructions = products + loads_of_a + shuffles + of_b * pairs
+        of_a, of_b = self._loads_of_a(row_vectors, registers), self._columns_of_b()
+        shuffles = of_a.loads if p.a.across == 1 else 0
+        pipes = (registers * pairs * code.product.slots + shuffles) * facts.fma_cycles(width)
+        loads = of_a.loads * facts.load_cycles(width) + pairs * of_b.loads * facts.broadcast_cycles
+        instructions = registers * pairs * code.product.instructions + of_a.instructions + pairs * of_b.instructions
         step = max(pipes, loads, instructions / facts.issue_width)
-        if instructions * p.k > self.tuning.window_instructions:
-            step = max(step, unit.latency)
+        step = max(step, unit.latency * min(1, instructions * p.k / self.tuning.window_instructions))
         step += self.tuning.instruction_cycles * instructions
         update = (
             columns * 2 * held.load + 4 + 6 * row_vectors * pairs / facts.issue_width
         )  # six instructions split and join a pair
         return Estimate(step * p.k + update, instructions, 1)
+
+    def _loads_of_a(self, row_vectors: int, registers: int) -> VerbCounts:
+        """Return the code that loads row vectors. The instructions that gather blocks count as their loads."""
+        a, unit = self.product.a, self._unit
+        if a.across == 1:
+            of_rows = unit.code.plain if a.steps == unit.depth else unit.code.rows_of_groups
+            return VerbCounts(of_rows.instructions * row_vectors, of_rows.loads * row_vectors)
+        if a.order == "C" and unit.gathered > 1:
+            return VerbCounts(unit.gathered * registers, unit.gathered * registers)
+        return VerbCounts(unit.code.packed.instructions * registers, unit.code.packed.loads * registers)
+
+    def _columns_of_b(self) -> VerbCounts:
+        """Return the code that loads two columns."""
+        b, unit = self.product.b, self._unit
+        if b.across > 1:
+            return unit.code.block
+        if b.order != "C" or b.steps == 1:
+            return unit.code.fetch
+        return unit.code.apart if b.steps == unit.depth else unit.code.columns_of_groups
 
 
 def _even_blocks(columns: int, parts: int) -> Iterator[tuple[int, int]]:

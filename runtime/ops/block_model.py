@@ -20,21 +20,11 @@ from itertools import product as every
 from ...encoder.records import dataclass
 from ...microkernels.dtypes import ELEMENT_BYTES
 from ...microkernels.gemm.spec import GemmSpec
+from ...microkernels.tuning.products import CANDIDATES
 from ..loops.machine_facts import Facts
-from .blocks import Blocks, dealt, is_balanced, is_bounded, owned
+from .blocks import dealt, is_balanced, is_bounded, owned
 from .panel_blocks import turned
-
-_HEIGHTS = (16, 24, 32, 48, 64, 72, 96, 120, 144, 192, 256, 384)
-_WIDTHS = (2, 4, 6, 8, 12, 16, 24)
-_DEPTHS = (128, 192, 256, 320, 384, 512, 640, 768, 1024, 1536, 2048)
-_PACKED = (1 << 20, 4 << 20)
-"""Candidate heights, widths in vector registers of accumulators, depths, and bytes of B that are packed at a time. The
-best blocks of a Zen 4 lie well inside these ranges; the largest values fill half of an L2 of 2 MiB."""
-_GROUP, _LINE = 4, 64
-"""`_GROUP`: the most steps of k that are packed side by side; blocks are whole groups deep. `_LINE`: bytes of k in a
-tile."""
-_UNPACKED = 2
-"""The most bytes of a B that is multiplied unpacked, as a multiple of L2."""
+from .schedules import Blocks, InPlace, SharedB
 
 
 @dataclass(frozen=True)
@@ -59,10 +49,10 @@ def candidates(untuned: Blocks, product: GemmSpec, lanes: int, l2: int, threads:
     narrower than its accumulators, and blocks of C are transposed if those of the untuned blocks are. With `like`, only
     those of the candidates that have the height, width and depth of these blocks are made."""
     found: dict[Blocks, None] = {}
-    shared = replace(untuned, own_b=False, rb=0, turned=False, widened=False, of_k=0)
-    for each in (*_packed(shared, product, lanes, threads, like), *_unpacked(shared, product, l2, threads, like)):
+    plain = replace(untuned, turned=False, widened=False)
+    for each in (*_packed(plain, product, lanes, threads, like), *_unpacked(plain, product, l2, threads, like)):
         plan = turned(each, product) if untuned.turned else each
-        computes = plan.turned == untuned.turned and cuts(plan, product)
+        computes = plan.turned == untuned.turned and plan.fits(product)
         if plan != untuned and computes and is_bounded(plan, product, l2, lanes):
             found[plan] = None
     return list(found)
@@ -80,15 +70,15 @@ def _only(sizes: list[int], like: Blocks | None, name: str) -> list[int]:
 def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: Blocks | None) -> Iterator[Blocks]:
     """Yield blocks with B packed, by all workers together or by each for itself, and with A packed or unpacked."""
     m, n, k, size = product.m, product.n, product.k, ELEMENT_BYTES[product.dtypes[1]]
-    heights = _only(sorted({min(m, each) for each in (*_HEIGHTS, untuned.mb)}), like, "mb")
-    widths = sorted({*(min(n, each * lanes) for each in _WIDTHS), untuned.nb})
-    depths = _only(sorted({min(k, each) for each in (*_DEPTHS, untuned.kb)}), like, "kb")
+    heights = _only(sorted({min(m, each) for each in (*CANDIDATES.heights, untuned.mb)}), like, "mb")
+    widths = sorted({*(min(n, each * lanes) for each in CANDIDATES.widths), untuned.nb})
+    depths = _only(sorted({min(k, each) for each in (*CANDIDATES.depths, untuned.kb)}), like, "kb")
     depths = [k] if product.dtypes[2] != product.acc_dtype else depths
     packings = (True,) if product.order[0] == "F" else (False, True)
-    for mb, nb, kb, most, packs_a in every(heights, _only(widths, like, "nb"), depths, _PACKED, packings):
+    for mb, nb, kb, most, packs_a in every(heights, _only(widths, like, "nb"), depths, CANDIDATES.packed, packings):
         nc = min(n, max(nb, most // (kb * size) // nb * nb))
-        plan = replace(untuned, mb=mb, nb=nb, kb=kb, nc=nc, ng=nc, packs_a=packs_a, packs_b=True,
-                       whole=untuned.whole if packs_a else 1)  # fmt: skip
+        schedule = SharedB(nc, nc, packs_a, untuned.lines, untuned.whole if packs_a else 1, untuned.fetched)
+        plan = replace(untuned, mb=mb, nb=nb, kb=kb, schedule=schedule)
         yield dealt(plan, threads)
         if not packs_a:
             yield owned(plan)
@@ -97,31 +87,10 @@ def _packed(untuned: Blocks, product: GemmSpec, lanes: int, threads: int, like: 
 def _unpacked(untuned: Blocks, product: GemmSpec, l2: int, threads: int, like: Blocks | None) -> Iterator[Blocks]:
     """Yield blocks that multiply rows of A by all of B, both unpacked."""
     n, k, cores = product.n, product.k, os.cpu_count() or 1
-    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= _UNPACKED * l2:
-        for mb in _only(sorted({min(product.m, each) for each in (*_HEIGHTS, untuned.mb)}), like, "mb"):
+    if n * k * ELEMENT_BYTES[product.dtypes[1]] <= CANDIDATES.unpacked * l2:
+        for mb in _only(sorted({min(product.m, each) for each in (*CANDIDATES.heights, untuned.mb)}), like, "mb"):
             if is_balanced(product.m, mb, max(threads, cores)):  # no other height gives equal parts
-                yield replace(untuned, mb=mb, nb=n, kb=k, nc=n, ng=n,
-                              packs_a=False, packs_b=False, lines=0, whole=1)  # fmt: skip
-
-
-def cuts(plan: Blocks, product: GemmSpec) -> bool:
-    """Whether the nest of such blocks computes the product."""
-    narrowest = min(ELEMENT_BYTES[each] for each in product.dtypes[:2])
-    inside = 0 < plan.mb <= plan.m and 0 < plan.nb <= plan.ng <= plan.nc <= plan.n and 0 < plan.kb <= plan.k
-    whole = all(size % plan.nb == 0 or size == plan.n for size in (plan.ng, plan.nc))
-    narrow = product.dtypes[2] != product.acc_dtype or (plan.widened and plan.rb > 0)
-    deep = plan.kb == plan.k or (plan.kb % _GROUP == 0 and narrow == (plan.rb > 0))
-    summed = not plan.rb or (plan.packs_a and plan.packs_b and plan.ng == plan.nc and plan.rb <= plan.mb
-                             and narrow and (plan.turned or product.order[2] == "C"))  # fmt: skip
-    filled = plan.whole == 1 or (plan.whole == _LINE // narrowest and plan.packs_a and plan.packs_b
-                                 and (plan.kb == plan.k or plan.kb % plan.whole == 0))  # fmt: skip
-    as_it_lies = product.order[:2] == ("C", "C") and not plan.packs_a and (
-        narrowest >= 4 or (narrowest > 1 and plan.kb == plan.k))  # fmt: skip
-    streamed = not plan.lines or (plan.lines > 0 and plan.packs_b and not plan.own_b and narrowest >= 4
-                                  and product.order[1] == "C" and plan.whole == 1)  # fmt: skip
-    own = not plan.own_b or (plan.packs_b and plan.packs_a == (plan.rb > 0) and plan.nc == plan.ng == plan.nb)
-    taken = (plan.packs_b or as_it_lies) and (plan.packs_a or product.order[0] == "C")
-    return inside and whole and deep and own and taken and summed and plan.rb >= 0 and filled and streamed
+                yield replace(untuned, mb=mb, nb=n, kb=k, schedule=InPlace(n))
 
 
 def predicted(plan: Blocks, product: GemmSpec, machine: Machine) -> float:

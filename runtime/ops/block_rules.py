@@ -16,43 +16,21 @@ from ...microkernels.dtypes import ELEMENT_BYTES, FLOAT8
 from ...microkernels.gemm.products import converts, refused_types
 from ...microkernels.gemm.spec import GemmSpec
 from ...microkernels.machines.registry import facts_of
+from ...microkernels.tuning.products import BLOCKS, CONVERTED, PANELS, blocks_of
 from .blocks import (
-    CORES,
     L2,
-    LARGE,
-    LOW,
-    PACKED,
-    UNPACKED_SHARE,
-    WIDE,
-    Blocks,
     blocks,
     dealt,
+    depth_of_few_rows,
     even,
     lanes_of,
     private,
     resident,
 )
-from .panel_blocks import REGISTERS, UNPACKED_SHARE_OF_FEW, for_weights, narrow, panels, streamed, turned
+from .panel_blocks import for_weights, narrow, panels, streamed, turned
+from .schedules import Blocks, OwnSums, PartsOfK
 from .tile_blocks import for_tiles, prepacked
 
-_ROWS, _ROWS_BY_F32, _ROWS_OF_BYTES = 12, 48, 4
-"""The fewest rows of A (of A' if C is transposed) for which operands are converted as they are packed: with fewer, each
-element of B is converted about once in any case. `_ROWS_BY_F32`: if one operand is f32. `_ROWS_OF_BYTES`: if both are
-floats of 8 bits, whose conversion takes several instructions. docs/log/gemm.md has the measurements."""
-_STEP, _OF_B, _OF_SUMS = 256, 0.25, 0.4
-"""`_STEP`: the steps of k that are converted at a time. `_OF_B`, `_OF_SUMS`: the shares of L2 for such a block of B,
-and for the rows of A and their sums. On one thread of an Emerald Rapids, f16 of 64 x 4096 x 4096 runs at 127 GFLOP/s
-so, at 98 if the threads convert blocks for each other, and 17 x 4096 x 1000 at 89 and 57."""
-_FEW = 128
-"""With at most this many rows, f32 results have sums in scratch memory, too: 24 x 1024 x 1024 in f16 with f32 results
-runs at 103 GFLOP/s instead of 73, but 4096 x 4096 x 64 at 83 instead of 134."""
-_SHARES, _CORES, _NARROWEST = 2, 8, 128
-"""Blocks have fewer columns, but at least `_NARROWEST`, if that gives each core `_SHARES` parts, for at most `_CORES`
-cores."""
-_UNPACKED_OF_LARGE = 0.14
-"""The share of an L2 of 2 MiB or more up to which B is multiplied unpacked. On one thread of an Emerald Rapids, f32 of
-512 cubed takes 1.07 to 1.29 of the time of packed blocks if B is read where it lies, depending on the pages that the
-arrays get, 288 cubed 1.0 to 1.17, 256 cubed 0.98."""
 _PACKED = "F"
 """An order of A or B in which the rules pack the operand."""
 
@@ -79,15 +57,17 @@ def _parts_of_k(product: GemmSpec, target: Target) -> Blocks | None:
     same = product.dtypes == (product.acc_dtype,) * 3 and product.acc_dtype in ("f32", "f64")
     dense = product.order[1:] == ("C", "C") and product.leading[2] == n
     tuning = facts_of(target).tuning.gemm
-    many = -(-m // LOW) * -(-n // (WIDE * lanes_of(product, target))) > tuning.blocks_beside_parts_of_k
+    many = -(-m // BLOCKS.low) * -(-n // (BLOCKS.wide * lanes_of(product, target))) > tuning.blocks_beside_parts_of_k
     if not (same and dense) or many or m * n * k < tuning.products_in_parts_of_k:
         return None
     least = tuning.least_part_of_k
-    deep = min(MOST_TERMS, l2 // 2 // ((m + n) * size), max(least, k // CORES))
-    step = even(k, max(deep, k * m * n * size // PACKED), least)
+    deep = min(MOST_TERMS, l2 // 2 // ((m + n) * size), max(least, k // BLOCKS.cores))
+    step = even(k, max(deep, k * m * n * size // BLOCKS.packed), least)
     if step < least or -(-k // step) < tuning.parts_of_k:
         return None
-    return Blocks(m, n, k, m, n, step, n, n, product.order[0] == "F", False, of_k=step)
+    packs_a = product.order[0] == "F"
+    near = step if packs_a else depth_of_few_rows(m, l2) or step
+    return Blocks(m, n, k, m, n, min(near, step), PartsOfK(step, packs_a))
 
 
 def _fewer_of_k(plan: Blocks) -> Blocks:
@@ -104,7 +84,7 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
     found = _fewer_of_k(blocks(laid, l2, lanes, threads))
     if found.packs_b and facts.tile(a, b):
         return dealt(prepacked(found, laid, l2), threads)
-    found = for_weights(found, laid, l2, lanes, threads, facts.vector_registers <= REGISTERS, converting)
+    found = for_weights(found, laid, l2, lanes, threads, facts.vector_registers <= PANELS.registers, converting)
     if converting and converted(a, b, product.m, target):
         return _converting(found, l2 or L2) or found
     return found if facts.tile(a, b) or facts.outer_product(a, b) else streamed(found, product, l2, threads)
@@ -113,13 +93,12 @@ def rules_for_weights(product: GemmSpec, target: Target, threads: int) -> Blocks
 def _converting(plan: Blocks, l2: int) -> Blocks | None:
     """Return the same blocks of packed weights, but let each worker convert parts of them to f32 and multiply many rows
     by each part; None if such a part is too large."""
-    step = even(plan.k, max(_STEP, plan.k // most_of_block(True)), 16) if plan.kb == plan.k else plan.kb
+    step = even(plan.k, max(CONVERTED.step, plan.k // most_of_block(True)), 16) if plan.kb == plan.k else plan.kb
     if step * plan.nb * 4 > l2 // 2:
         return None
-    high = max(LOW, int(l2 * _OF_SUMS) // (4 * (step + plan.nb)) // LOW * LOW)
-    mb = even(plan.m, high, LOW)
-    return replace(plan, mb=mb, nc=plan.nb, ng=plan.nb, packs_a=True, own_b=True, rb=min(mb, LOW), lines=step,
-                   widened=True)  # fmt: skip
+    high = max(BLOCKS.low, int(l2 * CONVERTED.of_sums) // (4 * (step + plan.nb)) // BLOCKS.low * BLOCKS.low)
+    mb = even(plan.m, high, BLOCKS.low)
+    return replace(plan, mb=mb, schedule=OwnSums(min(mb, BLOCKS.low), step), widened=True)
 
 
 def refusal(product: GemmSpec, target: Target) -> str:
@@ -129,16 +108,16 @@ def refusal(product: GemmSpec, target: Target) -> str:
 
 def converted(a: str, b: str, rows: int, target: Target) -> bool:
     """Whether operands of these types and so many rows of A are converted to f32 as they are packed."""
-    least = _ROWS_BY_F32 if "f32" in (a, b) else _ROWS_OF_BYTES if {a, b} <= {*FLOAT8} else _ROWS
+    of_bytes = CONVERTED.rows_of_bytes if {a, b} <= {*FLOAT8} else CONVERTED.rows
+    least = CONVERTED.rows_by_f32 if "f32" in (a, b) else of_bytes
     return rows >= least and converts(a, b, facts_of(target))
 
 
 def _as_they_are(product: GemmSpec, target: Target, threads: int, turns: bool) -> Blocks:
     """Return the blocks of a product whose operands keep their types."""
     l2, lanes, facts = target.l2, lanes_of(product, target), facts_of(target)
-    few = facts.vector_registers <= REGISTERS
-    large = _UNPACKED_OF_LARGE if (l2 or L2) >= LARGE else UNPACKED_SHARE
-    unpacked = UNPACKED_SHARE_OF_FEW if few else large
+    few = facts.vector_registers <= PANELS.registers
+    unpacked = PANELS.unpacked if few else blocks_of(l2 or L2).unpacked_as_is
     plan = private(blocks(product, l2, lanes, threads, unpacked=unpacked), product, l2)
     if facts.tile(*product.dtypes[:2]):
         return for_tiles(plan, product, l2, turns)
@@ -154,7 +133,7 @@ def _widened(product: GemmSpec, target: Target, threads: int, turns: bool) -> Bl
     if product.numerics != "exact" or not converted(a, b, rows, target):
         return None
     by_rows = turns or product.order[2] == "C"
-    if c != product.acc_dtype or (by_rows and min(product.m, rows) <= _FEW and product.beta == 0):
+    if c != product.acc_dtype or (by_rows and min(product.m, rows) <= CONVERTED.few and product.beta == 0):
         return _by_parts(product, target) if by_rows else None
     of_a = product.order[0] if a == "f32" else _PACKED
     wide = replace(product, dtypes=("f32", "f32", c), order=(of_a, _PACKED, product.order[2]))
@@ -166,11 +145,11 @@ def _by_parts(product: GemmSpec, target: Target) -> Blocks:
     """Return blocks whose sums stay in scratch memory, for which each worker converts its own blocks of A and B, so
     that no worker waits for another."""
     m, n, k, l2 = product.m, product.n, product.k, target.l2 or L2
-    lanes, cores = lanes_of(product, target), min(os.cpu_count() or 1, _CORES)
-    kb = even(k, _STEP, 16)
-    most = max(lanes, int(l2 * _OF_B) // (4 * _STEP) // lanes * lanes)
-    high = max(LOW, int(l2 * _OF_SUMS) // (4 * (_STEP + most)) // LOW * LOW)
-    across = -(-_SHARES * cores // -(-m // high)) if cores > 1 else 1  # parts, so that all cores get some
-    nb = even(n, min(most, max(_NARROWEST, -(-n // across))), lanes)
-    mb = even(m, high, LOW)
-    return Blocks(m, n, k, mb, nb, kb, nb, nb, packs_a=True, own_b=True, rb=min(mb, LOW), widened=True)
+    lanes, cores = lanes_of(product, target), min(os.cpu_count() or 1, CONVERTED.cores)
+    kb = even(k, CONVERTED.step, 16)
+    most = max(lanes, int(l2 * CONVERTED.of_b) // (4 * CONVERTED.step) // lanes * lanes)
+    high = max(BLOCKS.low, int(l2 * CONVERTED.of_sums) // (4 * (CONVERTED.step + most)) // BLOCKS.low * BLOCKS.low)
+    across = -(-CONVERTED.shares * cores // -(-m // high)) if cores > 1 else 1  # parts, so that all cores get some
+    nb = even(n, min(most, max(CONVERTED.narrowest, -(-n // across))), lanes)
+    mb = even(m, high, BLOCKS.low)
+    return Blocks(m, n, k, mb, nb, kb, OwnSums(min(mb, BLOCKS.low)), widened=True)

@@ -43,10 +43,11 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, default, num_threads, workers_of
-from .blocks import L2, Blocks, dealt, lanes_of, turns
+from .blocks import L2, dealt, lanes_of, turns
 from .kept_blocks import kept_blocks
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, A, B, C, ProductNest
 from .product_parts import BlockKernels, check_epilogue, places, product_of, settled
+from .schedules import Blocks
 from .scratch import KEPT, buffer, slots
 from .tuned_blocks import tuned_blocks
 
@@ -140,7 +141,7 @@ class Gemm(JobKernel):
 
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
-        return kept_blocks("gemm", (self.product, threads, turns, only), self.target,
+        return kept_blocks("gemm", self.product, (threads, turns, only), self.target,
                            lambda: block_rules.rules(self.product, self.target, threads, turns, only))  # fmt: skip
 
     def _takes(self, plan: Blocks) -> bool:

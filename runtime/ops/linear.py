@@ -34,11 +34,11 @@ from ..kernel.request_cache import remembered
 from ..loops.job import Word, drawn, pointer
 from ..threads import called
 from ..threads.policy import checked, num_threads
-from .blocks import Blocks
 from .gemm import Gemm
 from .kept_blocks import kept_blocks
 from .packed_weights import Packed, Packing, layout_of
 from .product_nest import ProductNest
+from .schedules import Blocks
 
 if TYPE_CHECKING:
     from ..api.typed import ProductDTypes, TargetLike
@@ -91,7 +91,7 @@ class Linear(Gemm):
     def plan(self) -> Blocks:
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         threads = self.threads or num_threads()
-        return kept_blocks("linear", (self.product, threads), self.target,
+        return kept_blocks("linear", self.product, (threads,), self.target,
                            lambda: block_rules.rules_for_weights(self.product, self.target, threads))  # fmt: skip
 
     @cached_property

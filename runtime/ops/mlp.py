@@ -41,11 +41,11 @@ from ..threads import called
 from ..threads.barrier import barrier
 from ..threads.called_code import JobTable
 from ..threads.policy import checked, workers_of
-from .blocks import Blocks
 from .gemm import Gemm
 from .linear import Linear, linear
 from .packed_weights import Packed
 from .product_nest import BARRIER, EXTRAS, PACKED_A, PACKED_B, STATE, A, B, C
+from .schedules import Blocks
 from .scratch import KEPT, buffer, slots
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from ..loops.code import (
     index,
     pieces,
 )
-from .blocks import Blocks
+from .schedules import Blocks, InPlace, OwnB, OwnSums, PartsOfK, SharedB, SharedSums
 
 if TYPE_CHECKING:
     from ..kernel.callable import Kernel
@@ -186,13 +186,22 @@ class ProductNest:
 
     def nodes(self) -> tuple[Node, ...]:
         """Return the nest."""
-        if self.blocks.of_k:
-            return self._parts_of_k()
-        if self.blocks.own_b:
-            return self._private_sums() if self.sums else self._private()
+        nests = {SharedB: self._shared, InPlace: self._shared, SharedSums: self._shared_sums, OwnB: self._private,
+                 OwnSums: self._private_sums, PartsOfK: self._parts_of_k}  # fmt: skip
+        return nests[type(self.blocks.schedule)]()
+
+    def _shared(self) -> tuple[Node, ...]:
+        """Return the nest in which sums go into C."""
+        return self._by_columns(self._columns)
+
+    def _shared_sums(self) -> tuple[Node, ...]:
+        """Return the nest of `_shared` for blocks whose sums stay in scratch memory."""
+        return self._by_columns(self._summed)
+
+    def _by_columns(self, body: Callable[[Affine, int], list[Node]]) -> tuple[Node, ...]:
         made: list[Node] = []
         for j0, columns in pieces("j0", self.blocks.n, self.blocks.nc):
-            made += j0.around(self._summed(j0.start, columns) if self.sums else self._columns(j0.start, columns))
+            made += j0.around(body(j0.start, columns))
         return tuple(made)
 
     def _parts_of_k(self) -> tuple[Node, ...]:
@@ -201,15 +210,30 @@ class ProductNest:
         m, n = blocks.m, blocks.n
         body: list[Node] = []
         for case, depth in cases("q", blocks.k, blocks.of_k):
-            a, b = self.a.at(A, affine(0), q), self.b.at(B, q, affine(0))
+            a = self.a.at(A, affine(0), q)
             packing = self.parts.packing_a(m, depth, a, self._packed_a()) if blocks.packs_a else []
-            sums = Address(PACKED_B, q * (self.bytes_part // blocks.of_k))
-            product = Call(self.parts.multiply(m, n, depth, True, False), (self._packed_a() if packing else a, b, sums))
-            body += case([*packing, product])
+            body += case([*packing, *self._part(q, depth)])
         row = i * (n * self.c.column)
         total = Call(self.parts.total(n), (Address(PACKED_B, row), Address(C, row)))
         return (Share((blocks_of("q", blocks.k, blocks.of_k),), tuple(body)), Barrier(BARRIER),
                 Share((blocks_of("i", m, 1),), (total,)))
+
+    def _part(self, q: Affine, depth: int) -> list[Node]:
+        """Return the calls that compute the sums of the part of k that begins at q, block by block."""
+        blocks, made = self.blocks, list[Node]()
+        sums = Address(PACKED_B, q * (self.bytes_part // blocks.of_k))
+        for p, steps in pieces("p", depth, blocks.kb):
+            a = self._packed_a() if blocks.packs_a else self.a.at(A, affine(0), q + p.start)
+            arguments = a, self.b.at(B, q + p.start, affine(0)), sums
+            first, again = (Call(self.parts.multiply(blocks.m, blocks.n, steps, start, False), arguments)
+                            for start in (True, False))  # fmt: skip
+            if p.loop is None:
+                made.append(again if depth > steps else first)
+            elif p.loop.trips == 1:
+                made += p.around([first])
+            else:
+                made += p.around([When(p.start, "==", (first,)), When(p.start, ">", (again,))])
+        return made
 
     def _private(self) -> tuple[Node, ...]:
         """Return the nest in which each worker packs the blocks of B of its own columns, so that no worker waits for

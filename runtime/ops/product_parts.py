@@ -16,8 +16,9 @@ from ...microkernels.operands import Operand
 from ..api.brgemm import brgemm, product_spec
 from ..kernel.callable import Kernel, kept
 from ..loops.code import Address, Affine
-from .blocks import L2, Blocks, fixed, leading_a, leading_b, sums
+from .blocks import L2, fixed, leading_a, leading_b, sums
 from .product_nest import EXTRAS, Filling, Parts, Place, Sums
+from .schedules import Blocks
 
 if TYPE_CHECKING:
     from ...microkernels.expr import trace

@@ -26,10 +26,11 @@ from ..loops.strings import Rule
 from ..loops.tune_nest import TunedNest, tune_nest
 from ..threads.policy import checked, num_threads
 from .block_model import Machine, candidates, predicted
-from .blocks import L2, Blocks, dealt, lanes_of
+from .blocks import L2, dealt, lanes_of
 from .gemm import Gemm, gemm
 from .matmul import forget_products
 from .product_nest import A, B, C
+from .schedules import Blocks
 from .tuned_blocks import Search, digest, keep_blocks, search_of, tuned_blocks
 
 _RATE_SECONDS, _WORTH = 0.005, 0.2

@@ -23,7 +23,8 @@ from ..cache.digest import blake2b
 from ..host.detect import host
 from ..loops.machine_facts import entries, keep, machine
 from ..threads.layout import MOST
-from .blocks import L2, Blocks, lanes_of, turns
+from .blocks import L2, lanes_of, turns
+from .schedules import Blocks, as_data, from_data
 
 if TYPE_CHECKING:
     from . import block_model, block_rules
@@ -33,11 +34,8 @@ block_rules = lazy(__package__, ".block_rules")
 
 
 FILE = "tuned.json"
-_SIZES = ("mb", "nb", "kb", "nc", "ng")
-_FACTS: dict[str, type] = {"packs_a": bool, "packs_b": bool, "own_b": bool, "rb": int, "lines": int, "whole": int,
-                           "turned": bool, "widened": bool, "of_k": int, "gain": float}  # fmt: skip
-_TUNED: dict[str, type] = {"threads": int, "adds": bool}
-"""How the product was tuned: the number of threads, and whether it added to C."""
+_TUNED: dict[str, type] = {"threads": int, "adds": bool, "gain": float}
+"""How the product was tuned: the number of threads, whether it added to C, and what was gained."""
 
 
 class Search(NamedTuple):
@@ -71,15 +69,13 @@ def search_of(product: GemmSpec, target: Target) -> Search:
 
 def digest(plan: Blocks) -> str:
     """Return a digest of blocks, to tell those that were measured."""
-    facts = [getattr(plan, name) for name in (*_SIZES, *_FACTS) if name != "gain"]
-    return blake2b(repr(facts).encode(), digest_size=4).hexdigest()
+    return blake2b(repr(as_data(plan)).encode(), digest_size=4).hexdigest()
 
 
 def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int,
                 search: Search = Search()) -> None:  # noqa: B008  # fmt: skip
     """Keep blocks, found with so many threads, for this process and for later ones."""
-    entry = {"blocks": {name: getattr(plan, name) for name in _SIZES}, **{name: getattr(plan, name) for name in _FACTS},
-             "threads": threads, "adds": product.beta != 0,
+    entry = {"blocks": as_data(plan), "gain": plan.gain, "threads": threads, "adds": product.beta != 0,
              "search": search._asdict() | {"measured": sorted(search.measured)}}  # fmt: skip
     name = question(product, target)
     kept = entries(FILE).get(_host())
@@ -113,23 +109,21 @@ def _host() -> str:
 
 def _restored(entry: Any, product: GemmSpec, target: Target | None = None) -> Blocks | None:
     """Return the blocks of an entry, or None unless `tune` may have found them for the product."""
-    if not isinstance(entry, dict) or set(entry) - {"search"} != {"blocks", *_FACTS, *_TUNED}:
+    if not isinstance(entry, dict) or set(entry) - {"search"} != {"blocks", *_TUNED}:
         return None
-    sizes, search, types = entry["blocks"], _search(entry), {**_FACTS, **_TUNED}
-    if search is None or not isinstance(sizes, dict) or set(sizes) != set(_SIZES):
+    search, plan = _search(entry), from_data(product, entry["blocks"])
+    if search is None or plan is None or any(type(entry[name]) is not kind for name, kind in _TUNED.items()):
         return None
-    facts = {name: value for name, value in entry.items() if name in types}
-    if any(type(value) is not types.get(name, int) for name, value in (*sizes.items(), *facts.items())):
-        return None
-    threads, gain = facts.pop("threads"), facts["gain"]
+    threads, gain = entry["threads"], entry["gain"]
     if not 0 < threads <= MOST or not 0 < gain < math.inf:
         return None
     target = target or host()
-    tuned = replace(product, beta=float(facts.pop("adds")))
-    found = Blocks(product.m, product.n, product.k, **sizes, **facts, tried=(len(search.measured), search.of))
+    tuned = replace(product, beta=float(entry["adds"]))
     untuned = block_rules.rules(tuned, target, threads, turns(tuned), tuned.beta == 0)
     lanes, l2 = lanes_of(product, target), target.l2 or L2
-    return found if block_model.is_candidate(replace(found, gain=None), untuned, tuned, lanes, l2, threads) else None
+    if not block_model.is_candidate(plan, untuned, tuned, lanes, l2, threads):
+        return None
+    return replace(plan, gain=gain, tried=(len(search.measured), search.of))
 
 
 def _search(entry: dict[str, Any]) -> Search | None:

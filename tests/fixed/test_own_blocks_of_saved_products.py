@@ -14,6 +14,7 @@ import tilesmith as ts
 from tests import c_jobs
 from tests.c_jobs import BARRIER, NONE, WORKER
 from tilesmith.runtime.ops.gemm import Gemm
+from tilesmith.runtime.ops.schedules import OwnB
 
 
 def whole(shape: tuple[int, int]) -> Any:
@@ -34,7 +35,7 @@ def test_a_c_program_follows_the_header(workers: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])
 def test_the_emulator_has_no_other_memory(target: str) -> None:
     k = Gemm(ts.gemm(5, 20, 9, order="CFC", target=target).request, None)
-    k.__dict__["plan"] = replace(k.plan, mb=3, nb=8, nc=8, ng=8, kb=5, packs_a=False, packs_b=True, own_b=True, lines=0)
+    k.__dict__["plan"] = replace(k.plan, mb=3, nb=8, kb=5, schedule=OwnB())
     a, b, c = whole((5, 9)), whole((9, 20)), whole((5, 20))
     wanted = c + a @ b
     k.run(a, np.asfortranarray(b), c, workers=3, seed=1)

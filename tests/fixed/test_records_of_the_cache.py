@@ -8,6 +8,7 @@ import json
 import os
 import random
 import warnings
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -22,17 +23,16 @@ from tilesmith.runtime.cache import sealed, store
 from tilesmith.runtime.kernel import frozen
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.kernel_times import _complete
+from tilesmith.runtime.ops.schedules import Blocks, SharedB, as_data
 from tilesmith.runtime.ops.tuned_blocks import FILE, _restored, forget, keep_blocks, question, tuned_blocks
 
 FILES = "tuned.json", "machine_facts.json", "kernel_times.json"
 WRONG = {
-    "turned, FFF": ((107, 242, 273), {"order": "FFF"}, {"mb": 53, "nb": 25, "kb": 220, "nc": 200, "ng": 175},
-                    {"packs_a": True, "packs_b": True, "turned": True}),
-    "widened, f16 CCF": ((36, 85, 4), {"order": "CCF", "dtype": "f16"},
-                         {"mb": 36, "nb": 85, "kb": 4, "nc": 85, "ng": 85},
-                         {"packs_a": False, "packs_b": True, "widened": True}),
-    "turned, CCF": ((451, 10, 178), {"order": "CCF"}, {"mb": 225, "nb": 10, "kb": 176, "nc": 10, "ng": 10},
-                    {"packs_a": True, "packs_b": True, "turned": True, "lines": 1}),
+    "turned, FFF": ((107, 242, 273), {"order": "FFF"}, (53, 25, 220), SharedB(200, 175, True), {"turned": True}),
+    "widened, f16 CCF": ((36, 85, 4), {"order": "CCF", "dtype": "f16"}, (36, 85, 4), SharedB(85, 85),
+                         {"widened": True}),
+    "turned, CCF": ((451, 10, 178), {"order": "CCF"}, (225, 10, 176), SharedB(10, 10, packs_a=True, lines=1),
+                    {"turned": True}),
 }  # fmt: skip
 """Blocks that were accepted and are wrong: see shared/faults/tuned_json.py."""
 
@@ -47,16 +47,15 @@ def cache(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     forget()
 
 
-def entry_of(blocks: dict[str, int], facts: dict[str, Any]) -> dict[str, Any]:
-    return {"blocks": blocks, "own_b": False, "rb": 0, "lines": 0, "whole": 1, "turned": False, "widened": False,
-            "of_k": 0, "gain": 1.0, "threads": 1, "adds": False, **facts}  # fmt: skip
+def entry_of(plan: Blocks) -> dict[str, Any]:
+    return {"blocks": as_data(plan), "gain": 1.0, "threads": 1, "adds": False}
 
 
 @pytest.mark.parametrize("name", list(WRONG))
 def test_blocks_that_no_nest_computes_with(name: str) -> None:
-    size, request, blocks, facts = WRONG[name]
+    size, request, sizes, schedule, facts = WRONG[name]
     product: Any = ts.gemm(*size, beta=0, **request)  # type: ignore[call-overload]
-    assert _restored(entry_of(blocks, facts), product.product, product.target) is None
+    assert _restored(entry_of(Blocks(*size, *sizes, schedule, **facts)), product.product, product.target) is None
 
 
 def test_mutants_of_records() -> None:
@@ -68,15 +67,14 @@ def test_mutants_of_records() -> None:
     accepted = 0
     for request, size in cases:
         op: Any = ts.gemm(*size, beta=0.0, **request)
-        plan = op._blocks()
-        start = entry_of({name: getattr(plan, name) for name in ("mb", "nb", "kb", "nc", "ng")},
-                         {name: getattr(plan, name) for name in ("packs_a", "packs_b", "own_b", "rb", "lines", "whole",
-                                                                 "turned", "widened", "of_k")})  # fmt: skip
+        start = entry_of(op._blocks())
         for _ in range(profiles.scaled(60, 5000)):
-            entry = {**start, "blocks": dict(start["blocks"])}
+            entry = deepcopy(start)
             for _ in range(rng.choice((1, 1, 2, 3))):
-                where = rng.choice((entry, entry["blocks"], entry["blocks"]))
-                name = rng.choice([each for each in where if each != "blocks"])
+                where = rng.choice((entry, entry["blocks"], entry["blocks"]["schedule"]))
+                name = rng.choice([each for each in where if each not in ("blocks", "schedule", "name")] or ["more"])
+                if name == "more":
+                    continue
                 where[name] = rng.choice((not where[name], where[name]) if isinstance(where[name], bool) else (
                     rng.choice((16, 24, 32, 48, 64, 128, 192, 256)), rng.randrange(1, 300), min(size[1], 4 * 16), 0, -1,
                     *size))  # fmt: skip
@@ -136,8 +134,7 @@ JUNK: tuple[Any, ...] = (None, [], {}, "x", 1, -1, 1.5, float("nan"), float("inf
 def test_sealed_records_of_other_types() -> None:
     """Whoever seals a record, its fields are checked."""
     op: Any = ts.gemm(64, 64, 64, beta=0.0)
-    right = entry_of({name: getattr(op._blocks(), name) for name in ("mb", "nb", "kb", "nc", "ng")},
-                     {"packs_a": op._blocks().packs_a, "packs_b": op._blocks().packs_b})  # fmt: skip
+    right = entry_of(op._blocks())
     facts = {"levels": [[1 << 15, 1e9, 1e9], [1 << 20, 1e9, 1e9], [0, 1e9, 1e9]], "region": 1e-5, "workers": 2}
     assert _restored(right, op.product, op.target) is not None and machine_facts.restored(facts) is not None
     for junk in JUNK:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from functools import cache
 
-from ....encoder.a64.registers import General
+from ....encoder.a64.assembler import A64Assembler
+from ....encoder.a64.registers import General, Mem
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
-from ...contract.dot_and_tile import NUMERICS, PAIRED, UnitFacts, UnitOf, units_by_types
+from ...contract.counting import Counter, code_of_mmla, code_of_unit
+from ...contract.dot_and_tile import NUMERICS, PAIRED, UnitFacts, UnitOf, Units
 from ...contract.equation import Equation, sum_type
-from ...contract.machine import TypesAndNumerics
 from ...contract.mmla import BLOCK_BYTES, COLUMNS, MmlaUnitOf
-from ...dtypes import MIXED_FLOATS
+from ...dtypes import ELEMENT_BYTES, MIXED_FLOATS
 from .core import A64Address, A64Factor, A64Machine
 from .dot_emulated import MmlaToOdd, PairsByFma, PairsToOdd
 from .dot_native import A64Unit, NeonDot, SveDot
@@ -38,23 +39,17 @@ class _Row(NamedTuple):
 
 
 _EXACT, _ANY = "exact", ""
-_BFDOT = UnitFacts("BFDOT", 2, latency=4, packed=1, plain=4, fetch=1, apart=4, temporaries=1)
-_TO_ODD = _BFDOT._replace(emulated=True, product=34, latency=60, fetch=2, apart=6, temporaries=7, constants=6,
-                          to_odd=True)  # fmt: skip
-_BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2, packed=3, plain=2, fetch=2, apart=6)
+_BFDOT = UnitFacts("BFDOT", 2, temporaries=1)
+_TO_ODD = _BFDOT._replace(emulated=True, latency=60, temporaries=7, constants=6, to_odd=True)
+_BY_FMA = UnitFacts("BFDOT by fused steps", 2, emulated=True, phases=2)
 _PAIRED = UnitFacts("FMA in the order of pairs", 2, phases=2)
-_SDOT = UnitFacts("SDOT", 4, latency=4, packed=1, plain=10, fetch=1, apart=6, temporaries=1)
+_SDOT = UnitFacts("SDOT", 4, temporaries=1)
 _USDOT = _SDOT._replace(name="USDOT")
-_WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, product=2, packed=3, plain=4, fetch=2, apart=4,
-                           temporaries=1, constants=2)  # fmt: skip
-_WORDS = UnitFacts("SMLAL", 2, product=2, packed=2, plain=3, fetch=1, apart=3, temporaries=1, constants=2)
-_FMA = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
-_E5M2 = _FMA._replace(packed=3, plain=3, fetch=3, apart=3)
-_E4M3 = _FMA._replace(packed=7, plain=7, fetch=7, apart=7, constants=3)
-
-_BY_MULTIPLY = UnitFacts("MLA", 2, phases=2, packed=2, plain=1, apart=1)
-_CONVERSIONS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 4, "u8": 4, "f8e5m2": 3, "f8e4m3": 7}
-"""The number of instructions that load and convert elements, by type."""
+_WIDENED_BYTES = UnitFacts("SDOT", 4, emulated=True, phases=2, temporaries=1, constants=2)
+_WORDS = UnitFacts("SMLAL", 2, temporaries=1, constants=2)
+_FMA = UnitFacts("FMA of converted elements", 1)
+_E4M3 = _FMA._replace(constants=3)
+_BY_MULTIPLY = UnitFacts("MLA", 2, phases=2)
 
 _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
@@ -65,9 +60,7 @@ _ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
 
 def _converted(machine: str, unit: type[A64Unit], x: str, y: str) -> _Row:
     """The row of a product of operands of different types, each converted to f32 as it is loaded."""
-    of_x, of_y = _CONVERSIONS[x], _CONVERSIONS[y]
-    constants = 3 if "f8e4m3" in (x, y) else 0
-    facts = _FMA._replace(packed=of_x, plain=of_x, fetch=of_y, apart=of_y, constants=constants)
+    facts = _E4M3 if "f8e4m3" in (x, y) else _FMA
     return _Row(machine, x, y, machine.upper(), _ANY, unit, facts, _SINGLE)
 
 
@@ -88,20 +81,20 @@ _ROWS = (
     _Row("neon", "i8", "u8", "NEON", _ANY, Widened, _WIDENED_BYTES._replace(name="USDOT"), _GROUPS_OF_4),
     _Row("neon", "i16", "i16", "NEON", _ANY, Widened, _WORDS, _GROUPS_OF_2),
     _Row("neon", "f16", "f16", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
-    _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _E5M2, _SINGLE),
+    _Row("neon", "f8e5m2", "f8e5m2", "NEON", _ANY, NeonConverted, _FMA, _SINGLE),
     _Row("neon", "f8e4m3", "f8e4m3", "NEON", _ANY, NeonConverted, _E4M3, _SINGLE),
     _Row("sve", "bf16", "bf16", "BF16", _ANY, SveDot, _BFDOT, _GROUPS_OF_2),
     _Row("sve", "i8", "i8", "SVE", _ANY, SveDot, _SDOT, _GROUPS_OF_4),
     _Row("sve", "u8", "u8", "SVE", _ANY, SveDot, _SDOT._replace(name="UDOT"), _GROUPS_OF_4),
     _Row("sve", "u8", "i8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
     _Row("sve", "i8", "u8", "I8MM", _ANY, SveDot, _USDOT, _GROUPS_OF_4),
-    *(_Row("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY._replace(fetch=3, plain=2, apart=3), _GROUPS_OF_2)
+    *(_Row("neon", *types, "NEON", _ANY, NeonWords, _BY_MULTIPLY, _GROUPS_OF_2)
       for types in _WORD_TYPES),
     *(_Row(machine, *types, "SVE", _ANY, SveWords, _BY_MULTIPLY, _GROUPS_OF_2)
       for machine in ("sve", "sme") for types in (("i16", "i16"), *_WORD_TYPES)),
     _Row("sve", "f16", "f16", "SVE", _ANY, SveConverted, _FMA, _SINGLE),
     *(_Row(machine, dtype, dtype, "SVE", _ANY, SveConverted, facts, _SINGLE)
-      for machine in ("sve", "sme") for dtype, facts in (("f8e5m2", _E5M2), ("f8e4m3", _E4M3))),
+      for machine in ("sve", "sme") for dtype, facts in (("f8e5m2", _FMA), ("f8e4m3", _E4M3))),
     *(_converted(machine, unit, *types)
       for machine, unit in (("neon", NeonConverted), ("sve", SveConverted), ("sme", SveConverted))
       for types in MIXED_FLOATS),
@@ -117,14 +110,21 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 
 
 @cache
-def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """Return `Facts.units` of a target."""
+def units_of(machine: type[A64Machine], target: Target) -> Units:
+    """Return `Facts.units` of a machine on a target."""
 
     def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         row = _row(target, row_vector, group, numerics)
-        return None if row is None else row.facts._replace(equation=_equation(row))
+        return None if row is None else _counted(row, machine(target, A64Assembler(target)))
 
-    return units_by_types(((row.row_vectors, row.groups) for row in _ROWS), find)
+    return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
+
+
+def _counted(row: _Row, m: A64Machine) -> UnitFacts:
+    """Return the facts of a row with the counts of its instructions."""
+    facts = row.facts._replace(equation=_equation(row))
+    unit = row.unit(m, facts, row.row_vectors, row.groups)
+    return facts._replace(code=code_of_unit(Counter(m, Mem, {}), unit, packs=row.equation != _ROWS_OF_2))
 
 
 def _equation(row: _Row) -> Equation:
@@ -154,10 +154,11 @@ class _MmlaRow(NamedTuple):
     equation: str
 
 
+_LOADS_OF_A_BLOCK = 2
 _TWO_COLUMNS = "c[j, i] += x[i, e] * y[j, e]"
-_BFMMLA = UnitFacts("BFMMLA", 4, latency=6, fetch=2, temporaries=2, columns=2)
-_ODD_MMLA = _BFMMLA._replace(emulated=True, product=76, latency=120, temporaries=7, constants=6, to_odd=True)
-_MMLA = UnitFacts("SMMLA", 8, latency=3, fetch=2, temporaries=2, columns=2)
+_BFMMLA = UnitFacts("BFMMLA", 4, latency=6, temporaries=2, columns=2)
+_ODD_MMLA = _BFMMLA._replace(emulated=True, latency=120, temporaries=7, constants=6, to_odd=True)
+_MMLA = UnitFacts("SMMLA", 8, latency=3, temporaries=2, columns=2)
 _BYTES = (("SMMLA", "i8", "i8"), ("UMMLA", "u8", "u8"), ("USMMLA", "u8", "i8"), ("USMMLA", "i8", "u8"))
 _MMLA_UNITS: dict[str, type[A64Mmla]] = {"neon": NeonMmla, "sve": SveMmla}
 _MMLA_ROWS = (
@@ -183,19 +184,25 @@ def _mmla_equation(row: _MmlaRow) -> Equation:
 
 
 @cache
-def mmla_units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """Return `Facts.mmla_units` of a target. A gather loads two elements for each block."""
-    blocks = target.vector_bits // 8 // BLOCK_BYTES
-    units: dict[TypesAndNumerics, UnitFacts] = {}
-    for types in dict.fromkeys((row.row_vectors, row.groups) for row in _MMLA_ROWS):
-        row = _mmla(target, *types)
-        for numerics in NUMERICS if row is not None and not row.facts.emulated else (_EXACT,):
-            if row is not None:
-                facts = row.facts._replace(equation=_mmla_equation(row))
-                if blocks > 1:
-                    facts = facts._replace(packed=2 * blocks, fetch=3, constants=1)
-                units[types[0], types[1], numerics] = facts
-    return units
+def mmla_units_of(machine: type[A64Machine], target: Target) -> Units:
+    """Return `Facts.mmla_units` of a machine on a target."""
+
+    def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
+        row = _mmla(target, row_vector, group)
+        if row is None or numerics not in (NUMERICS if not row.facts.emulated else (_EXACT,)):
+            return None
+        return _counted_mmla(row, machine(target, A64Assembler(target)))
+
+    return Units(((row.row_vectors, row.groups) for row in _MMLA_ROWS), find)
+
+
+def _counted_mmla(row: _MmlaRow, m: A64Machine) -> UnitFacts:
+    """Return the facts of a row with the counts of its instructions. A gather loads two elements for each block."""
+    facts, blocks = row.facts._replace(equation=_mmla_equation(row)), m.target.vector_bits // 8 // BLOCK_BYTES
+    if blocks > 1:
+        facts = facts._replace(gathered=_LOADS_OF_A_BLOCK * blocks, constants=1)
+    unit = row.unit(m, facts, row.row_vectors, row.groups)
+    return facts._replace(code=code_of_mmla(Counter(m, Mem, {}), unit, ELEMENT_BYTES[row.row_vectors]))
 
 
 def mmla_of(m: A64Machine, row_vector: str, group: str, numerics: str) -> MmlaUnitOf[General, A64Address, A64Lanes]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from ....encoder.a64.registers import B, D, H, Q, S, V, listed, mem
@@ -52,7 +52,8 @@ class Neon(A64VectorMachine):
         operand."""
         arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
         return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
-                     loads_apart=True, units_of=units_of, mmla_units_of=mmla_units_of)  # fmt: skip
+                     loads_apart=True, units_of=partial(units_of, cls),
+                     mmla_units_of=partial(mmla_units_of, cls))  # fmt: skip
 
     def shuffles(self) -> NeonShuffles:
         """The verbs of machines/a64/shuffles.py."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ....encoder.asm import Assembler
@@ -66,9 +67,9 @@ class Moves(NamedTuple):
     move: Emitter
 
 
-def units_of(target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
+def units_of(machine: type[X86Machine], target: Target) -> Mapping[TypesAndNumerics, UnitFacts]:
     """The dot-product units of machines/x86/dot_table.py."""
-    return dot_table.units_of(target)
+    return dot_table.units_of(machine, target)
 
 
 def shuffles_of(target: Target) -> Shuffles:
@@ -98,7 +99,7 @@ class Avx2(X86Machine):
             shuffles_of,
             interleaved_rows=8,
             halves=True,
-            units_of=units_of,
+            units_of=partial(units_of, cls),
         )
 
     def unit(self, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:

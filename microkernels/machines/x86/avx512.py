@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from ....encoder.asm import Assembler
@@ -82,7 +82,7 @@ class Avx512(Avx2):
             halves=True,
             fold_masks=1,
             branches_on_masks=True,
-            units_of=units_of,
+            units_of=partial(units_of, cls),
             tile_units_of=_tile_units_of if _tiled(target) else no_units,
             untiled_of=_untiled_of,
         )

@@ -9,10 +9,11 @@ from functools import cache
 
 from ....encoder.features import Target
 from ....encoder.records import NamedTuple
+from ....encoder.x86.assembler import X86Assembler
 from ....encoder.x86.registers import Mem
-from ...contract.dot_and_tile import HALF, PAIRED, TILED, UnitFacts, UnitOf, units_by_types
+from ...contract.counting import Counter, code_of_unit
+from ...contract.dot_and_tile import HALF, PAIRED, TILED, UnitFacts, UnitOf, Units
 from ...contract.equation import Equation, sum_type
-from ...contract.machine import TypesAndNumerics
 from ...dtypes import MIXED_FLOATS
 from .core import X86Address, X86Lanes, X86Machine
 from .dot import X86Unit
@@ -52,26 +53,21 @@ _INTEGERS = ("AVX2", "SSE4_1")
 _ROUNDED_ONCE, _CONVERTED = ("FMA", "SSE4_1"), ("F16C", "SSE4_1")
 """Features with multiply-adds of f32 that are rounded once, and with conversions of f16; with SSE4_1 both are composed
 of other instructions."""
-_DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, plain=4, apart=4, embeds=True, temporaries=1)
-_FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, plain=2, fetch=2, apart=5, temporaries=0, constants=1)
+_DPBF16 = UnitFacts("VDPBF16PS", 2, latency=6, embeds=True, temporaries=1)
+_FMA16 = UnitFacts("VDPBF16PS", 2, emulated=True, phases=2, constants=1)
 _PAIRED = UnitFacts("FMA in the order of VDPBF16PS", 2, phases=2, embeds=True)
-_BUSD = UnitFacts("VPDPBUSD", 4, latency=4, plain=10, apart=6, temporaries=1)
-_WORDS = UnitFacts("VPDPBUSD", 4, emulated=True, phases=2, product=2, packed=2, plain=12, fetch=2, apart=7,
-                   temporaries=1, constants=1)  # fmt: skip
+_BUSD = UnitFacts("VPDPBUSD", 4, temporaries=1)
+_WORDS = UnitFacts("VPDPBUSD", 4, emulated=True, phases=2, temporaries=1, constants=1)
 _BIASED = _BUSD._replace(constants=1, corrected=True)
-_WSSD = UnitFacts("VPDPWSSD", 2, latency=4, plain=4, apart=4, embeds=True, temporaries=1)
-_BY_MULTIPLY = UnitFacts("VPDPWUUD", 2, emulated=True, phases=2, product=3, latency=10, packed=2, plain=1, fetch=2,
-                         apart=4, temporaries=1, constants=1)  # fmt: skip
+_WSSD = UnitFacts("VPDPWSSD", 2, embeds=True, temporaries=1)
+_BY_MULTIPLY = UnitFacts("VPDPWUUD", 2, emulated=True, phases=2, latency=10, temporaries=1, constants=1)
 _SIGNS_OF_WORDS = (("UU", "u16", "u16"), ("US", "u16", "i16"), ("SU", "i16", "u16"))
 
-_WIDENED = UnitFacts("FMA of converted elements", 1, packed=2, plain=2, fetch=2, apart=2)
-_LOADS = {"f32": 1, "bf16": 2, "f16": 2, "i8": 2, "u8": 2, "f8e5m2": 4, "f8e4m3": 11}
-_FETCHES = {**_LOADS, "i8": 3, "u8": 3}
-"""The number of instructions that load and convert a row vector, or broadcast and convert an element, by type."""
-_CONVERSION = 24
-"""The number of instructions of a conversion from f16 without F16C."""
+_WIDENED = UnitFacts("FMA of converted elements", 1)
+_MULTIPLY_SLOTS = 2
+"""The time of VPMULLD in full FMAs: it is two micro-operations on Intel processors."""
 _TILE = _FMA16._replace(name="TDPBF16PS", block=16)
-_TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, packed=4, plain=2, fetch=2, apart=2, block=16)
+_TILE_HALVES = UnitFacts("TDPFP16PS", 2, emulated=True, phases=2, block=16)
 
 _SINGLE = "c[i] += x[i] * y[0]"
 _GROUPS_OF_2 = "c[i] += x[2*i+e] * y[e]"
@@ -83,9 +79,7 @@ _ROWS_OF_2 = "c[i] += x[e, i] * y[e]"
 def _converted(x: str, y: str) -> _Row:
     """The row of a product of floats by narrower operands. Each operand is converted to f32 as it is loaded."""
     unit, constants = (ConvertedE4M3, 2) if "f8e4m3" in (x, y) else (Converted, 0)
-    facts = _WIDENED._replace(packed=_LOADS[x], plain=_LOADS[x], fetch=_FETCHES[y], apart=_FETCHES[y],
-                              embeds=y == "f32", constants=constants)  # fmt: skip
-    return _Row(x, y, _CONVERTED, _ANY, unit, facts, _SINGLE)
+    return _Row(x, y, _CONVERTED, _ANY, unit, _WIDENED._replace(embeds=y == "f32", constants=constants), _SINGLE)
 
 
 _ROWS = (
@@ -98,9 +92,8 @@ _ROWS = (
     _Row("bf16", "bf16", _ROUNDED_ONCE, _ANY, FastPairsByFma, _FMA16._replace(name="VDPBF16PS but for denormals"),
          _GROUPS_OF_2),
     _Row("f16", "f16", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
-    _Row("f8e5m2", "f8e5m2", _CONVERTED, _ANY, Converted, _WIDENED._replace(packed=4, fetch=4), _SINGLE),
-    _Row("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(packed=11,
-         fetch=11, constants=2), _SINGLE),
+    _Row("f8e5m2", "f8e5m2", _CONVERTED, _ANY, Converted, _WIDENED, _SINGLE),
+    _Row("f8e4m3", "f8e4m3", _CONVERTED, _ANY, ConvertedE4M3, _WIDENED._replace(constants=2), _SINGLE),
     *(_Row(x, y, _BYTES, _ANY, Dot, _BUSD._replace(name=f"VPDPB{signs}D", embeds=True), _GROUPS_OF_4)
       for signs, x, y in (("SS", "i8", "i8"), ("UU", "u8", "u8"), ("SU", "i8", "u8"))),
     *(_Row(x, y, _WORDS_ANY, _ANY, Dot, _WSSD._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
@@ -109,11 +102,10 @@ _ROWS = (
     _Row("i8", "u8", _VNNI, _ANY, SwappedDot, _BUSD, _GROUPS_OF_4),
     _Row("i8", "i8", _VNNI, _ANY, BiasedDot, _BIASED, _GROUPS_OF_4),
     _Row("u8", "u8", _VNNI, _ANY, UnsignedDot, _BIASED, _GROUPS_OF_4),
-    *(_Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS._replace(packed=3 if x == y == "i8" else 2), _GROUPS_OF_4)
+    *(_Row(x, y, _INTEGERS, _ANY, BytesByWords, _WORDS, _GROUPS_OF_4)
       for x, y in (("u8", "i8"), ("i8", "u8"), ("i8", "i8"), ("u8", "u8"))),
     _Row("i16", "i16", _VNNI, _ANY, Dot, _WSSD, _GROUPS_OF_2),
-    _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True,
-         product=2, embeds=False), _GROUPS_OF_2),
+    _Row("i16", "i16", _INTEGERS, _ANY, PairsByWords, _WSSD._replace(emulated=True, embeds=False), _GROUPS_OF_2),
     *(_Row(x, y, _INTEGERS, _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
       for signs, x, y in _SIGNS_OF_WORDS),
     *(_converted(x, y) for x, y in MIXED_FLOATS),
@@ -135,22 +127,27 @@ def _row(target: Target, row_vector: str, group: str, numerics: str) -> _Row | N
 
 
 @cache
-def units_of(target: Target) -> dict[TypesAndNumerics, UnitFacts]:
-    """Return `Facts.units` of a target."""
+def units_of(machine: type[X86Machine], target: Target) -> Units:
+    """Return `Facts.units` of a machine on a target."""
 
     def find(row_vector: str, group: str, numerics: str) -> UnitFacts | None:
         row = _row(target, row_vector, group, numerics)
-        return None if row is None else _facts(row, target)
+        return None if row is None else _counted(row, _facts(row, target), machine(target, X86Assembler(target)))
 
-    return units_by_types(((row.row_vectors, row.groups) for row in _ROWS), find)
+    return Units(((row.row_vectors, row.groups) for row in _ROWS), find)
+
+
+def _counted(row: _Row, facts: UnitFacts, m: X86Machine) -> UnitFacts:
+    """Return the facts with the counts of the unit's instructions."""
+    counter = Counter(m, Mem, {"vdpbf16ps": m.target.bf16_slots, "vpmulld": _MULTIPLY_SLOTS, "pmulld": _MULTIPLY_SLOTS})
+    code = code_of_unit(counter, row.unit(m, facts, row.row_vectors, row.groups), packs=row.equation != _ROWS_OF_2)
+    return facts._replace(code=code)
 
 
 def _facts(row: _Row, target: Target) -> UnitFacts:
     sums = "f16" if row.facts.half else sum_type(row.row_vectors, row.groups)
     extents = (("i", None), ("e", row.facts.depth))
     facts = row.facts._replace(equation=Equation(row.equation, (row.row_vectors, row.groups, sums), extents))
-    if row.facts is _DPBF16:
-        facts = facts._replace(product=target.bf16_slots)
     if "AVX2" not in target.features:
         facts = facts._replace(widest=128)  # a 256-bit product consists of halves, which must be moved first
         if issubclass(row.unit, (PairsByFma, Converted, ConvertedPairs)):
@@ -161,14 +158,9 @@ def _facts(row: _Row, target: Target) -> UnitFacts:
 def _composed(row: _Row, facts: UnitFacts, target: Target) -> UnitFacts:
     """The facts of a unit whose multiply-add is computed in f64 (older/exact_fma.py). Products by f32 have more than 24
     bits, so their sums are rounded to odd, which takes a further register."""
-    product, to_odd, latency = (6, 15, 20) if "AVX" in target.features else (20, 30, 25)
     long = "f32" in (row.row_vectors, row.groups) and row.unit is not ConvertedPairs
-    halves = {type_: 0 if type_ in ("f32", "bf16", "i8", "u8") else _CONVERSION for type_ in _LOADS}
-    x, y = (0 if "F16C" in target.features else halves[type_] for type_ in (row.row_vectors, row.groups))
-    return facts._replace(
-        emulated=True, product=product + to_odd * long, latency=latency + 30 * long, temporaries=int(long),
-        packed=facts.packed + x, plain=facts.plain + x, fetch=facts.fetch + y, apart=facts.apart + y,
-    )  # fmt: skip
+    latency = 20 if "AVX" in target.features else 25
+    return facts._replace(emulated=True, latency=latency + 30 * long, temporaries=int(long))
 
 
 def unit_of(m: X86Machine, row_vector: str, group: str, numerics: str) -> UnitOf[X86Address, X86Lanes, Mem]:

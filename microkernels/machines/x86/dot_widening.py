@@ -73,8 +73,9 @@ class Converted(X86Unit):
         return self.fetch(phase, y, places[0], lanes, False)
 
     def product(self, phase: int, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Sequence[Vector]) -> None:
-        """Compute acc = fma(x, y, acc)."""
-        self.m.fma_once(acc, x, y, lanes, spare)
+        """Compute acc = fma(x, y, acc). A spare register is for products that are too long to be exact without one, and
+        costs twice the instructions, so only units that declare it use it."""
+        self.m.fma_once(acc, x, y, lanes, spare[: self.facts.temporaries])
 
     def part(self, register: Vector, lanes: X86Lanes) -> Reg:
         """Return the register that holds one 16-bit word per lane."""

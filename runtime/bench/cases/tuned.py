@@ -16,8 +16,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from ...ops.blocks import Blocks
 from ...ops.gemm import Gemm, gemm
+from ...ops.schedules import Blocks, SharedB
 from ...threads.policy import num_threads
 from ..measure import PythonCall, samples
 from ..runner import Bench, Run, Table
@@ -47,11 +47,14 @@ def others(plan: Blocks) -> list[Blocks]:
         sizes: dict[str, Any] = {name: _scaled(getattr(plan, name), factor, getattr(plan, name[0]), _UNIT[name])
                  for name, factor in zip(_UNIT, factors)}
         width = sizes["nb"]
-        changed = replace(plan, **sizes, ng=_whole(plan.ng, width, plan.n), nc=_whole(plan.nc, width, plan.n))
-        if not plan.packs_b:
-            changed = replace(plan, mb=sizes["mb"])
+        changed, schedule = replace(plan, mb=sizes["mb"]), plan.schedule
+        if isinstance(schedule, SharedB):
+            ng, nc = (_whole(each, width, plan.n) for each in (schedule.ng, schedule.nc))
+            changed = replace(plan, **sizes, schedule=replace(schedule, ng=ng, nc=max(ng, nc)))
+        elif plan.packs_b:
+            changed = replace(plan, **sizes)
         if changed != plan:
-            found[replace(changed, nc=max(changed.nc, changed.ng))] = None
+            found[changed] = None
     return list(found)
 
 

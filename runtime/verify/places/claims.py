@@ -105,10 +105,11 @@ def factor(plan: GemmPlan, name: str, at: Factor, pairs: int) -> tuple[Access, .
 
 
 def result(plan: GemmPlan, offset: int, value: str, space: str = SCRATCH) -> Access:
-    """Return the access to the result of a product."""
+    """Return the access to the result of a product. A leading dimension that is given at the call is that of C, which
+    no step reads but by the same rows, so rows without gaps stand for it."""
     p, size = plan.product, ELEMENT_BYTES[plan.spec.dtypes[2]]
-    assert isinstance(p.c.leading, int)
-    return Access(space, offset, p.n, p.m, size, p.c.leading * p.c.place, value, when=IN_TURN)
+    leading = p.c.leading if isinstance(p.c.leading, int) else p.m
+    return Access(space, offset, p.n, p.m, size, leading * p.c.place, value, when=IN_TURN)
 
 
 def tiles_of(plan: GemmPlan, offset: int) -> tuple[Access, ...]:

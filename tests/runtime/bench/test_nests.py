@@ -14,7 +14,7 @@ from tilesmith.runtime.cli.main import main
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.strings import Candidate, Rule, all_strings
 from tilesmith.runtime.loops.tuner import Trial
-from tilesmith.runtime.ops.blocks import Blocks
+from tilesmith.runtime.ops.schedules import Blocks, InPlace, SharedB
 
 pytestmark = pytest.mark.slow
 
@@ -118,11 +118,11 @@ def test_tuned_rows(monkeypatch):
 
 
 def test_alternative_sizes_are_multiples_of_blocks():
-    plan = Blocks(1000, 1111, 999, 92, 192, 512, 1152, 576, False)
+    plan = Blocks(1000, 1111, 999, 92, 192, 512, SharedB(1152, 576))
     found = tuned.others(plan)
     assert len(found) == len(set(found)) > 6 and plan not in found
     for each in found:
         assert each.mb <= 1000 and each.kb <= 999 and each.ng <= each.nc
         assert all(size % each.nb == 0 or size == 1111 for size in (each.ng, each.nc))
-    held = Blocks(333, 333, 333, 56, 333, 333, 333, 333, False, False)
+    held = Blocks(333, 333, 333, 56, 333, 333, InPlace(333))
     assert {each.mb for each in tuned.others(held)} and {each.nb for each in tuned.others(held)} == {333}

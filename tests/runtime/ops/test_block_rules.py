@@ -14,7 +14,6 @@ from tests.guard import SIDES, check_canary, guarded
 from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.ops.block_model import cuts
 from tilesmith.runtime.ops.block_rules import rules
 from tilesmith.runtime.ops.blocks import is_bounded
 from tilesmith.runtime.ops.gemm import Gemm
@@ -92,7 +91,7 @@ def test_plans_cut_the_product_and_are_bounded() -> None:
                 seen = replace(spec, dtypes=("f32", "f32", spec.dtypes[2]))
                 packed = replace(plan, turned=False)  # its block of C has its own bound
                 bounded = is_bounded(packed, seen, TARGETS[target].l2, TARGETS[target].vector_bits // 32)
-                assert not plan.widened or (cuts(plan, spec) and bounded), (target, spec, turns, plan)
+                assert not plan.widened or (plan.fits(spec) and bounded), (target, spec, turns, plan)
 
 
 def test_what_is_not_converted() -> None:

@@ -14,6 +14,7 @@ from tilesmith.microkernels.machines.registry import TARGETS
 from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.ops.block_rules import rules_for_weights
 from tilesmith.runtime.ops.linear import Linear
+from tilesmith.runtime.ops.schedules import OwnSums
 
 RNG = np.random.default_rng(6)
 TYPES: tuple[Any, ...] = "f16", ("bf16", "i8", "bf16"), ("f32", "f8e5m2", "f32"), "f8e4m3"
@@ -48,7 +49,7 @@ def test_layers_of_any_number_of_rows_take_the_same_weights(dtype: Any, n: int, 
 def cut(m: int, n: int, k: int, kb: int, lines: int, **request: Any) -> Linear:
     """Return a layer with several blocks in each dimension."""
     layer = Linear(ts.linear(m, n, k, **request).request, None)
-    layer.__dict__["plan"] = replace(layer.plan, mb=16, nb=4, nc=4, ng=4, kb=kb, rb=8, lines=lines)
+    layer.__dict__["plan"] = replace(layer.plan, mb=16, nb=4, kb=kb, schedule=OwnSums(8, lines))
     assert layer.plan.widened
     return layer
 

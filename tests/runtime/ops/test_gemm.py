@@ -18,8 +18,8 @@ from tests.profiles import scaled
 from tilesmith.emulation.cpu import Region, address_of, execute
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
 from tilesmith.microkernels.errors import UnsupportedError
-from tilesmith.runtime.ops.blocks import Blocks
 from tilesmith.runtime.ops.gemm import Gemm, gemm
+from tilesmith.runtime.ops.schedules import Blocks, OwnB, OwnSums, SharedB, SharedSums
 
 BF16 = ml_dtypes.bfloat16
 TYPES: dict[Any, tuple[Any, Any, Any]] = {
@@ -37,14 +37,15 @@ def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> 
     kb = plan.kb if plan.kb == plan.k and product.product.dtypes[2] == "bf16" else min(kb, plan.k)
     nc = min(plan.n, nc * nb)
     packs_a = packs_a or product.product.order[0] == "F"
-    product.__dict__["plan"] = Blocks(plan.m, plan.n, plan.k, min(mb, plan.m), nb, kb, nc, min(nc, ng * nb), packs_a)
+    schedule = SharedB(nc, min(nc, ng * nb), packs_a)
+    product.__dict__["plan"] = Blocks(plan.m, plan.n, plan.k, min(mb, plan.m), nb, kb, schedule)
     return product
 
 
 def own(product: Gemm) -> Gemm:
     """Return the product with blocks of B that each worker packs for itself, if A is not packed."""
     plan = product.plan
-    product.__dict__["plan"] = plan if plan.packs_a else replace(plan, nc=plan.nb, ng=plan.nb, own_b=True)
+    product.__dict__["plan"] = plan if plan.packs_a else replace(plan, schedule=OwnB())
     return product
 
 
@@ -54,7 +55,7 @@ def filled(product: Gemm) -> Gemm:
     whole = 64 // size
     if plan.packs_a and size < 4:
         kb = plan.kb if plan.kb == plan.k else min(plan.k, -(-plan.kb // whole) * whole)
-        product.__dict__["plan"] = replace(plan, kb=kb, whole=whole)
+        product.__dict__["plan"] = replace(plan, kb=kb, schedule=plan.schedule.filled(whole))
     return product
 
 
@@ -62,7 +63,8 @@ def summed(product: Gemm, kb: int, rb: int) -> Gemm:
     """Return the product with sums in scratch memory, `rb` rows per kernel call, if C is narrower than the sums."""
     plan, narrow = product.plan, product.product.dtypes[2] != product.product.acc_dtype
     if narrow and product.product.order[2] == "C":
-        product.__dict__["plan"] = replace(plan, kb=min(kb, plan.k), ng=plan.nc, packs_a=True, rb=min(rb, plan.mb))
+        schedule = SharedSums(plan.nc, min(rb, plan.mb), plan.whole)
+        product.__dict__["plan"] = replace(plan, kb=min(kb, plan.k), schedule=schedule)
     return product
 
 
@@ -71,7 +73,7 @@ def low(product: Gemm, kb: int, rb: int) -> Gemm:
     found = summed(product, kb, rb)
     if found.plan.rb:
         plan = found.plan
-        product.__dict__["plan"] = replace(plan, mb=plan.m, nc=plan.nb, ng=plan.nb, own_b=True)
+        product.__dict__["plan"] = replace(plan, mb=plan.m, schedule=OwnSums(plan.rb, whole=plan.whole))
     return product
 
 

@@ -13,8 +13,8 @@ import tilesmith as ts
 from tests.guard import SIDES, check_canary, guarded
 from tilesmith.microkernels.machines.registry import facts_of
 from tilesmith.runtime.fastcall import entry
-from tilesmith.runtime.ops.blocks import Blocks
 from tilesmith.runtime.ops.linear import Linear
+from tilesmith.runtime.ops.schedules import Blocks, SharedSums
 
 TYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}
 
@@ -97,7 +97,7 @@ def test_sums_of_layers_in_scratch_memory(workers: int) -> None:
     rng = np.random.default_rng(4)
     layer = ts.linear(m, n, k, dtype="bf16", activation=ts.relu)
     ts.linear.cache_clear()  # type: ignore[attr-defined]
-    layer.__dict__["plan"] = Blocks(m, n, k, 40, 32, 64, 64, 64, True, rb=16, whole=32)
+    layer.__dict__["plan"] = Blocks(m, n, k, 40, 32, 64, SharedSums(64, 16, whole=32))
     x, weights, bias = (whole(rng, shape, "bf16") for shape in ((m, k), (k, n), (n,)))
     wide = x.astype(np.float64) @ weights.astype(np.float64) + bias.astype(np.float64)
     made = layer(x, layer.pack(weights), bias, threads=workers)

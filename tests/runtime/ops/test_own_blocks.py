@@ -12,6 +12,7 @@ import tilesmith as ts
 from tilesmith.runtime.loops.code import has_barriers
 from tilesmith.runtime.ops.blocks import blocks, is_bounded, private
 from tilesmith.runtime.ops.gemm import CLAIMED, Gemm
+from tilesmith.runtime.ops.schedules import OwnB
 from tilesmith.runtime.ops.spread import Spread
 
 L2 = 1 << 20
@@ -39,7 +40,7 @@ def small() -> Gemm:
     op = ts.gemm(9, 40, 20, beta=0.0)
     assert isinstance(op, Gemm)
     made = Gemm(op.request, None)
-    plan = replace(op.plan, mb=4, nb=16, kb=8, nc=16, ng=16, packs_a=False, packs_b=True, own_b=True)
+    plan = replace(op.plan, mb=4, nb=16, kb=8, schedule=OwnB())
     made.__dict__["plan"] = plan
     return made
 

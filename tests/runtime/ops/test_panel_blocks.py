@@ -10,18 +10,19 @@ import numpy as np
 import pytest
 
 import tilesmith as ts
+from tilesmith.microkernels.tuning.products import BLOCKS, PANELS
 from tilesmith.runtime.host import detect as host
-from tilesmith.runtime.ops.block_model import cuts
-from tilesmith.runtime.ops.blocks import UNPACKED_SHARE, Blocks, blocks, is_bounded, private
+from tilesmith.runtime.ops.blocks import blocks, is_bounded, private
 from tilesmith.runtime.ops.gemm import Gemm
-from tilesmith.runtime.ops.panel_blocks import UNPACKED_SHARE_OF_FEW, narrow, panels
+from tilesmith.runtime.ops.panel_blocks import narrow, panels
+from tilesmith.runtime.ops.schedules import Blocks, SharedB
 
 EXTENTS = (1, 25, 64, 65, 333, 1000, 4096, 65536)
 
 
 def plan_of(m: int, n: int, k: int, l2: int = 1 << 19, lanes: int = 8, **request: Any) -> tuple[Blocks, Any]:
     spec = ts.gemm_spec(m, n, k, **request)
-    return panels(private(blocks(spec, l2, lanes, 2, 2, UNPACKED_SHARE_OF_FEW), spec, l2, 2), spec, l2, lanes, 2), spec
+    return panels(private(blocks(spec, l2, lanes, 2, 2, PANELS.unpacked), spec, l2, 2), spec, l2, lanes, 2), spec
 
 
 def narrow_plan_of(m: int, n: int, k: int, l2: int = 1 << 20, lanes: int = 16, **request: Any) -> tuple[Blocks, Any]:
@@ -50,7 +51,7 @@ def test_blocks_cut_the_product_and_are_bounded(planned: Any, bits: int, l2: int
     lanes = bits // (64 if dtype == "f64" else 32)
     for order, m, n, k in product(("CCC", "FCC", "CFF"), EXTENTS, EXTENTS, EXTENTS):
         plan, spec = planned(m, n, k, l2, lanes, dtype=dtype, order=order)
-        assert cuts(plan, spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
+        assert plan.fits(spec) and is_bounded(plan, spec, l2, lanes), (order, m, n, k, plan)
 
 
 @pytest.mark.parametrize("size, l2, dtype, expected", [
@@ -83,7 +84,7 @@ def test_columns_depth_and_lines(size: tuple[int, int, int], dtype: str, expecte
 
 
 def test_a_small_b_is_not_packed() -> None:
-    assert not plan_of(200, 200, 200)[0].packs_b and UNPACKED_SHARE_OF_FEW < UNPACKED_SHARE
+    assert not plan_of(200, 200, 200)[0].packs_b and PANELS.unpacked < BLOCKS.unpacked
 
 
 @pytest.mark.parametrize("target", ["sse", "avx2"])
@@ -105,8 +106,8 @@ def test_lines_that_are_packed_at_a_time_are_proved() -> None:
     op = ts.gemm(5, 20, 11, beta=0.0, target="avx2")
     assert isinstance(op, Gemm)
     made = Gemm(op.request, None)
-    made.__dict__["plan"] = replace(op.plan, mb=4, nb=8, kb=8, nc=16, ng=16, packs_a=False, packs_b=True, lines=3)
-    assert cuts(made.plan, made.product) and made.verify()
+    made.__dict__["plan"] = replace(op.plan, mb=4, nb=8, kb=8, schedule=SharedB(16, 16, lines=3))
+    assert made.plan.fits(made.product) and made.verify()
     if not host.runs(made.target):
         a, b = np.arange(55, dtype=np.float32).reshape(5, 11), np.arange(220, dtype=np.float32).reshape(11, 20)
         np.testing.assert_array_equal(made(a, b, threads=2), a @ b)

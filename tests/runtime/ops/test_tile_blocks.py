@@ -9,9 +9,9 @@ import pytest
 
 import tilesmith as ts
 from tilesmith.microkernels.dtypes import ELEMENT_BYTES
-from tilesmith.runtime.ops.block_model import cuts
-from tilesmith.runtime.ops.blocks import Blocks, blocks, is_bounded, private
+from tilesmith.runtime.ops.blocks import blocks, is_bounded, private
 from tilesmith.runtime.ops.panel_blocks import turned
+from tilesmith.runtime.ops.schedules import Blocks
 from tilesmith.runtime.ops.tile_blocks import for_tiles
 
 EXTENTS = (1, 31, 200, 333, 1000, 4096, 9000, 65536)
@@ -30,7 +30,7 @@ def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
     orders = ("CCC", False), ("FCC", False), ("CFF", False), ("CFF", True)
     for (order, turns), m, n, k in product(orders, EXTENTS, EXTENTS, EXTENTS):
         plan, spec = plan_of(m, n, k, l2, turns, dtype=dtype, order=order)
-        assert cuts(plan, spec) and is_bounded(plan, spec, l2, 16), (order, m, n, k, plan)
+        assert plan.fits(spec) and is_bounded(plan, spec, l2, 16), (order, m, n, k, plan)
         assert plan.packs_a or plan.whole == 1
 
 

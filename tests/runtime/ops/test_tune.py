@@ -21,10 +21,11 @@ from tilesmith.runtime.arguments.arrays import numpy_dtype
 from tilesmith.runtime.loops import machine_facts
 from tilesmith.runtime.loops.contest import Outcome, Timed
 from tilesmith.runtime.ops import tune as tuning
-from tilesmith.runtime.ops.block_model import Machine, candidates, cuts, predicted
-from tilesmith.runtime.ops.blocks import Blocks, blocks
+from tilesmith.runtime.ops.block_model import Machine, candidates, predicted
+from tilesmith.runtime.ops.blocks import blocks
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.products import Products
+from tilesmith.runtime.ops.schedules import Blocks, OwnB, SharedB
 from tilesmith.runtime.ops.tuned_blocks import FILE, forget, keep_blocks, question, tuned_blocks
 
 SIZE = (200, 170, 230)
@@ -108,10 +109,11 @@ def test_other_blocks_are_used(cache: Path) -> None:
     a, b = (rng.integers(-3, 4, shape).astype(np.float32) for shape in ((200, 230), (230, 170)))
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
     untuned: Any = ts.gemm(*SIZE, beta=0.0)
-    other = replace(untuned.plan, mb=24, nb=32, kb=128, nc=170, ng=170, packs_a=True, packs_b=True, gain=1.5)
+    other = replace(untuned.plan, mb=24, nb=32, kb=128, schedule=SharedB(170, 170, packs_a=True), gain=1.5)
     keep_blocks(untuned.product, untuned.target, other, 1)
     tuning._remade(untuned)
-    assert plan_of() == replace(other, ng=plan_of().ng) and plan_of().ng % 32 == 0
+    ng = plan_of().ng
+    assert plan_of() == replace(other, schedule=SharedB(170, ng, packs_a=True)) and ng % 32 == 0
     np.testing.assert_array_equal(ts.matmul(a, b), a @ b)
     (large,) = [each for products in Products.everywhere for each in products.found.values()]
     assert large.nest.plan.gain == 1.5  # type: ignore[union-attr]
@@ -138,7 +140,7 @@ def test_epilogues_and_layers() -> None:
     layer: Any = ts.linear(*SIZE)
     before = layer.plan
     op: Any = ts.gemm(*SIZE, beta=0.0)
-    tuned = replace(op.plan, mb=32, nb=32, kb=192, nc=170, ng=170, packs_b=True, gain=1.1)
+    tuned = replace(op.plan, mb=32, nb=32, kb=192, schedule=SharedB(170, 170), gain=1.1)
     keep_blocks(op.product, op.target, tuned, 1)
     tuning._remade(op)
     ts.linear.cache_clear()  # type: ignore[attr-defined]
@@ -155,26 +157,26 @@ def test_epilogues_and_layers() -> None:
 
 @pytest.mark.parametrize("change", [
     {"mb": 0}, {"mb": 4000}, {"nb": 400}, {"kb": 10**6}, {"kb": 33}, {"nc": 100}, {"ng": 1}, {"packs_a": 1},
-    {"mb": 2.5}, {"gain": "much"}, {"gain": float("nan")}, {"packs_b": False, "packs_a": True}, {"threads": 0},
-    {"own_b": True}, {"own_b": 0}, {"lines": 1}, {"turned": True}, {"widened": True}, {"more": 1}, {"kb": 64},
+    {"mb": 2.5}, {"gain": "much"}, {"gain": float("nan")}, {"name": "InPlace"}, {"threads": 0}, {"name": "OwnB"},
+    {"name": ["OwnB"]}, {"fetched": True}, {"lines": 1}, {"turned": True}, {"widened": True}, {"more": 1}, {"kb": 64},
 ])  # fmt: skip
 def test_invalid_entries_are_ignored(change: dict[str, Any]) -> None:
     """Only the blocks of candidates are used, even if an entry is sealed."""
     op: Any = ts.gemm(*SIZE)
-    good = replace(op.plan, mb=24, nb=32, kb=128, nc=170, ng=170, packs_a=False, packs_b=True, gain=1.5)
+    good = replace(op.plan, mb=24, nb=32, kb=128, schedule=SharedB(170, 170), gain=1.5)
     keep_blocks(op.product, op.target, good, 1)
     forget()
     assert tuned_blocks(op.product, op.target) == good
-    own = replace(good, nc=32, ng=32, own_b=True)
+    own = replace(good, schedule=OwnB())
     keep_blocks(op.product, op.target, own, 1)
     forget()
     assert tuned_blocks(op.product, op.target) == own
     keep_blocks(op.product, op.target, good, 1)
     (host,) = machine_facts.entries(FILE)
     (entry,) = machine_facts.entries(FILE)[host].values()
-    sizes = entry["blocks"]
-    entry.update({name: value for name, value in change.items() if name not in sizes})
-    sizes.update({name: value for name, value in change.items() if name in sizes})
+    for name, value in change.items():
+        places = entry["blocks"]["schedule"], entry["blocks"], entry
+        next((place for place in places if name in place), entry)[name] = value
     machine_facts.keep(host, {question(op.product, op.target): entry}, FILE)
     forget()
     assert tuned_blocks(op.product, op.target) is None
@@ -190,7 +192,7 @@ def test_every_candidate_computes_the_product(request_: dict[str, Any]) -> None:
     spec = ts.gemm_spec(*size, beta=0.0, **request_)
     untuned = blocks(spec, 1 << 20, 16, 1)
     found = candidates(untuned, spec, 16, 1 << 20, 2)
-    assert found and all(cuts(each, spec) for each in (untuned, *found))
+    assert found and all(each.fits(spec) for each in (untuned, *found))
     if request_.get("dtype") == "bf16":
         assert {each.kb for each in found} == {160}
     op: Any = ts.gemm(*size, beta=0.0, **request_)
@@ -213,8 +215,10 @@ def test_the_model() -> None:
     machine = Machine(FACTS, 1, 1e11, 16)
     usual = blocks(spec, 1 << 20, 16, 1, 1)
 
-    def seconds(machine: Machine = machine, **sizes: Any) -> float:
-        return predicted(replace(usual, **sizes), spec, machine)
+    def seconds(machine: Machine = machine, mb: int = usual.mb, nb: int = usual.nb, kb: int = usual.kb,
+                **shared: Any) -> float:  # fmt: skip
+        schedule = replace(usual.schedule, **shared)  # type: ignore[type-var]
+        return predicted(replace(usual, mb=mb, nb=nb, kb=kb, schedule=schedule), spec, machine)
 
     least = 2 * 1024**3 / 1e11
     assert least < seconds() < 2 * least

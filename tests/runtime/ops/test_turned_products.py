@@ -13,6 +13,7 @@ from tests.guard import SIDES, check_canary, guarded
 from tilesmith.runtime.ops.gemm import Gemm
 from tilesmith.runtime.ops.product_shapes import Laid, Work, laid, reads_better_turned, shapes_of, turns
 from tilesmith.runtime.ops.products import Products
+from tilesmith.runtime.ops.schedules import SharedSums
 
 RNG = np.random.default_rng(11)
 SHAPES = ((1, 2100, 2000), (2100, 1, 2000), (3, 1100, 1300), (1500, 4, 701), (16, 700, 400), (900, 16, 300))
@@ -121,7 +122,7 @@ def by_way_of_scratch_memory(target, dtype, sums):
     if not sums:
         return product
     cut = Gemm(product.request, None)
-    cut.__dict__["plan"] = replace(plan, mb=24, kb=8, packs_a=True, rb=8)
+    cut.__dict__["plan"] = replace(plan, mb=24, kb=8, schedule=SharedSums(plan.nc, 8))
     assert "C by way of scratch memory" in str(cut.plan)
     return cut
 
@@ -147,7 +148,9 @@ def test_blocks_of_c_that_are_transposed(target, dtype, sums):
                                                        ("avx512_bf16", "bf16", True)])  # fmt: skip
 def test_blocks_of_c_that_are_transposed_are_proved(target, dtype, sums):
     product = Gemm(ts.gemm(10, 6, 9, dtype=dtype, order="CFF", beta=0.0, target=target).request, None)
-    product.__dict__["plan"] = replace(product.plan, **({"mb": 8, "kb": 4, "packs_a": True, "rb": 4} if sums else {}))
+    if sums:
+        plan = product.plan
+        product.__dict__["plan"] = replace(plan, mb=8, kb=4, schedule=SharedSums(plan.nc, 4))
     assert product.plan.turned and product.verify()
 
 

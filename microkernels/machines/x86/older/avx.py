@@ -7,6 +7,7 @@ of integers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from .....encoder.asm import Assembler
@@ -51,7 +52,7 @@ class Avx(Avx2):
             interleaved_rows=8,
             halves=True,
             multiply_add=2,
-            units_of=units_of,
+            units_of=partial(units_of, cls),
         )
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,

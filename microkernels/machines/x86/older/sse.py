@@ -6,6 +6,7 @@ The machine itself uses xmm0 to xmm2: for masks of blends, copies, and products 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from .....encoder.asm import Assembler
@@ -69,7 +70,7 @@ class Sse(Avx):
             shuffles_of,
             interleaved_rows=8,
             multiply_add=2,
-            units_of=units_of,
+            units_of=partial(units_of, cls),
         )
 
     def _has_own_moves(self, count: int, capacity: int, dtype: str) -> bool:
