@@ -49,7 +49,7 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
     words, calls = every_call(of.spec, of.kind)
     for spec, call in calls:
 
-        def job_of(workers: int, call: Any = call) -> Job:
+        def job_of(workers: int, call: Any = call.opened()) -> Job:
             a, b, c, *extras = call.integers
             scratch = scratch_of(packed + workers * own)
             first = scratch.__array_interface__["data"][0]
@@ -106,7 +106,7 @@ def of_spread(of: Any) -> Proof:
     words, calls = every_call(of.kernel.spec, of.kernel.kind)
     for spec, call in calls:
 
-        def job_of(workers: int, call: Any = call) -> Job:
+        def job_of(workers: int, call: Any = call.opened()) -> Job:
             if of._parts is None:
                 return Job(of.job.blob.data, call.integers)
             return Job(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))

@@ -309,7 +309,7 @@ def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
         raise UnsupportedError(f"verify: {reason}") from reason
     same = not other.lost and all((other.memory.held(region) == done.memory.named_elements(region.name)).all()
                                   for region in _outputs(call))  # fmt: skip
-    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, Done(*other[:5]))
+    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, other.of_one())
     failed = tuple(claim for claim in claims if not claim.holds)
     return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.core.memory import Region
+from ...emulation.symbolic.given.call import Open
 from ...emulation.symbolic.machine import Done, Undecidable
 from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.values import Undecided
@@ -34,7 +35,7 @@ from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
-_LINE = 64
+_LINE, _TABLE = 64, "operands"
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -80,7 +81,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 wrong, claims = _raced(job.code, target, made, count, done.race), (_not_apart(done.race, count),)
             elif first is None:
                 first = done
-                claims, wrong = look(job.code, target, spec, made, Done(*done[:5]))
+                claims, wrong = look(job.code, target, spec, made, done.of_one())
                 if all(claim.holds for claim in claims):
                     claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     claims = *claims, claim
@@ -110,11 +111,13 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
 def _called(job: Job, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
-    aside = [Region("operands", table, False)]
+    aside = [Region(_TABLE, table, False)]
     aside += [Region(f"scratch memory {number}", each, promised=_LINE)
               for number, each in enumerate(job.scratch) if each.size]  # fmt: skip
     integers = [table.__array_interface__["data"][0], 0, workers]
-    return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
+    given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
+    return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch], pinned={},
+                         tables={_TABLE: given} if given else {})  # fmt: skip
 
 
 def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
