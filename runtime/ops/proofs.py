@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -12,8 +13,9 @@ from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
 from ..verify import trusted
 from ..verify.check import every_call, timed
+from ..verify.indices import Indices
 from ..verify.nests import look_at_layers, network_call
-from ..verify.proof import Proof, together
+from ..verify.proof import Claim, Proof, together
 from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 
@@ -103,6 +105,7 @@ def of_spread(of: Any) -> Proof:
     """Prove the parts of a spread kernel, for each call that it allows."""
     trusted.check(of.kernel.spec, of.target)
     found: list[Proof] = []
+    indices: dict[int, Indices] = {}
     words, calls = every_call(of.kernel.spec, of.kernel.kind)
     for spec, call in calls:
 
@@ -111,7 +114,11 @@ def of_spread(of: Any) -> Proof:
                 return Job(of.job.blob.data, call.integers)
             return Job(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))
 
-        found.append(verify_together(of.target, spec, call, job_of))
+        found.append(verify_together(of.target, spec, call, job_of, indices=indices))
         if not found[-1]:
             break
-    return together(found, words)
+    proof = together(found, words)
+    if proof and (left := next(filter(None, (each.left() for each in indices.values())), "")):
+        claims = tuple(claim for claim in proof.claims if claim.what != "indices")
+        return replace(proof, claims=(*claims, Claim("indices", False, left)))
+    return proof

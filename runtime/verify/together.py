@@ -29,6 +29,7 @@ from ...microkernels.errors import UnsupportedError
 from .callers.alignment import alignment
 from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
+from .indices import Indices
 from .operands import Call
 from .proof import Claim, Proof, Refutation
 from .refutation import of_fault
@@ -57,12 +58,13 @@ def scratch_of(size: int) -> np.ndarray[Any, Any]:
 
 
 def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
-                    workers: Sequence[int] = WORKERS) -> Proof:  # fmt: skip
+                    workers: Sequence[int] = WORKERS, indices: dict[int, Indices] | None = None) -> Proof:  # fmt: skip
     """Prove that code computes a request on any number of workers.
 
     call      the operands of the request
     job_of    returns the job for a number of workers
     look      returns the claims about what one worker left
+    indices   those of earlier calls for each number of workers, if the request has indices
     """
     start = perf_counter()
     steps, barriers = 0, 0
@@ -82,6 +84,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
             elif first is None:
                 first = done
                 claims, wrong = look(job.code, target, spec, made, done.of_one())
+                if all(claim.holds for claim in claims) and (claim := _indices(indices, spec, made, count, done)):
+                    claims = *claims, claim
                 if all(claim.holds for claim in claims):
                     claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     claims = *claims, claim
@@ -90,6 +94,8 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                     claims = *claims, claim
             else:
                 failed, wrong = _same(first, done, made, count), None
+                if failed is None and (claim := _indices(indices, spec, made, count, done)) and not claim.holds:
+                    failed = claim
                 if failed is None and count == workers[-1]:
                     claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     failed = None if claim.holds else claim
@@ -147,6 +153,11 @@ def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
         done,
         lambda other, caller, phase: _once(code, target, other, count, done, True, caller, phase),
     )
+
+
+def _indices(known: dict[int, Indices] | None, spec: Any, call: Call, count: int, done: Together) -> Claim | None:
+    """Return the claim about what these workers decide on indices, or None if the request has none."""
+    return None if known is None else known.setdefault(count, Indices()).claim(spec, call, done.of_one())
 
 
 def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
