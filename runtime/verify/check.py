@@ -35,7 +35,7 @@ from .callers.alignment import alignment
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .coverage import Chosen, Numbers, choose, covered, of_other_modes
+from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes
 from .indices import Indices
 from .numbers import trials
 from .operands import Call, any_of
@@ -116,7 +116,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind), None
     if numbers is not None:
-        chosen = choose(code, target, numbers, UNUSUAL[target.arch])
+        chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind))
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
     last: tuple[Any, Call] | None = None
