@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from ...emulation import intervals
 from ...emulation.core.faults import AbiViolation, Fault
-from ...emulation.coverage import Unreached, Way, recorded, unreached
+from ...emulation.coverage import Seen, Unreached, Way, recorded, unreached
 from ...emulation.cpu import execute
 from ...emulation.walk import LIMIT, Walked, Walker
 from ...encoder.decode import decode
@@ -33,7 +34,7 @@ from ...microkernels import choice
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.machines import registry
 from .operands import Call
-from .proof import Claim
+from .proof import Claim, Proof
 
 Given = tuple[int, ...]
 
@@ -245,6 +246,19 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     how = (f"no number up to {chosen.most} that was tried leads to {open_}; a kernel with fixed "
            "extents has no other numbers, and k.run executes the bytes")  # fmt: skip
     return Claim("coverage", False, how)
+
+
+def with_coverage(proof: Proof, code: bytes, target: Target, seen: Seen, workers: Sequence[int]) -> Proof:
+    """Return a proof of a job with the claim that says which of its code its executions on these numbers of workers
+    met. What they left out is named: all iterations of its loops were executed, so it is code for iterations that there
+    are not, but there may be numbers of workers that divide them otherwise."""
+    if not proof:
+        return proof
+    left = unreached(code, target.arch, seen.of(code))
+    counts = ", ".join(map(str, workers))
+    how = f"unreached with {counts} workers: {left}" if left else (
+        f"every instruction and both ways of every branch were executed with {counts} workers")  # fmt: skip
+    return replace(proof, claims=(*proof.claims, Claim("coverage", True, how)))
 
 
 def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, intervals.Interval]) -> Unreached:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.memory import Region
+from ...emulation.coverage import recorded
 from ...emulation.symbolic.given.call import Open
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.memory import SymbolicMemory
@@ -28,6 +29,7 @@ from ...microkernels.operands import CACHE_LINE, Number, Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
 from .check import conditions, timed, verify
+from .coverage import with_coverage
 from .operands import Call, any_of, array_of, number_of
 from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
@@ -50,7 +52,10 @@ def of_nest(nest: Any) -> Proof:
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
-    return verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look, workers)
+    with recorded() as seen:
+        proof = verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look,
+                                workers)  # fmt: skip
+    return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
 class _Called(NamedTuple):
