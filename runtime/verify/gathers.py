@@ -32,7 +32,7 @@ WORDS = "indices drawn, repeated, at both ends"
 
 def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
     """Yield calls with different indices. `asked` is the request of the called kernel, if it leaves extents open."""
-    ends = list(_every_pair(spec)) if hasattr(spec, "bags") and asked is None else []
+    ends = list(_more_ends(spec)) if hasattr(spec, "bags") and asked is None else []
     draws = 3 + len(_outside(spec))
     for draw in range(draws + len(ends)):
         rng = np.random.default_rng(draw)
@@ -48,24 +48,15 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         yield made._replace(indices=frozenset(words & arrays.keys()))
 
 
-_MOST_PAIRS = 8
-"""The longest index for which each number of rows of a bag, and each way of lying outside, has a call."""
-
-
-def _every_pair(spec: Any) -> Iterator[list[int]]:
-    """Yield offsets such that pairs of neighbours have each number of rows, and each way of lying outside if the kernel
-    checks bounds."""
+def _more_ends(spec: Any) -> Iterator[list[int]]:
+    """Yield offsets of bags with all indices and with half of them, and, if the kernel checks bounds, offsets of which
+    the last ends, the first ones, and both lie outside. All indices are inside in these calls."""
     count, bags = spec.count, spec.bags
-    if count > _MOST_PAIRS or not bags:
-        return
-    least = 0 if bags == 1 else (count + 1) // 2
-    for rows in range(least, count + 1):
+    for rows in dict.fromkeys((count, (count + 1) // 2)) if bags else ():
         yield [0, rows, *[count] * bags][: bags + 1]
-    if spec.bounds == "kernel":
-        beyond = (-1, 1 << 40, count + 1)
-        ends = [each for at in range(count + 1) for each in (at, beyond[at % 3])]
-        ends += [beyond[1], count, 0]
-        for first in range(0, len(ends), bags):
+    if bags and spec.bounds == "kernel":
+        ends = [0, -1, count // 2, 1 << 40, count + 1, count, 0]
+        for first in range(0, len(ends) - 1, bags):
             yield [*ends[first : first + bags + 1], *[count] * bags][: bags + 1]
 
 
