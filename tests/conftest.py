@@ -7,7 +7,7 @@ import inspect
 import os
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -49,29 +49,47 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Select the fast profile if --fast is given."""
+    """Select the fast profile if --fast is given, and how the cases of grids are drawn, which workers inherit."""
     if config.getoption("--fast"):
         profiles.choose("fast")
         settings.load_profile("fast")
+    profiles.rotation()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say how to run the same cases again."""
+    terminalreporter.write_line(f"cases of grids were drawn with TILESMITH_GRIDS={profiles.rotation()}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Select the tests of the profile and run slow tests first, since a slow test at the end keeps workers waiting."""
     if config.getoption("--fast"):
-        _leave_one_case(config, items)
+        _leave(config, items, _one_case)
+    elif not config.getoption("--update-golden"):
+        _leave(config, items, _of_grid)
     items.sort(key=lambda item: not _marks(item) & SLOW)
 
 
-def _leave_one_case(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep one random case of each function, always the same one, so that functions cover different machines and
-    types."""
+def _leave(config: pytest.Config, items: list[pytest.Item], choose: Callable[[str, Any], list[pytest.Item]]) -> None:
+    """Keep some cases of each function, which are chosen by its name and from all of its cases."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    chosen = {random.Random(name).choice(those) for name, those in cases.items()}
-    left = {item for item in chosen if not _marks(item) & SLOW}
+    left = {item for name, those in cases.items() for item in choose(name, those)}
     config.hook.pytest_deselected(items=[item for item in items if item not in left])
     items[:] = [item for item in items if item in left]
+
+
+def _one_case(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
+    """Return a random case, always the same one, so that functions cover different machines and types."""
+    one = random.Random(name).choice(cases)
+    return [] if _marks(one) & SLOW else [one]
+
+
+def _of_grid(name: str, cases: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the cases of a grid that this run executes."""
+    mark = cases[0].get_closest_marker("grid")
+    return profiles.of_grid(cases, name, *(mark.args if mark else ()))
 
 
 def _marks(item: pytest.Item) -> set[str]:

@@ -27,23 +27,34 @@ _HEAD = """# The most of each count of tests/counts.py, which may only fall; `py
 
 
 @cache
-def modules() -> tuple[tuple[str, str, ast.Module], ...]:
-    """Return the path, the text and the tree of every module of the package."""
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a module, the module first."""
+    return tuple(ast.walk(ast.parse(path.read_text(), str(path))))
+
+
+@cache
+def modules() -> tuple[tuple[str, str, tuple[ast.AST, ...]], ...]:
+    """Return the path, the text and the nodes of every module of the package."""
     paths = (path for folder in SOURCES for path in sorted((ROOT / folder).rglob("*.py")))
-    read = ((str(path.relative_to(ROOT)), path.read_text()) for path in paths)
-    return tuple((path, text, ast.parse(text)) for path, text in read)
+    return tuple((str(path.relative_to(ROOT)), path.read_text(), nodes(path)) for path in paths)
+
+
+def body(of: tuple[ast.AST, ...]) -> list[ast.stmt]:
+    """Return the statements of a module at its top level."""
+    assert isinstance(of[0], ast.Module)
+    return of[0].body
 
 
 def _classes() -> Iterator[str]:
-    for _, _, tree in modules():
-        yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    for _, _, of in modules():
+        yield from (node.name for node in of if isinstance(node, ast.ClassDef))
 
 
 def _kinds() -> int:
     """Request classes: those that runtime/kernel/kinds.py has a row for."""
-    (tree,) = [tree for path, _, tree in modules() if path == "runtime/kernel/kinds.py"]
+    (of,) = [of for path, _, of in modules() if path == "runtime/kernel/kinds.py"]
     (rows,) = [
-        node.value for node in tree.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_PLACES"
+        node.value for node in body(of) if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "_PLACES"
     ]
     assert isinstance(rows, ast.Dict)
     return len(rows.keys)
@@ -56,7 +67,9 @@ def _plans() -> int:
 def _asked(function: ast.FunctionDef) -> set[str]:
     """Return the plan classes that a function asks for by isinstance."""
     calls = (
-        node for node in ast.walk(function) if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
     )
     names = (
         ast.unparse(part)
@@ -68,7 +81,7 @@ def _asked(function: ast.FunctionDef) -> set[str]:
 
 
 def _ladders() -> int:
-    functions = (node for _, _, tree in modules() for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    functions = (node for _, _, of in modules() for node in of if isinstance(node, ast.FunctionDef))
     return sum(len(_asked(function)) >= LADDER for function in functions)
 
 
@@ -88,14 +101,14 @@ def _numbers(value: ast.expr | None) -> int:
 def _constants() -> int:
     """Numbers that modules of kernels and of the runtime name outside the tuning tables."""
     places = (
-        tree
-        for path, _, tree in modules()
+        body(of)
+        for path, _, of in modules()
         if path.startswith(("microkernels/", "runtime/"))
         and not path.startswith(TUNING)
         and not re.search(r"/coefficients_|/midpoints_", path)
     )
     return sum(
-        _numbers(node.value) for tree in places for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))
+        _numbers(node.value) for body in places for node in body if isinstance(node, (ast.Assign, ast.AnnAssign))
     )
 
 
@@ -104,7 +117,7 @@ def _collisions() -> int:
 
 
 def _any() -> int:
-    return sum(isinstance(node, ast.Name) and node.id == "Any" for _, _, tree in modules() for node in ast.walk(tree))
+    return sum(isinstance(node, ast.Name) and node.id == "Any" for _, _, of in modules() for node in of)
 
 
 def _skips() -> int:

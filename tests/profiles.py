@@ -5,6 +5,10 @@
     make arm      emulated    as few draws, but every case: the processor is emulated
     make soak     soak        days: exhaustive
 
+A grid is the cases of a parametrised test. Of a large one, `make test` runs some that are drawn anew each day; the last
+line of its output gives the number with which they were drawn. `TILESMITH_GRIDS=739949` draws those of that number
+again, and `TILESMITH_GRIDS=all` runs every case, as a soak and a run of `make arm` do.
+
 `pytest --fast` is the fast profile; HYPOTHESIS_PROFILE=soak, for example, selects another one for any run. A soak with
 TILESMITH_SOAK_SHARE=0.01 makes a hundredth of its draws, but no fewer than `make test`, and with 0 as many as that: all
 tests that only a soak has run, in hours.
@@ -13,10 +17,18 @@ tests that only a soak has run, in hours.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from datetime import date
+from random import Random
+from typing import TypeVar
 
+T = TypeVar("T")
 NAMES = ("normal", "fast", "emulated", "soak")
 EXAMPLES = {"normal": 150, "fast": 20, "emulated": 25, "soak": 10_000}
 """The number of cases that a property draws by default."""
+GRID = 24
+"""The number of cases of a grid that `make test` runs. `@pytest.mark.grid(4)` is another number for a grid of long
+cases."""
 _SMALL = 20  # numbers of draws up to this one are not scaled down
 _BOTH = 3  # draws of a quick test if the slow one runs, too
 
@@ -63,3 +75,22 @@ def quick(few: int) -> int:
     """Return a count for a quick test of a property that a slow test draws more often. `make check` and `make arm`
     leave slow tests out; `make test` runs both, so the quick one draws little."""
     return scaled(_BOTH, few) if chosen() in ("normal", "soak") else scaled(few, few)
+
+
+def rotation() -> str:
+    """Return what cases of grids are drawn with: a number that changes each day, or "all" if none is left out. The
+    processes that share a run inherit it."""
+    if chosen() != "normal":
+        return "all"
+    found = os.environ.setdefault("TILESMITH_GRIDS", str(date.today().toordinal()))
+    if found != "all" and not found.isdecimal():
+        raise ValueError(f"TILESMITH_GRIDS={found}: a number, or all")
+    return found
+
+
+def of_grid(cases: Sequence[T], name: str, most: int = GRID) -> list[T]:
+    """Return the cases that this run executes of the grid of a test, at most some, in their order."""
+    if rotation() == "all" or len(cases) <= most:
+        return list(cases)
+    chosen = Random(f"{name} {rotation()}").sample(range(len(cases)), most)
+    return [cases[place] for place in sorted(chosen)]

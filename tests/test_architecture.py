@@ -12,6 +12,7 @@ from pathlib import Path
 
 import tilesmith
 from tests import counts
+from tests.counts import body, nodes
 from tests.layers import MAY_IMPORT, rank
 
 ROOT = Path(__file__).parents[1]
@@ -36,21 +37,10 @@ def offences(paths: Iterable[Path], find: Callable[[Path], Iterable[str]]) -> st
     return "\n".join(f"{path.relative_to(ROOT)}: {offence}" for path in paths for offence in find(path))
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(), str(path))
-
-
 def package(path: Path) -> list[str]:
     """Return the package of a module, as installed: encoder/x86/rows.py -> tilesmith, encoder, x86."""
     parts = list(path.relative_to(ROOT).parent.parts)
     return parts if parts[0] == "tilesmith" else ["tilesmith", *parts]
-
-
-@cache
-def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Return all nodes of a module."""
-    return tuple(ast.walk(tree(path)))
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
@@ -242,14 +232,14 @@ def test_packages_say_what_they_are_and_nothing_else():
 
     def wrong(path: Path) -> list[str]:
         kinds = (ast.Expr, ast.ImportFrom, ast.If, ast.Assign) if path.parent.name == "tilesmith" else (ast.Expr,)
-        return [f"line {node.lineno}" for node in tree(path).body if not isinstance(node, kinds)]
+        return [f"line {node.lineno}" for node in body(nodes(path)) if not isinstance(node, kinds)]
 
     assert not offences((path for path in MODULES if path.name == "__init__.py"), wrong)
 
 
 def test_public_names_are_imported_late_from_where_type_checkers_find_them():
     """The imports for type checkers and editors equal the table behind `else`, from which `attributes` imports late."""
-    (choice,) = [node for node in tree(ROOT / "tilesmith" / "__init__.py").body if isinstance(node, ast.If)]
+    (choice,) = [node for node in body(nodes(ROOT / "tilesmith" / "__init__.py")) if isinstance(node, ast.If)]
     assert ast.unparse(choice.test) == "TYPE_CHECKING"
     checkers = {alias.asname or alias.name: node.module or "" for node in choice.body
                 if isinstance(node, ast.ImportFrom) for alias in node.names}  # fmt: skip

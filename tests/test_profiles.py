@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.profiles import quick, scaled
+from tests.profiles import GRID, of_grid, quick, rotation, scaled
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,26 @@ def test_a_share_is_a_number_from_0_to_1(share: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("TILESMITH_SOAK_SHARE", share)
     with pytest.raises(ValueError, match="TILESMITH_SOAK_SHARE=.*: a number from 0 to 1"):
         scaled(1, 2)
+
+
+def test_cases_of_a_grid_change_with_the_number_and_a_soak_has_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = range(10 * GRID)
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", "normal")
+    drawn = []
+    for number in ("1", "2"):
+        monkeypatch.setenv("TILESMITH_GRIDS", number)
+        drawn.append(of_grid(cases, "a test"))
+        assert len(drawn[-1]) == GRID
+        assert sorted({*drawn[-1]}) == drawn[-1] == of_grid(cases, "a test") != of_grid(cases, "another test")
+    assert drawn[0] != drawn[1]
+    assert of_grid(cases[:GRID], "a test") == [*range(GRID)]
+    for name, value in (("TILESMITH_GRIDS", "all"), ("HYPOTHESIS_PROFILE", "soak")):
+        monkeypatch.setenv(name, value)
+        assert of_grid(cases, "a test") == [*cases]
+
+
+def test_the_number_of_grids_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", "normal")
+    monkeypatch.setenv("TILESMITH_GRIDS", "today")
+    with pytest.raises(ValueError, match="TILESMITH_GRIDS=today: a number, or all"):
+        rotation()

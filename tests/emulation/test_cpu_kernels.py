@@ -80,6 +80,7 @@ def for_cases(dtype: str, check: Callable[[Case], None]) -> None:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", X86)
+@pytest.mark.grid(8)
 def test_x86_kernels_give_the_bits_of_this_processor(name: str, dtype: str) -> None:
     if host.runs(TARGETS[name]):
         pytest.skip(host.runs(TARGETS[name]))
@@ -96,6 +97,7 @@ def test_x86_kernels_give_the_bits_of_this_processor(name: str, dtype: str) -> N
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", A64)
+@pytest.mark.grid(8)
 def test_aarch64_kernels_give_the_bits_of_the_server(aarch64: Any, name: str, dtype: str) -> None:
     if aarch64.lacks(TARGETS[name]):
         pytest.skip(aarch64.lacks(TARGETS[name]))

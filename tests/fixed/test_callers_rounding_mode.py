@@ -257,6 +257,7 @@ def test_fpcr_changes_no_bit(aarch64: Any, target: str) -> None:
 
 
 @pytest.mark.parametrize("target", [*X86, *A64])
+@pytest.mark.grid(4)
 def test_only_kernels_that_follow_the_mode_compare_it(target: str) -> None:
     for name in EVERY:
         kernel = made(name, target)

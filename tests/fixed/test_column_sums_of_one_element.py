@@ -19,6 +19,7 @@ SHAPES = {"x": (4, 21), "w": (1, 21), "e": (1, 1)}
 @pytest.mark.parametrize("dtype", ["f32", "f64"])
 @pytest.mark.parametrize("target", ["sse", "avx2", "avx512", "neon", "sve256"])
 @pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.grid(5)
 def test_the_result_has_one_element(name: str, target: str, dtype: str) -> None:
     proof = ts.equation(FUNCTIONS[name][0], dtype=dtype, target=target, **SHAPES).verify()
     assert not proof.refuted, str(proof)

@@ -49,6 +49,7 @@ def test_32_bits_of_an_index_that_rows_are_added_by() -> None:
 
 
 @pytest.mark.parametrize("batch", BATCH, ids=str)
+@pytest.mark.grid(1)
 def test_32_bits_of_what_finds_the_matrices_of_a_batch_have_no_proof(batch: Any) -> None:
     kernel, narrowed = BATCH[batch], 0
     assert (proof := kernel.verify()), str(proof)

@@ -24,6 +24,7 @@ def added(c, r):
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16])
 @pytest.mark.parametrize(("m", "n", "k"), [(33, 500, 200), (64, 300, 3), (500, 200, 260)])
+@pytest.mark.grid(2)
 def test_all_orders(dtype, m, n, k):
     for order in itertools.product("CF", repeat=3):
         a, b, out = whole((m, k), dtype, order[0]), whole((k, n), dtype, order[1]), np.empty((m, n), dtype, order[2])

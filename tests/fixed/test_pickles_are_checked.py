@@ -103,6 +103,7 @@ def test_every_kind_is_here():
 
 
 @pytest.mark.parametrize("held", KERNELS, ids=lambda each: each.name)
+@pytest.mark.grid(12)
 def test_a_pickle_gives_the_same_kernel(held):
     assert pickle.loads(pickle.dumps(held)) is held
     assert requested(pickle.loads(pickle.dumps(held.spec))) == held.spec
@@ -185,6 +186,7 @@ def _programs(value):
 
 
 @pytest.mark.parametrize("held", KERNELS, ids=lambda each: each.name)
+@pytest.mark.grid(8)
 def test_spoiled_requests(held):
     """A loaded request is refused with a TypeError or ValueError, or it equals a request that a public function
     makes."""

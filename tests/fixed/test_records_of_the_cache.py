@@ -160,6 +160,7 @@ def test_sealed_records_of_other_types() -> None:
         assert tuned_blocks(op.product, op.target) is None
 
 
+@pytest.mark.usefixtures("few_stubs")
 def test_freeze_beside_planted_links(tmp_path: Any) -> None:
     victim, where = tmp_path / "victim", tmp_path / "shared"
     victim.write_text("precious")
@@ -171,6 +172,7 @@ def test_freeze_beside_planted_links(tmp_path: Any) -> None:
     assert set(ts.load(where)) == {"mm"}
 
 
+@pytest.mark.usefixtures("few_stubs")
 def test_load_of_what_is_no_kernel(tmp_path: Any) -> None:
     """A pipe does not block, and each malformed entry is named."""
     frozen.freeze({"mm": ts.unary("relu", 3, 4)}, str(tmp_path))

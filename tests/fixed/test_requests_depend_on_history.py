@@ -140,6 +140,7 @@ def forget():
 
 
 @pytest.mark.parametrize("name", REQUESTS)
+@pytest.mark.grid(6)
 def test_what_equals_a_right_request(name, forget):
     """The outcome of an odd request is the same alone, after the right one, and before it."""
     function, seen = REQUESTS[name][0], 0

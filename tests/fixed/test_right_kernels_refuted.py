@@ -15,6 +15,7 @@ from tilesmith.runtime.verify.numbers.definition import definition
 
 @pytest.mark.parametrize("columns", [5, 9, 17])
 @pytest.mark.parametrize("target", ["sse", "avx2", "sve256"])
+@pytest.mark.grid(2)
 def test_masks_of_rows_columns_and_all(target: str, columns: int) -> None:
     def function(x: ts.Expr) -> tuple[ts.Expr, ...]:
         return ts.sum(x, axis=1) > 0.0, ts.max(x) > 3.0, ts.sum(x, axis=0) > 1.0, x > 1.0

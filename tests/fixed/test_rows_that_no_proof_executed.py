@@ -34,6 +34,7 @@ def executed(kernel: Any, rows: int) -> set[int]:
 
 
 @pytest.mark.parametrize("target", LEFT_OUT)
+@pytest.mark.grid(1)
 def test_an_instruction_that_only_other_rows_execute(target: str) -> None:
     """Rows 0, 1 and 138 do not execute the instruction. Without it, results of other rows are wrong."""
     kernel, (name, nop, given, wanted) = chain(target), LEFT_OUT[target]

@@ -154,6 +154,7 @@ def test_every_tie_and_its_neighbours() -> None:
 @pytest.mark.parametrize("fpcr", FPCRS, ids=hex)
 @pytest.mark.parametrize("name", ["bfdot", "bfmmla"])
 @pytest.mark.parametrize("registers", [(V[0].s4, V[1].h8, V[2].h8), (Z[0].s, Z[1].h, Z[2].h)], ids=["neon", "sve"])
+@pytest.mark.grid(4)
 def test_products_as_arm(aarch64: Server, registers: Any, name: str, fpcr: int) -> None:
     """FPCR has no effect."""
     model = getattr(bf16, name)

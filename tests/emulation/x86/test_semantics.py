@@ -62,6 +62,7 @@ def cases(form: Any, rng: random.Random) -> Iterator[Any]:
 
 @needs_registers
 @pytest.mark.parametrize("module", [*MODULES, "legacy"])
+@pytest.mark.grid(6)
 def test_instructions_agree_with_this_processor(module: str) -> None:
     """Registers, flags that are defined, memory, and whether the instruction jumps."""
     wrong, tried = [], 0

@@ -103,6 +103,7 @@ def test_any_lengths(machine):
 
 @pytest.mark.parametrize("target", ["sse", "avx", "avx2", "avx512", "amx"])
 @pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.grid(4)
 def test_several_blocks(target, causal):
     """Whole blocks, remainders, and queries beyond the last key give correct results."""
     for queries, keys in ((200, 330), (330, 100)):
@@ -210,6 +211,7 @@ def test_no_buffer_of_all_scores(make, dtype):
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve512"])
 @pytest.mark.parametrize("size", [2, 7, 64, 128, 500, 1024])
+@pytest.mark.grid(5)
 def test_scratch_is_bounded(target, size):
     for dtype in ("f32", "f64"):
         for causal in (False, True):

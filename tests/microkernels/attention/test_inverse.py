@@ -60,6 +60,7 @@ CASES = [
 @pytest.mark.parametrize(("machine", "number"), [
     (machine, number) for machine in ("avx2", "avx512", "neon", "sve256") for number in range(machine in FOREIGN, 4)
 ])  # fmt: skip
+@pytest.mark.grid(3)
 def test_differences(machine, number):
     """The gradients agree with central differences of sum(g * out) along a direction. Such a difference has an error of
     the third derivative times the step squared, and of the rounding of the sum divided by the step."""
@@ -189,6 +190,7 @@ def test_in_pairs(target):
 ])  # fmt: skip
 @pytest.mark.parametrize("options", [{}, {"causal": True, "kv_heads": 1}, {"mask": "row"},
                                      {"mask": "full", "causal": True}])  # fmt: skip
+@pytest.mark.grid(5)
 def test_some_in_pairs(target, extents, options):
     check(planned_by(InPairs, TARGETS[target], *extents, **options), 3)
 

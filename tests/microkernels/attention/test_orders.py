@@ -48,6 +48,7 @@ def results(kernel: ts.Kernel, arrays: list[Any], side: str) -> list[Any]:
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("request_name", OPERANDS)
+@pytest.mark.grid(6)
 def test_same_bits(request_name, target):
     """Each type, with and without a causal mask, in drawn orders of every operand."""
     rng = np.random.default_rng([TARGETS.index(target), len(request_name)])

@@ -62,6 +62,7 @@ def wanted(case: str, arrays: list[Any]) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon", "sve256"])
+@pytest.mark.grid(5)
 def test_every_machine(target: str, case: str) -> None:
     for size in SIZES[:1] if target != "avx512" else SIZES[1:4]:
         shapes = shapes_of(case, size)

@@ -88,6 +88,7 @@ def in_turn(requests: list[Any], machine: str) -> list[Any]:
 
 @machines
 @pytest.mark.parametrize("kind", ["unary", "binary", "ternary"])
+@pytest.mark.grid(4)
 def test_functions(machine: str, kind: str, verified: Counter[str]) -> None:
     """Each different program is selected; a copy has no selection, and equal programs, for example of two accuracies,
     share one."""
@@ -115,6 +116,7 @@ def test_conversions(machine: str, verified: Counter[str]) -> None:
 
 @machines
 @pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.grid(4)
 def test_reductions(machine: str, axis: int | None, verified: Counter[str]) -> None:
     names, types = ("sum", "product", "max", "min", "absmax", "argmax", "argmin"), ("f32", "f64", "i32", "bf16")
     asked = in_turn([*product(names, types, ((9, 43), (2, 4343)))], machine)

@@ -138,6 +138,7 @@ def call(case: Case, target: Any, seed: int, server: Any, side: str) -> tuple[An
 
 
 @pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.grid(4)
 def test_layouts(name: str, request: pytest.FixtureRequest) -> None:
     server = server_for(name, request)
 

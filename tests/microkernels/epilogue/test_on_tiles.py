@@ -126,6 +126,7 @@ if is_soak():
 
 
 @pytest.mark.parametrize(("shape", "dtypes", "beta", "layout"), CASES)
+@pytest.mark.grid(6)
 def test_grids_give_the_bits_of_a_walk_and_of_vector_units(shape, dtypes, beta, layout, monkeypatch):
     target = "amx_fp16" if dtypes[0] == "f16" else "amx"
     request = {"b_layout": layout} if layout else {}
@@ -170,6 +171,7 @@ def test_pairs_of_a_batch_take_columns_each(shape, dtypes, pairs, beta, monkeypa
 
 @pytest.mark.parametrize("batch", [ts.STRIDE, ts.OFFSET, ts.ADDRESS], ids=str)
 @pytest.mark.parametrize(("shape", "dtypes", "beta"), [((34, 34, 70), BF16, 0), ((40, 32, 96), BF16_F32, 1)], ids=str)
+@pytest.mark.grid(3)
 def test_the_first_of_the_calls_pairs_has_all_columns(shape, dtypes, beta, batch, monkeypatch):
     """The batch may have no pair, one, or several. It takes so many registers that pointers and the buffer lie on the
     stack."""

@@ -44,6 +44,7 @@ def layouts(dtype: str, order: str) -> list[str]:
 
 
 @pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.grid(4)
 def test_equal_to_the_plain_c(target: str) -> None:
     @settings(max_examples=scaled(3, 300))
     @given(st.data())

@@ -162,6 +162,7 @@ EMULATED = [
 
 
 @pytest.mark.parametrize(("target", "order"), EMULATED, ids=str)
+@pytest.mark.grid(3)
 def test_other_machines(target, order):
     for number, name in enumerate(CASES):
         one(name, target, (9, 21, 5), order, ("row", None)[number % 2], number)

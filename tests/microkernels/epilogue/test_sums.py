@@ -204,6 +204,7 @@ def test_some(name, request):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.grid(3)
 def test_many(name, request):
     property_of(name, server_for(name, request), scaled(50, 5000))
 

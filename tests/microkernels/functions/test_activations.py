@@ -252,6 +252,7 @@ def _agrees(name: str, target: str, accuracy: str, dtype: str, x: Array, server:
 @pytest.mark.parametrize("accuracy", ACCURACIES)
 @pytest.mark.parametrize("target", NATIVE)
 @pytest.mark.parametrize("name", SLOPED)
+@pytest.mark.grid(12)
 def test_native(name, target, accuracy):
     x = np.concatenate([sample(), np.array([np.nan], np.float32)])
     _agrees(name, target, accuracy, "f32", x, None)

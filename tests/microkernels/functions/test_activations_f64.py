@@ -142,6 +142,7 @@ class TestEdges:
         for target in in_turn(number + number // 3)
     ],
 )
+@pytest.mark.grid(16)
 def test_bits(name, accuracy, target, request):
     """Machine code gives the bits of numpy's evaluation, between guard pages."""
     server = server_for(target, request)

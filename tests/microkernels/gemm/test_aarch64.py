@@ -92,6 +92,7 @@ def test_some(aarch64, name, dtype):
 @pytest.mark.slow
 @each_machine
 @each_dtype
+@pytest.mark.grid(5)
 def test_many(aarch64, name, dtype):
     property_of(aarch64, name, dtype, MANY)
 

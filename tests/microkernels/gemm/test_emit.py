@@ -29,6 +29,7 @@ def test_some(dtype, target):
 @pytest.mark.slow
 @each_target
 @each_dtype
+@pytest.mark.grid(4)
 def test_many(dtype, target):
     @settings(max_examples=MANY)
     @given(CASES[dtype])

@@ -200,7 +200,7 @@ def test_it_is_kept_and_shown_as_other_kernels_are(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("request_", [
-    {"n": 20, "k": 35, "dtype": BF16},
+    {"n": 4, "k": 6, "dtype": BF16},
     *([{"n": 8, "k": 8, "dtype": BYTES[0], "b_layout": "vnni"}] if is_soak() else []),
 ], ids=str)  # fmt: skip
 def test_its_bytes_are_proved(request_: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import tilesmith as ts
 from tests.oracles import tools
+from tests.profiles import is_soak
 from tilesmith import a64, x86
 from tilesmith.emulation.core.faults import AbiViolation, Fault
 from tilesmith.encoder.errors import EncodeError
@@ -210,7 +211,7 @@ def test_prototype_repr_and_pickle() -> None:
         pickle.dumps(kernel)
 
 
-@pytest.mark.seconds
+@pytest.mark.skipif(not is_soak(), reason="mypy reads the whole package, which takes half a minute")
 def test_checkers_refuse_a_mnemonic_that_does_not_exist(tmp_path: Path) -> None:
     path = tmp_path / "user.py"
     lines = ["import tilesmith as ts", "from tilesmith.x86 import ymm0", 'asm = ts.assembler("avx2")']

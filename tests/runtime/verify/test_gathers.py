@@ -24,6 +24,7 @@ BY: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("by", BY)
+@pytest.mark.grid(5)
 def test_gathers_and_scatters(by: str, target: str) -> None:
     for bounds in ("call", "kernel") if by != "stride" else ("call",):
         more: dict[str, Any] = {**BY[by], "bounds": bounds, "target": target}
@@ -61,6 +62,7 @@ def test_extents_of_the_call(target: str) -> None:
 @pytest.mark.parametrize(("dtype", "target"), [
     *(("f32", target) for target in TARGETS), *(("f64", target) for target in (TARGETS if is_soak() else ["avx2"]))
 ])  # fmt: skip
+@pytest.mark.grid(2)
 def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> None:
     rows = ts.brgemm(R, 9, 3, dtype=dtype, beta=0, target=target)
     assert "m 0, " in str(proof := rows.verify()) and proof
@@ -80,6 +82,7 @@ def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> N
     (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 4)),
     (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 3, beta=0)),
 ])  # fmt: skip
+@pytest.mark.grid(3)
 def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
     assert verify(made.code, made.target, made.spec, made.kind)
     assert not verify(made.code, made.target, asked.spec, asked.kind)
@@ -87,6 +90,7 @@ def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.grid(2)
 def test_bags_of_extrema_of_floats(target: str) -> None:
     made = [
         ts.embedding_bag(2, 3, size=3, count=4, name=name, dtype=dtype, bounds=bounds, target=target)

@@ -29,6 +29,7 @@ def made(name: str, target: str, bounds: str) -> Any:
 
 @pytest.mark.parametrize(("name", "bounds"), PROVED)
 @pytest.mark.parametrize("target", ["avx2", "neon"])
+@pytest.mark.grid(5)
 def test_rows_by_an_index_are_proved(target: str, name: str, bounds: str) -> None:
     proof = made(name, target, bounds).verify()
     assert proof, str(proof)

@@ -71,6 +71,7 @@ CALLS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize(("target", "dtype"), [("amx", "bf16"), ("neon", "f32")])
+@pytest.mark.grid(3)
 def test_extents_of_the_call_are_proved_for_several_calls(target: str, dtype: str, call: str) -> None:
     proof = made(target, dtype, 3, 5, 4, **CALLS[call]).verify()
     assert proof, str(proof)

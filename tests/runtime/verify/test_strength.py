@@ -97,6 +97,7 @@ def test_bits_of_other_elements(target: str, offset: int, bit: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.grid(3)
 def test_other_requests_are_not_proved(family: str) -> None:
     found = Counter(verdict_of_pair(family, f"slice.{number}")[0] for number in range(scaled(15, 200)))
     assert not found["FALSE PROOF"]

@@ -42,6 +42,7 @@ CASES = [(name, target) for at, name in enumerate(KERNELS) for target in (TARGET
 
 
 @pytest.mark.parametrize(("name", "target"), CASES)
+@pytest.mark.grid(12)
 def test_right_kernels_are_not_refuted(name: str, target: str) -> None:
     """The definitions on numbers agree with kernels of every kind and type, whether proved or not."""
     try:

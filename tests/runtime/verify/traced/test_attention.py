@@ -20,6 +20,7 @@ SOME = [("avx512", {}), ("avx512", {"causal": True}), ("neon", {"lse": True}), (
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "options"), SOME, ids=str)
+@pytest.mark.grid(4)
 def test_attention_is_proved(target: str, options: dict[str, Any]) -> None:
     proof = ts.attention(1, 3, 4, 2, target=target, **options).verify()
     assert proof and "powers of 2, none above 1" in str(proof), str(proof)
@@ -29,6 +30,7 @@ def test_attention_is_proved(target: str, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("options", [{}, {"causal": True}, {"mask": "row"}, {"mask": "full", "lse": True}], ids=str)
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("target", ON)
+@pytest.mark.grid(12)
 def test_every_type_is_proved(target: str, dtype: str, options: dict[str, Any]) -> None:
     if (target, dtype, options.get("lse")) == ("avx2", "f64", True):
         pytest.skip("the logarithm of lse has no proof there")
@@ -43,6 +45,7 @@ def test_heads_that_share_keys_are_proved() -> None:
 @pytest.mark.parametrize("more", [{}, {"mask": "full"}, {"dtype": "bf16"}], ids=str)
 @pytest.mark.parametrize("options", [{"scale": 0.5}, {"causal": True}], ids=str)
 @pytest.mark.parametrize("target", ["avx2", "neon"])
+@pytest.mark.grid(5)
 def test_another_scale_and_another_mask_are_refuted(target: str, options: dict[str, Any], more: dict[str, Any]) -> None:
     one, other = (ts.attention(1, 3, 4, 2, target=target, **more, **each) for each in (options, {}))
     proof = verify(one.code, one.target, other.spec, other.kind)

@@ -23,6 +23,7 @@ def kernel(name: str, m: int = 8, n: int = 5, target: str = "avx2", **more: Any)
     ("avx2", {}), ("neon", {}), ("avx2", {"groups": 4}), ("neon", {"ldx": ts.RUNTIME}),
 ], ids=["in turn avx2", "in turn neon", "of one row", "with gaps"])
 @pytest.mark.parametrize("name", ["", "_inv"])
+@pytest.mark.grid(3)
 def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
     found = kernel(name, target=target, **more).verify()
     assert found, str(found)
