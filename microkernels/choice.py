@@ -105,6 +105,7 @@ class Plan:
 
 
 P = TypeVar("P", bound=Plan)
+M = TypeVar("M")
 
 
 class Way(NamedTuple):
@@ -197,7 +198,7 @@ class Pipeline(NamedTuple):
         """Return the function that appends a kernel of this plan to a machine's assembler."""
         return next(self.emitters[kind] for kind in type(plan).__mro__ if kind in self.emitters)
 
-    def emitted(self, plan: Plan, machine: Any, spilled: Callable[[Callable[[Any], None]], Any]) -> Any:
+    def emitted(self, plan: Plan, machine: M, spilled: Callable[[Callable[[M], None]], M]) -> M:
         """Return the machine to which a plan was emitted. If its general registers do not suffice, or operands lie
         farther from their pointers than instructions reach, that is one with more registers, in the stack frame, which
         computes such addresses: `spilled` makes it."""

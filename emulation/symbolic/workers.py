@@ -91,8 +91,8 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
         table.held = table.words = None
         bits.cache_clear()
     lost, warnings = (tuple(dict.fromkeys(name for pair in found for name in pair[at])) for at in (0, 1))
-    return Together(table, memory, sum(each.steps for each in workers), lost, warnings, race, barriers,
-                    words)  # fmt: skip
+    steps = sum(each.steps for each in workers)
+    return Together(table, memory, steps, lost, warnings, race, barriers, words)
 
 
 class _Memory(SymbolicMemory):

@@ -96,9 +96,10 @@ class Emitted:
 
     def _emitted(self) -> _Record:
         plan = planned(self._spec, self._target, self._kind)
-        machine_of, assembler_of = machines_registry.classes_of(self._target)
-        machine = self._kind.pipeline().emitted(plan, machine_of(self._target, assembler_of(self._target)),
-                                                lambda emit: machines_registry.spilled(self._target, emit))  # fmt: skip
+        registry, target = machines_registry, self._target
+        machine_of, assembler_of = registry.classes_of(target)
+        first = machine_of(target, assembler_of(target))
+        machine = self._kind.pipeline().emitted(plan, first, lambda emit: registry.spilled(target, emit))
         code: Code = machine.asm.finish(symbol(self._spec, self._target))
         self.scratch: int = machine.claimed
         made = _Record(plan, code)

@@ -18,6 +18,7 @@ from ..verify.check import every_call, numbers_of, timed
 from ..verify.coverage import Chosen, choose, covered, made_again, with_coverage
 from ..verify.indices import Indices
 from ..verify.nests import look_at_layers, network_call
+from ..verify.operands import Call
 from ..verify.proof import Claim, Proof, together
 from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
@@ -54,8 +55,9 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
     words, calls = every_call(of.spec, of.kind)
     with recorded() as seen:
         for spec, call in calls:
+            opened = call.opened()
 
-            def job_of(workers: int, call: Any = call.opened()) -> Job:
+            def job_of(workers: int, call: Call = opened) -> Job:
                 a, b, c, *extras = call.integers
                 scratch = scratch_of(packed + workers * own)
                 first = scratch.__array_interface__["data"][0]
@@ -114,8 +116,9 @@ def of_spread(of: Any) -> Proof:
     words, calls, chosen = _calls_of_spread(of)
     with recorded() as seen:
         for spec, call, workers in calls:
+            opened = call.opened()
 
-            def job_of(workers: int, call: Any = call.opened()) -> Job:
+            def job_of(workers: int, call: Call = opened) -> Job:
                 if of._parts is None:
                     return Job(of.job.blob.data, call.integers)
                 return Job(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))
@@ -137,7 +140,7 @@ _SEVERAL = 61
 the kernel of a part as they do."""
 
 
-def _calls_of_spread(of: Any) -> tuple[str, Iterator[tuple[Any, Any, Sequence[int]]], Chosen | None]:
+def _calls_of_spread(of: Any) -> tuple[str, Iterator[tuple[object, Call, Sequence[int]]], Chosen | None]:
     """Return a description of the calls, an iterator over (request, call, numbers of workers), and the numbers that the
     kernel of a part asks for."""
     numbers = numbers_of(of.kernel.spec, of.kernel.kind)
@@ -147,7 +150,7 @@ def _calls_of_spread(of: Any) -> tuple[str, Iterator[tuple[Any, Any, Sequence[in
     part = of._parts.kernel
     own = numbers_of(part.spec, part.kind)
     assert own is not None
-    right = made_again(part.spec, of.target, part.kind)
+    right = made_again(part.spec, of.target, part.kind.pipeline())
     chosen = choose(part.code, of.target, own, UNUSUAL[of.target.arch], right)
     several = [numbers.least, (_SEVERAL,)]
     every = dict.fromkeys([*chosen.given, *several])

@@ -116,7 +116,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind), None
     if numbers is not None:
-        chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind))
+        chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
     last: tuple[Any, Call] | None = None

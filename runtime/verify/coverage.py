@@ -173,9 +173,8 @@ def _items(walked: Walked) -> frozenset[Any]:
                       *(("again", *way) for way in walked.trips)])  # fmt: skip
 
 
-def made_again(spec: Any, target: Target, kind: Any) -> bytes:
+def made_again(spec: object, target: Target, pipeline: choice.Pipeline) -> bytes:
     """Return the code of a request, planned and emitted anew."""
-    pipeline = kind.pipeline()
     plan = choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
     machine = pipeline.emitted(plan, registry.machine_for(target), lambda emit: registry.spilled(target, emit))
     code: bytes = machine.asm.finish("code").data
@@ -256,8 +255,8 @@ def with_coverage(proof: Proof, code: bytes, target: Target, seen: Seen, workers
         return proof
     left = unreached(code, target.arch, seen.of(code))
     counts = ", ".join(map(str, workers))
-    how = f"unreached with {counts} workers: {left}" if left else (
-        f"every instruction and both ways of every branch were executed with {counts} workers")  # fmt: skip
+    how = f"every instruction and both ways of every branch were executed with {counts} workers"
+    how = f"unreached with {counts} workers: {left}" if left else how
     return replace(proof, claims=(*proof.claims, Claim("coverage", True, how)))
 
 

@@ -20,6 +20,7 @@ from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.gather.bag_spec import BagSpec
 from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .extrema import alike, are_extrema, first_wrong
 from .operands import Call, array_of, call_with
@@ -48,7 +49,7 @@ def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
         yield made._replace(indices=frozenset(words & arrays.keys()))
 
 
-def _more_ends(spec: Any) -> Iterator[list[int]]:
+def _more_ends(spec: BagSpec) -> Iterator[list[int]]:
     """Yield offsets of bags with all indices and with half of them, and, if the kernel checks bounds, offsets of which
     the last ends, the first ones, and both lie outside. All indices are inside in these calls."""
     count, bags = spec.count, spec.bags

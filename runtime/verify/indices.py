@@ -26,6 +26,7 @@ from ...emulation.symbolic.given.words import Reached, Words
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import Undecided, place
 from ...encoder.records import NamedTuple
+from ...microkernels.gather.bag_spec import BagSpec
 from . import gathers
 from .operands import Call
 from .proof import Claim
@@ -84,14 +85,14 @@ class Indices:
             return Claim("indices", False, wrong)
         return Claim("indices", True, "; ".join([*map(_how, of), *([_OFFSETS] if bags else [])]))
 
-    def _bags(self, spec: Any, call: Call, done: Done) -> str:
+    def _bags(self, spec: BagSpec, call: Call, done: Done) -> str:
         """Return what has no proof about the offsets of bags, or "". The two ends of a bag decide together: of all
         pairs that take the path of this one, each must have as many rows, and each access must follow the first end of
         some bag."""
         words = done.words
         assert words is not None
         nodes = done.memory.inputs["offsets"].reshape(-1).tolist()
-        every = [_Bag(spec, words, *nodes[bag : bag + 2]) for bag in range(spec.bags)]
+        every = [_Ends(spec, words, *nodes[bag : bag + 2]) for bag in range(spec.bags)]
         offsets = frozenset(nodes)
         try:
             for number, _ in words.decided:
@@ -99,7 +100,7 @@ class Indices:
                     raise Undecided("offsets of several bags, or an offset and an index, decide together")
             for at, bag in enumerate(every):
                 if not bag.alike(words):
-                    return f"offsets: others than those of bag {at} may be treated like these, which name {bag.count} rows"
+                    return f"offsets: others than those of bag {at} may be treated like these, of {bag.count} rows"
             for each in words.reached:
                 of = [bag for bag in every if words.leaves(each.address) & bag.words]
                 if of and not any(bag.follows(each, call) for bag in of):
@@ -154,10 +155,10 @@ class _Line(NamedTuple):
     exact: bool = True
 
 
-class _Bag:
+class _Ends:
     """The two ends of a bag, and what an execution decided on them."""
 
-    def __init__(self, spec: Any, words: Words, *ends: int) -> None:
+    def __init__(self, spec: BagSpec, words: Words, *ends: int) -> None:
         self.size, self.words, self.places = spec.count, frozenset(ends), {node: at for at, node in enumerate(ends)}
         first, last = (words.values[node] for node in ends)
         self.checked = spec.bounds == "kernel"  # an offset out of range is clamped to the end of the index
@@ -184,8 +185,8 @@ class _Bag:
         last, ahead = (1, 0) if self.within[1] else (0, self.size)
         if not self.count:  # the last end is not behind the first
             return self._less(-1, last, ahead - 1)
-        return any(each[:2] in ((1, -last), (-1, last)) and (each.constant * -each.first - ahead + self.count) & WORD == 0
-                   for each in self.zero)  # fmt: skip
+        known = [each for each in self.zero if each[:2] in ((1, -last), (-1, last))]
+        return any(not (self.count - ahead - each.constant * each.first) & WORD for each in known)
 
     def _ranges(self) -> list[tuple[int, int]]:
         return [(0, self.size) if within else (0, WORD) for within in self.within]
@@ -215,7 +216,8 @@ class _Bag:
         if region is None or region.name not in ("index", "weights") or not self.count:
             return False
         line, step = _line(access.address, self.places, self._ranges()), region.array.strides[0]
-        ahead, last = ((place - region.start) // step - self.at for place in (access.place, access.place + access.size - 1))
+        ends = access.place, access.place + access.size - 1
+        ahead, last = ((each - region.start) // step - self.at for each in ends)
         if line is None or ahead < 0 or (last >= self.count and not self._less(1, 0, last - self.size)):
             return False
         if self.within[1] and line.last:  # the last end is the first one and the number of rows
@@ -246,8 +248,8 @@ def _line(number: Number, places: Mapping[int, int], ranges: Sequence[tuple[int,
     one, other = parts
     if op in (numbers.ADD, numbers.SUBTRACT):
         other = _scaled(other, 1 if op == numbers.ADD else -1)
-        return _Line(one.first + other.first, one.last + other.last, one.constant + other.constant,
-                     one.exact and other.exact)  # fmt: skip
+        exact = one.exact and other.exact
+        return _Line(one.first + other.first, one.last + other.last, one.constant + other.constant, exact)
     if other[:2] != (0, 0) or not other.exact:
         return None
     if op == numbers.MULTIPLY:

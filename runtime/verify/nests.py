@@ -52,9 +52,9 @@ def of_nest(nest: Any) -> Proof:
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
+    job = Job(nest.code, table_of(addresses))
     with recorded() as seen:
-        proof = verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look,
-                                workers)  # fmt: skip
+        proof = verify_together(nest.target, spec, call, lambda count: job, look, workers)
     return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 

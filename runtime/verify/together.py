@@ -83,15 +83,7 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 wrong, claims = _raced(job.code, target, made, count, done.race), (_not_apart(done.race, count),)
             elif first is None:
                 first = done
-                claims, wrong = look(job.code, target, spec, made, done.of_one())
-                if all(claim.holds for claim in claims) and (claim := _indices(indices, spec, made, count, done)):
-                    claims = *claims, claim
-                if all(claim.holds for claim in claims):
-                    claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
-                    claims = *claims, claim
-                if all(claim.holds for claim in claims):
-                    claim, wrong = _aligned(job.code, target, made, count, done)
-                    claims = *claims, claim
+                claims, wrong = _of_one(job.code, target, spec, made, count, done, caller, look, indices)
             else:
                 failed, wrong = _same(first, done, made, count), None
                 if failed is None and (claim := _indices(indices, spec, made, count, done)) and not claim.holds:
@@ -114,6 +106,23 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                  perf_counter() - start)  # fmt: skip
 
 
+def _of_one(
+    code: bytes, target: Target, spec: object, call: Call, count: int, done: Together, caller: Caller, look: Look,
+    indices: dict[int, Indices] | None,
+) -> Claims:
+    """Return the claims about what the first number of workers left."""
+    claims, wrong = look(code, target, spec, call, done.of_one())
+    if all(claim.holds for claim in claims) and (claim := _indices(indices, spec, call, count, done)):
+        claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        claim, wrong = _modes(code, target, spec, call, count, done, caller)
+        claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        claim, wrong = _aligned(code, target, call, count, done)
+        claims = *claims, claim
+    return claims, wrong
+
+
 def _called(job: Job, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
@@ -122,8 +131,8 @@ def _called(job: Job, call: Call, workers: int) -> Call:
               for number, each in enumerate(job.scratch) if each.size]  # fmt: skip
     integers = [table.__array_interface__["data"][0], 0, workers]
     given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
-    return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch], pinned={},
-                         tables={_TABLE: given} if given else {})  # fmt: skip
+    keep, tables = [call.keep, table, job.scratch], {_TABLE: given} if given else {}
+    return call._replace(integers=integers, aside=tuple(aside), keep=keep, pinned={}, tables=tables)
 
 
 def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
@@ -155,7 +164,7 @@ def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
     )
 
 
-def _indices(known: dict[int, Indices] | None, spec: Any, call: Call, count: int, done: Together) -> Claim | None:
+def _indices(known: dict[int, Indices] | None, spec: object, call: Call, count: int, done: Together) -> Claim | None:
     """Return the claim about what these workers decide on indices, or None if the request has none."""
     return None if known is None else known.setdefault(count, Indices()).claim(spec, call, done.of_one())
 

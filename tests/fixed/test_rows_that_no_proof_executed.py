@@ -113,11 +113,11 @@ def test_a_loop_that_ends_after_one_iteration() -> None:
 def test_wrong_code_does_not_say_which_numbers_are_proved() -> None:
     """Code that returns at once asks for no number but the least; right code asks for each remainder of sixteen."""
     kernel = ts.unary("relu", ts.RUNTIME, 3, target="avx512")
-    right, control = made_again(kernel.spec, kernel.target, kernel.kind), UNUSUAL["x86"]
+    right, control = made_again(kernel.spec, kernel.target, kernel.kind.pipeline()), UNUSUAL["x86"]
     assert right == kernel.code
     numbers = check.numbers_of(kernel.spec, kernel.kind)
     assert numbers is not None
     returns = bytes.fromhex("f30f1efac3") + kernel.code[5:]
-    alone, with_right, of_right = (choose(code, kernel.target, numbers, control, other).given
-                                   for code, other in ((returns, returns), (returns, right), (right, right)))  # fmt: skip
+    pairs = (returns, returns), (returns, right), (right, right)
+    alone, with_right, of_right = (choose(code, kernel.target, numbers, control, other).given for code, other in pairs)
     assert set(alone) < set(with_right) == set(of_right)

@@ -58,8 +58,9 @@ def test_the_seed_of_parts() -> None:
     assert "any seed, row and column of 64 bits" in str(proof)
     blob, place = spread.job.blob, [name for _, name in spread.kernel.kind.parameters(spread.kernel.spec)].index("seed")
     code = bytearray(blob.data)
-    at = next(each.offset for each in blob.code.instructions if each.form.mnemonic == "add"
-              and "[" in each.form.text(each.operands) and code[each.offset + 3] == 8 * place)  # fmt: skip
+    sums = [each for each in blob.code.instructions if each.form.mnemonic == "add"]
+    sums = [each for each in sums if "[" in each.form.text(each.operands)]
+    at = next(each.offset for each in sums if code[each.offset + 3] == 8 * place)
     code[at] &= ~8  # 32 bits of the seed
     blob.data = bytes(code)
     assert not (proof := spread.verify()), str(proof)

@@ -17,6 +17,7 @@ import numpy as np
 from ....encoder.a64.abi import ARGUMENTS as A64
 from ....encoder.x86.abi import ARGUMENTS as X86
 from ...core.u64 import WORD
+from ..memory import SymbolicMemory
 from ..values import Array, Table
 from . import numbers
 from .words import Given, Words, given, sources
@@ -76,14 +77,14 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
             values |= _values(memory.inputs[region.name], region.array)
     pinned = {at: _nodes(memory, name, _BYTES) for at, name in symbolic.pinned.items()}
     in_tables = [(name, at, each) for name, of in symbolic.tables.items() for at, each in of.items()]
-    every = {each.name: _nodes(memory, each.name, _HALF)
-             for each in (*numbered.values(), *[each for *_, each in in_tables])}  # fmt: skip
+    open_ = [*numbered.values(), *[each for *_, each in in_tables]]
+    every = {each.name: _nodes(memory, each.name, _HALF) for each in open_}
     values |= {node: integers[at] & WORD for at, data in pinned.items() for node in sources(data)}
     words = Words(table, {node for data in every.values() for node in sources(data)}, values)
 
-    def moved(each: Open) -> Any:
-        return given(words, numbers.both(numbers.add(numbers.of_bytes(every[each.name], {}),
-                                                     numbers.constant(each.ahead)), numbers.constant(WORD)))  # fmt: skip
+    def moved(each: Open) -> Given:
+        whole = numbers.add(numbers.of_bytes(every[each.name], {}), numbers.constant(each.ahead))
+        return Given(words, numbers.both(whole, numbers.constant(WORD)))
 
     for name, at, each in in_tables:
         for region in memory.regions:
@@ -94,10 +95,10 @@ def words_of(symbolic: Mapping[str, int], memory: Any, integers: Sequence[int]) 
     return words, [found.get(at, each) for at, each in enumerate(integers)]
 
 
-def _nodes(memory: Any, name: str, size: int) -> tuple[int, ...]:
+def _nodes(memory: SymbolicMemory, name: str, size: int) -> tuple[int, ...]:
     """Return the bytes of a number, which consists of inputs of `size` bytes: those that another execution has had, if
     it has had any."""
-    table: Table = memory.table
+    table = memory.table
     known = memory.inputs.get(name, memory.known.get(name))
     parts = memory.inputs[name] = table.inputs(name, _BYTES // size, size) if known is None else known
     return tuple(byte for node in parts.tolist() for byte in table.split(node, size))
