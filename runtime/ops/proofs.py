@@ -155,8 +155,9 @@ def _calls_of_spread(of: Any) -> tuple[str, Iterator[tuple[object, Call, Sequenc
     several = [numbers.least, (_SEVERAL,)]
     every = dict.fromkeys([*chosen.given, *several])
     words = f"{numbers.text([*every])}; {numbers.least[0]} and {_SEVERAL} of these on several workers"
-    calls = ((*each, WORKERS if given in several else WORKERS[:1]) for given in every for each in numbers.of(given))
-    return words, calls, chosen
+    pairs = ((given in several, *each) for given in every for each in numbers.of(given))
+    some = ((spec, call, WORKERS if all_ else WORKERS[:1]) for all_, spec, call in pairs)
+    return words, some, chosen
 
 
 def _with_coverage_of_part(proof: Proof, of: Any, seen: Seen, chosen: Chosen | None) -> Proof:
