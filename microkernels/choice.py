@@ -20,8 +20,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..encoder.deferred import lazy
+from ..encoder.errors import FarDisplacement
 from ..encoder.records import NamedTuple, dataclass
-from .errors import UnsupportedError
+from .errors import TooMuchToHold, UnsupportedError
 
 if TYPE_CHECKING:
     from . import notebook as microkernels_notebook
@@ -104,6 +105,7 @@ class Plan:
 
 
 P = TypeVar("P", bound=Plan)
+M = TypeVar("M")
 
 
 class Way(NamedTuple):
@@ -195,3 +197,14 @@ class Pipeline(NamedTuple):
     def emitter(self, plan: Plan) -> Callable[[Any, Any], None]:
         """Return the function that appends a kernel of this plan to a machine's assembler."""
         return next(self.emitters[kind] for kind in type(plan).__mro__ if kind in self.emitters)
+
+    def emitted(self, plan: Plan, machine: M, spilled: Callable[[Callable[[M], None]], M]) -> M:
+        """Return the machine to which a plan was emitted. If its general registers do not suffice, or operands lie
+        farther from their pointers than instructions reach, that is one with more registers, in the stack frame, which
+        computes such addresses: `spilled` makes it."""
+        emit = self.emitter(plan)
+        try:
+            emit(machine, plan)
+        except (TooMuchToHold, FarDisplacement):
+            machine = spilled(lambda other: emit(other, plan))
+        return machine

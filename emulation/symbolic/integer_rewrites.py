@@ -19,7 +19,7 @@ def node_of(table: Table, key: tuple[Any, ...], function: Any, types: Sequence[s
 
 
 def summed(table: Table, args: _Args, size: int) -> int | None:
-    """Simplify x + 0, and order the terms of short integer sums by their node numbers."""
+    """Simplify x + 0, order the terms of short integer sums by their node numbers, and add their constants up."""
     plain = next((b for a, b in (args, args[::-1]) if table.value(a) == 0), None)
     if plain is not None:
         return plain
@@ -33,6 +33,10 @@ def summed(table: Table, args: _Args, size: int) -> int | None:
             parts.append(node)
     if waiting or len(parts) < 3:
         return None
+    constants = [value for part in parts if (value := table.value(part)) is not None]
+    if len(constants) > 1:
+        parts = [part for part in parts if table.value(part) is None]
+        parts.append(table.constant(sum(constants) % (1 << 8 * size), size))
     total, *rest = sorted(parts)
     for at, part in enumerate(rest):
         pair = (min(total, part), max(total, part))

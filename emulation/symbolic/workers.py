@@ -20,6 +20,8 @@ from ..core.memory import READ, Region
 from ..cpu import BACK, CODE
 from ..workers import BARRIER
 from ..x86.state import bits
+from .given.call import words_of
+from .given.words import Words
 from .machine import LIMIT, Done, Undecidable, begun, kept, run_to
 from .memory import SymbolicMemory, Track
 from .modes.caller import Caller
@@ -37,6 +39,12 @@ class Together(NamedTuple):
     warnings: tuple[str, ...]
     race: str
     barriers: int
+    words: Words | None = None
+    """The words that the call gives, and what they decided."""
+
+    def of_one(self) -> Done:
+        """Return the state as that of a single call."""
+        return Done(*self[:5], words=self.words)
 
 
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
@@ -58,9 +66,11 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     memory = SymbolicMemory([*regions, *scratch], table, symbolic, None if like is None else like.memory.inputs)
     for region in scratch:
         memory.undefine(region.name, region.start, region.end - region.start)
+    words, first = words_of(symbolic, memory, calls[0])  # workers of a job take their numbers from its table
+    table.words = words
     shared = dict(memory.tracks)
     workers = [_Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
-               for number, integers in enumerate(calls)]  # fmt: skip
+               for number, integers in enumerate((first, *calls[1:]))]  # fmt: skip
     race, barriers = "", 0
     try:
         while running := [each for each in workers if each.address != BACK]:
@@ -78,10 +88,11 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     except Undecided as undecided:
         raise Undecidable(str(undecided), "ret", len(code)) from undecided
     finally:
-        table.held = None
+        table.held = table.words = None
         bits.cache_clear()
     lost, warnings = (tuple(dict.fromkeys(name for pair in found for name in pair[at])) for at in (0, 1))
-    return Together(table, memory, sum(each.steps for each in workers), lost, warnings, race, barriers)
+    steps = sum(each.steps for each in workers)
+    return Together(table, memory, steps, lost, warnings, race, barriers, words)
 
 
 class _Memory(SymbolicMemory):
@@ -156,6 +167,10 @@ def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions:
     """Return the memory after calling functions one after the other, with the inputs of another execution."""
     memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
     for number, (code, target, integers) in enumerate(calls):
-        worker = _Worker(number, bytes(code), target, integers, memory, LIMIT)
-        worker.run()
+        like.table.words, given = words_of(symbolic, memory, integers)
+        try:
+            worker = _Worker(number, bytes(code), target, given, memory, LIMIT)
+            worker.run()
+        finally:
+            like.table.words = None
     return memory

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from weakref import ref
 
 from ...encoder.deferred import lazy
-from ...encoder.errors import FarDisplacement
 from ...encoder.features import Target
 from ...encoder.records import cached_property, seldom, text_of
-from ...microkernels.errors import TooMuchToHold
 from ..cache.keeping import keeps, stamp, store
 from ..system.architecture import arch
 from ..system.environment import cache_folder
@@ -66,20 +64,6 @@ def planned(spec: Spec, target: Target, kind: Kind) -> Plan:
     return choice.choose(kind.pipeline().candidates(spec, machines_registry.facts_of(target)))
 
 
-def _emitted(plan: Plan, target: Target, kind: Kind) -> Any:
-    """Return the machine to which a plan was emitted. If the general registers do not suffice, or operands lie farther
-    from their pointers than instructions reach, the code is emitted again for a machine that has more registers, in the
-    stack frame, and computes such addresses."""
-    registry, emit = machines_registry, kind.pipeline().emitter(plan)
-    machine_of, assembler_of = registry.classes_of(target)
-    machine = machine_of(target, assembler_of(target))
-    try:
-        emit(machine, plan)
-    except (TooMuchToHold, FarDisplacement):
-        machine = registry.spilled(target, lambda other: emit(other, plan))
-    return machine
-
-
 RECENT = 64
 """The number of kernels whose plan and record of instructions are kept. Those of other kernels are made again on
 demand: they take ten times as much memory as the bytes."""
@@ -111,7 +95,10 @@ class Emitted:
 
     def _emitted(self) -> _Record:
         plan = planned(self._spec, self._target, self._kind)
-        machine = _emitted(plan, self._target, self._kind)
+        registry, target = machines_registry, self._target
+        machine_of, assembler_of = registry.classes_of(target)
+        first = machine_of(target, assembler_of(target))
+        machine = self._kind.pipeline().emitted(plan, first, lambda emit: registry.spilled(target, emit))
         code: Code = machine.asm.finish(symbol(self._spec, self._target))
         self.scratch: int = machine.claimed
         made = _Record(plan, code)

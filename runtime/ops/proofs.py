@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+from ...emulation.coverage import Seen, recorded
 from ...microkernels.operands import CACHE_LINE
 from ..loops.blob import Blob
 from ..loops.code import Barrier, placed
 from ..verify import trusted
-from ..verify.check import every_call, timed
+from ..verify.callers.mode import UNUSUAL
+from ..verify.check import every_call, numbers_of, timed
+from ..verify.coverage import Chosen, choose, covered, made_again, with_coverage
+from ..verify.indices import Indices
 from ..verify.nests import look_at_layers, network_call
-from ..verify.proof import Proof, together
+from ..verify.operands import Call
+from ..verify.proof import Claim, Proof, together
 from ..verify.together import WORKERS, Job, barrier_of, scratch_of, table_of, verify_together
 from .product_nest import BARRIER, EXTRAS, PACKED_B, B
 
@@ -47,19 +53,21 @@ def _of_product(of: Any, code: bytes, packed: int, own: int, workers: Sequence[i
     trusted.check(of.spec, of.target)
     found: list[Proof] = []
     words, calls = every_call(of.spec, of.kind)
-    for spec, call in calls:
+    with recorded() as seen:
+        for spec, call in calls:
+            opened = call.opened()
 
-        def job_of(workers: int, call: Any = call) -> Job:
-            a, b, c, *extras = call.integers
-            scratch = scratch_of(packed + workers * own)
-            first = scratch.__array_interface__["data"][0]
-            read = first if packed else 0, first + packed if own else 0
-            return Job(code, [*table_of([a, b, c, *read]), *extras], (scratch,))
+            def job_of(workers: int, call: Call = opened) -> Job:
+                a, b, c, *extras = call.integers
+                scratch = scratch_of(packed + workers * own)
+                first = scratch.__array_interface__["data"][0]
+                read = first if packed else 0, first + packed if own else 0
+                return Job(code, [*table_of([a, b, c, *read]), *extras], (scratch,))
 
-        found.append(verify_together(of.target, spec, call, job_of, workers=workers))
-        if not found[-1]:
-            break
-    return together(found, words)
+            found.append(verify_together(of.target, spec, call, job_of, workers=workers))
+            if not found[-1]:
+                break
+    return with_coverage(together(found, words), code, of.target, seen, workers)
 
 
 @timed
@@ -94,8 +102,9 @@ def of_mlp(of: Any) -> Proof:
 
     jobs = [alone(number, given) for number, given in enumerate((x, *results[:-1]))]
     spec = SimpleNamespace(stem=of.job.blob.name)
-    whole = verify_together(of.target, spec, call, job_of, partial(look_at_layers, proofs, jobs))
-    return together([*dict.fromkeys(proofs), whole], "")
+    with recorded() as seen:
+        whole = verify_together(of.target, spec, call, job_of, partial(look_at_layers, proofs, jobs))
+    return together([*dict.fromkeys(proofs), with_coverage(whole, code, of.target, seen, WORKERS)], "")
 
 
 @timed
@@ -103,15 +112,58 @@ def of_spread(of: Any) -> Proof:
     """Prove the parts of a spread kernel, for each call that it allows."""
     trusted.check(of.kernel.spec, of.target)
     found: list[Proof] = []
-    words, calls = every_call(of.kernel.spec, of.kernel.kind)
-    for spec, call in calls:
+    indices: dict[int, Indices] = {}
+    words, calls, chosen = _calls_of_spread(of)
+    with recorded() as seen:
+        for spec, call, workers in calls:
+            opened = call.opened()
 
-        def job_of(workers: int, call: Any = call) -> Job:
-            if of._parts is None:
-                return Job(of.job.blob.data, call.integers)
-            return Job(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))
+            def job_of(workers: int, call: Call = opened) -> Job:
+                if of._parts is None:
+                    return Job(of.job.blob.data, call.integers)
+                return Job(of._parts.job(workers).blob.data, of._parts.operands(call.integers, workers))
 
-        found.append(verify_together(of.target, spec, call, job_of))
-        if not found[-1]:
-            break
-    return together(found, words)
+            found.append(verify_together(of.target, spec, call, job_of, workers=workers, indices=indices))
+            if not found[-1]:
+                break
+    proof = together(found, words)
+    if proof and (left := next(filter(None, (each.left() for each in indices.values())), "")):
+        claims = tuple(claim for claim in proof.claims if claim.what != "indices")
+        return replace(proof, claims=(*claims, Claim("indices", False, left)))
+    if of._parts is None:
+        return with_coverage(proof, of.job.blob.data, of.target, seen, WORKERS)
+    return _with_coverage_of_part(proof, of, seen, chosen)
+
+
+_SEVERAL = 61
+"""The rows or products that are proved on several workers, besides the least; others on one worker, which executes
+the kernel of a part as they do."""
+
+
+def _calls_of_spread(of: Any) -> tuple[str, Iterator[tuple[object, Call, Sequence[int]]], Chosen | None]:
+    """Return a description of the calls, an iterator over (request, call, numbers of workers), and the numbers that the
+    kernel of a part asks for."""
+    numbers = numbers_of(of.kernel.spec, of.kernel.kind)
+    if numbers is None or of._parts is None:
+        words, calls = every_call(of.kernel.spec, of.kernel.kind)
+        return words, ((*each, WORKERS) for each in calls), None
+    part = of._parts.kernel
+    own = numbers_of(part.spec, part.kind)
+    assert own is not None
+    right = made_again(part.spec, of.target, part.kind.pipeline())
+    chosen = choose(part.code, of.target, own, UNUSUAL[of.target.arch], right)
+    several = [numbers.least, (_SEVERAL,)]
+    every = dict.fromkeys([*chosen.given, *several])
+    words = f"{numbers.text([*every])}; {numbers.least[0]} and {_SEVERAL} of these on several workers"
+    pairs = ((given in several, *each) for given in every for each in numbers.of(given))
+    some = ((spec, call, WORKERS if all_ else WORKERS[:1]) for all_, spec, call in pairs)
+    return words, some, chosen
+
+
+def _with_coverage_of_part(proof: Proof, of: Any, seen: Seen, chosen: Chosen | None) -> Proof:
+    """Return a proof with the claim that the executions on one worker met all code of the kernel of a part. Which
+    kernel a worker calls, its number alone decides."""
+    part, blob = of._parts.kernel, of._parts.job(1).blob
+    (start,) = {start for start, origin in blob._placed}
+    ways = {(at - start, goes - start) for at, goes in seen.of(blob.data) if start <= at < start + len(part.code)}
+    return replace(proof, claims=(*proof.claims, covered(part.code, of.target, ways, chosen))) if proof else proof

@@ -35,7 +35,7 @@ from .callers.alignment import alignment
 from .callers.mode import UNUSUAL, USUAL, mode
 from .calls import calls_of
 from .conversions import NAN, by_integers
-from .coverage import Chosen, Numbers, choose, covered, of_other_modes
+from .coverage import Chosen, Numbers, choose, covered, made_again, of_other_modes
 from .indices import Indices
 from .numbers import trials
 from .operands import Call, any_of
@@ -116,7 +116,7 @@ def _verified(code: bytes, target: Target, spec: Any, kind: Any, any_mode: bool)
     words, calls = every_call(spec, kind)
     numbers, chosen = numbers_of(spec, kind), None
     if numbers is not None:
-        chosen = choose(code, target, numbers, UNUSUAL[target.arch])
+        chosen = choose(code, target, numbers, UNUSUAL[target.arch], made_again(spec, target, kind.pipeline()))
         words, calls = numbers.text(chosen.given), (each for given in chosen.given for each in numbers.of(given))
     found: list[Proof] = []
     last: tuple[Any, Call] | None = None
@@ -309,7 +309,7 @@ def in_place(code: bytes, target: Target, spec: Any, kind: Any, done: Done
         raise UnsupportedError(f"verify: {reason}") from reason
     same = not other.lost and all((other.memory.held(region) == done.memory.named_elements(region.name)).all()
                                   for region in _outputs(call))  # fmt: skip
-    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, Done(*other[:5]))
+    claims, wrong = ((), None) if same else looked_at(code, target, spec, call, other.of_one())
     failed = tuple(claim for claim in claims if not claim.holds)
     return failed or (Claim("in place", True, f"{words}: the same results"),), wrong
 

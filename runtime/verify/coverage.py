@@ -7,7 +7,9 @@ A kernel whose rows, pairs or indices the call counts executes other instruction
 through the code (emulation/walk.py) for small numbers, one after the other, until no number brings anything new for as
 long again; then for powers of two and for the numbers that the code compares with. Of these it takes a few that
 together meet everything that any of them met: instructions, ways of branches, loops that are repeated, and each value
-of the masks, predicates and remainders that the code makes of the number. Each of these gets a proof of its own. What
+of the masks, predicates and remainders that the code makes of the number. Each of these gets a proof of its own. Wrong
+code may ask for fewer numbers than right code does, such as a loop that ends too early. So the request is planned and
+emitted again, and the numbers that this code asks for are proved, too, if it is not the code of the proof. What
 the control flow has besides must be out of reach for every number, by the intervals of what registers hold
 (emulation/intervals.py); otherwise there is no proof.
 """
@@ -16,20 +18,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from ...emulation import intervals
 from ...emulation.core.faults import AbiViolation, Fault
-from ...emulation.coverage import Unreached, Way, recorded, unreached
+from ...emulation.coverage import Seen, Unreached, Way, recorded, unreached
 from ...emulation.cpu import execute
 from ...emulation.walk import LIMIT, Walked, Walker
 from ...encoder.decode import decode
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
+from ...microkernels import choice
 from ...microkernels.errors import UnsupportedError
+from ...microkernels.machines import registry
 from .operands import Call
-from .proof import Claim
+from .proof import Claim, Proof
 
 Given = tuple[int, ...]
 
@@ -168,9 +173,25 @@ def _items(walked: Walked) -> frozenset[Any]:
                       *(("again", *way) for way in walked.trips)])  # fmt: skip
 
 
-def choose(code: bytes, target: Target, numbers: Numbers, control: int) -> Chosen:
-    """Return the numbers whose proofs together execute what any number executes that was tried. `control` is the
-    floating-point mode of a caller, which the code changes."""
+def made_again(spec: object, target: Target, pipeline: choice.Pipeline) -> bytes:
+    """Return the code of a request, planned and emitted anew."""
+    plan = choice.choose(pipeline.candidates(spec, registry.facts_of(target)))
+    machine = pipeline.emitted(plan, registry.machine_for(target), lambda emit: registry.spilled(target, emit))
+    code: bytes = machine.asm.finish("code").data
+    return code
+
+
+def choose(code: bytes, target: Target, numbers: Numbers, control: int, right: bytes) -> Chosen:
+    """Return the numbers whose proofs together execute what any number executes that was tried, in this code and in the
+    right one. `control` is the floating-point mode of a caller, which the code changes."""
+    chosen = _chosen(code, target, numbers, control)
+    if right == code:
+        return chosen
+    others = _chosen(right, target, numbers, control)
+    return chosen._replace(given=tuple(dict.fromkeys([*chosen.given, *others.given])))
+
+
+def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chosen:
     search, count = _Search(code, target, numbers), len(numbers.names)
     search.swept(lambda number: (number,) * count)
     for at in range(count if count > 1 else 0):
@@ -224,6 +245,19 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     how = (f"no number up to {chosen.most} that was tried leads to {open_}; a kernel with fixed "
            "extents has no other numbers, and k.run executes the bytes")  # fmt: skip
     return Claim("coverage", False, how)
+
+
+def with_coverage(proof: Proof, code: bytes, target: Target, seen: Seen, workers: Sequence[int]) -> Proof:
+    """Return a proof of a job with the claim that says which of its code its executions on these numbers of workers
+    met. What they left out is named: all iterations of its loops were executed, so it is code for iterations that there
+    are not, but there may be numbers of workers that divide them otherwise."""
+    if not proof:
+        return proof
+    left = unreached(code, target.arch, seen.of(code))
+    counts = ", ".join(map(str, workers))
+    how = f"every instruction and both ways of every branch were executed with {counts} workers"
+    how = f"unreached with {counts} workers: {left}" if left else how
+    return replace(proof, claims=(*proof.claims, Claim("coverage", True, how)))
 
 
 def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[int, int]]) -> Unreached:

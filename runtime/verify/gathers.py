@@ -1,8 +1,8 @@
 """Gathers, scatters and embedding bags: for given indices, prove that every element is the one its index names.
 
-Indices and offsets are concrete numbers while the elements are symbolic, so a proof holds for the indices of its calls.
-The calls use random indices, repeated ones, and the first and last position. If the kernel checks bounds, indices
-beyond both ends are included.
+Indices and offsets have a value in each call, and what they decide is recorded (`indices`). The calls use random
+indices, repeated ones, and the first and last position; offsets of bags of each number of rows, if the index is short.
+If the kernel checks bounds, indices and offsets beyond both ends are included.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
 from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.gather.bag_spec import BagSpec
 from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .extrema import alike, are_extrema, first_wrong
 from .operands import Call, array_of, call_with
@@ -32,16 +33,32 @@ WORDS = "indices drawn, repeated, at both ends"
 
 def calls_of(spec: Any, kind: Any, asked: Any = None) -> Iterator[Call]:
     """Yield calls with different indices. `asked` is the request of the called kernel, if it leaves extents open."""
-    for draw in range(3 + len(_outside(spec))):
+    ends = list(_more_ends(spec)) if hasattr(spec, "bags") and asked is None else []
+    draws = 3 + len(_outside(spec))
+    for draw in range(draws + len(ends)):
         rng = np.random.default_rng(draw)
         arrays = {each.name: array_of(each) for each in spec.arguments}
         if "index" in arrays:
-            arrays["index"][...] = _indices(spec, rng, arrays["index"].shape, draw)
+            arrays["index"][...] = _indices(spec, rng, arrays["index"].shape, draw if draw < draws else 0)
         if "offsets" in arrays:
-            arrays["offsets"][...] = _offsets(spec, rng, draw)
+            arrays["offsets"][...] = _offsets(spec, rng, draw) if draw < draws else ends[draw - draws]
         data = [each for name, each in arrays.items() if name not in ("index", "offsets", "bad")]
         made = call_with(asked or spec, kind, list(arrays.values()), data)
-        yield made._replace(indices=frozenset({"index"} & arrays.keys()))
+        # the position of an index outside is a result, and a number there; so offsets are numbers in such calls
+        words = {"index"} if 3 <= draw < draws else {"index", "offsets"}
+        yield made._replace(indices=frozenset(words & arrays.keys()))
+
+
+def _more_ends(spec: BagSpec) -> Iterator[list[int]]:
+    """Yield offsets of bags with all indices and with half of them, and, if the kernel checks bounds, offsets of which
+    the last ends, the first ones, and both lie outside. All indices are inside in these calls."""
+    count, bags = spec.count, spec.bags
+    for rows in dict.fromkeys((count, (count + 1) // 2)) if bags else ():
+        yield [0, rows, *[count] * bags][: bags + 1]
+    if bags and spec.bounds == "kernel":
+        ends = [0, -1, count // 2, 1 << 40, count + 1, count, 0]
+        for first in range(0, len(ends) - 1, bags):
+            yield [*ends[first : first + bags + 1], *[count] * bags][: bags + 1]
 
 
 def _indices(spec: Any, rng: np.random.Generator, shape: tuple[int, ...], draw: int) -> Array:

@@ -18,17 +18,21 @@ from typing import Any
 
 import numpy as np
 
+from ...emulation.symbolic.given import numbers
+from ...emulation.symbolic.given.numbers import WORD, Number
 from ...emulation.symbolic.given.paths import Affine, path
 from ...emulation.symbolic.given.sets import NOTHING, Sets
 from ...emulation.symbolic.given.words import Reached, Words
 from ...emulation.symbolic.machine import Done
-from ...emulation.symbolic.values import Undecided
+from ...emulation.symbolic.values import Undecided, place
 from ...encoder.records import NamedTuple
+from ...microkernels.gather.bag_spec import BagSpec
 from . import gathers
 from .operands import Call
 from .proof import Claim
 
-_BITS = 64
+_BITS, _BYTES = 64, 8
+_OFFSETS = "every pair of offsets of 64 bits that takes the path of one that was drawn has as many rows"
 
 
 class Index(NamedTuple):
@@ -63,6 +67,7 @@ class Indices:
         """Return the claim about the indices of an execution, or None if it has none."""
         if done.words is None or not (of := of_request(spec, call)):
             return None
+        bags = "offsets" in call.indices
         regions, reached = {each.name: each for each in call.regions}, _reached(done.words)
         for index in of:
             nodes = done.memory.inputs[index.name].reshape(-1).tolist()
@@ -76,7 +81,33 @@ class Indices:
                 wrong = f"{index.name}: {reason}"
             if wrong:
                 return Claim("indices", False, wrong)
-        return Claim("indices", True, "; ".join(map(_how, of)))
+        if bags and (wrong := self._bags(spec, call, done)):
+            return Claim("indices", False, wrong)
+        return Claim("indices", True, "; ".join([*map(_how, of), *([_OFFSETS] if bags else [])]))
+
+    def _bags(self, spec: BagSpec, call: Call, done: Done) -> str:
+        """Return what has no proof about the offsets of bags, or "". The two ends of a bag decide together: of all
+        pairs that take the path of this one, each must have as many rows, and each access must follow the first end of
+        some bag."""
+        words = done.words
+        assert words is not None
+        nodes = done.memory.inputs["offsets"].reshape(-1).tolist()
+        every = [_Ends(spec, words, *nodes[bag : bag + 2]) for bag in range(spec.bags)]
+        offsets = frozenset(nodes)
+        try:
+            for number, _ in words.decided:
+                if (on := words.leaves(number)) & offsets and not any(on <= bag.words for bag in every):
+                    raise Undecided("offsets of several bags, or an offset and an index, decide together")
+            for at, bag in enumerate(every):
+                if not bag.alike(words):
+                    return f"offsets: others than those of bag {at} may be treated like these, of {bag.count} rows"
+            for each in words.reached:
+                of = [bag for bag in every if words.leaves(each.address) & bag.words]
+                if of and not any(bag.follows(each, call) for bag in of):
+                    return f"the address at {each.at:#x} is not that of an element of a bag, for every pair of offsets"
+        except Undecided as reason:
+            return f"offsets: {reason}"
+        return ""
 
     def _wrong(self, index: Index, array: Any, at: int, node: int, done: Done, call: Call,
                reached: Mapping[int, Sequence[Reached]]) -> str:  # fmt: skip
@@ -113,6 +144,127 @@ class Indices:
                 self.witness = name, {at: example[0]}
                 return f"{name}[{at}] = {_signed(example[0], _BITS)} takes a path that no execution took"
         return ""
+
+
+class _Line(NamedTuple):
+    """A number that is first x the first end of a bag + last x its last end + constant: exactly, or modulo 2^64."""
+
+    first: int
+    last: int
+    constant: int
+    exact: bool = True
+
+
+class _Ends:
+    """The two ends of a bag, and what an execution decided on them."""
+
+    def __init__(self, spec: BagSpec, words: Words, *ends: int) -> None:
+        self.size, self.words, self.places = spec.count, frozenset(ends), {node: at for at, node in enumerate(ends)}
+        first, last = (words.values[node] for node in ends)
+        self.checked = spec.bounds == "kernel"  # an offset out of range is clamped to the end of the index
+        self.within = [not self.checked or each <= self.size for each in (first, last)]
+        self.at, end = (each if inside else self.size for each, inside in zip((first, last), self.within))
+        self.count = max(end - self.at, 0)
+        self.below: list[_Line] = []
+        """What is less than 0 for all pairs that take the path of this one."""
+        self.zero: list[_Line] = []
+        """What is 0 modulo 2^64 for them."""
+
+    def alike(self, words: Words) -> bool:
+        """Whether all pairs that the contract allows, and for which the decisions are those of the execution, have as
+        many rows."""
+        decided = [each for each in words.decided if (on := words.leaves(each[0])) & self.words and on <= self.words]
+        if self.checked:
+            self._note(decided, [(0, WORD)] * 2)
+            for end, within in enumerate(self.within):
+                if not self._less(*(_end(end, 1, -self.size - 1) if within else _end(end, -1, self.size))):
+                    return False
+        self._note(decided, self._ranges())
+        if not self.within[0]:  # both are at the end of the index
+            return True
+        last, ahead = (1, 0) if self.within[1] else (0, self.size)
+        if not self.count:  # the last end is not behind the first
+            return self._less(-1, last, ahead - 1)
+        known = [each for each in self.zero if each[:2] in ((1, -last), (-1, last))]
+        return any(not (self.count - ahead - each.constant * each.first) & WORD for each in known)
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        return [(0, self.size) if within else (0, WORD) for within in self.within]
+
+    def _note(self, decided: Sequence[tuple[Number, int]], ranges: Sequence[tuple[int, int]]) -> None:
+        """Note what decisions say if both ends lie in these ranges."""
+        for number, value in decided:
+            if number.op not in (numbers.EQUAL, numbers.LESS):
+                continue
+            one, other = (_line(each, self.places, ranges) for each in number.args)
+            if one is None or other is None:
+                continue
+            differ = _Line(one.first - other.first, one.last - other.last, one.constant - other.constant)
+            if number.op == numbers.EQUAL and value:
+                self.zero.append(differ)
+            elif number.op == numbers.LESS and one.exact and other.exact:
+                first, last, constant, _ = differ
+                self.below.append(differ if value else _Line(-first, -last, -constant - 1))
+
+    def _less(self, first: int, last: int, constant: int) -> bool:
+        """Whether first x the first end + last x the last one + constant is less than 0 for all pairs."""
+        return any(each[:2] == (first, last) and each.constant >= constant for each in self.below)
+
+    def follows(self, access: Reached, call: Call) -> bool:
+        """Whether an access is, for all pairs, to the element that lies as far behind the first end as in this one."""
+        region = next((each for each in call.regions if each.start <= access.place < each.end), None)
+        if region is None or region.name not in ("index", "weights") or not self.count:
+            return False
+        line, step = _line(access.address, self.places, self._ranges()), region.array.strides[0]
+        ends = access.place, access.place + access.size - 1
+        ahead, last = ((each - region.start) // step - self.at for each in ends)
+        if line is None or ahead < 0 or (last >= self.count and not self._less(1, 0, last - self.size)):
+            return False
+        if self.within[1] and line.last:  # the last end is the first one and the number of rows
+            line = _Line(line.first + line.last, 0, line.constant + line.last * self.count)
+        return line[:2] == (step, 0) and (line.constant - access.place + step * self.at) & WORD == 0
+
+
+def _end(end: int, factor: int, constant: int) -> tuple[int, int, int]:
+    return (0, factor, constant) if end else (factor, 0, constant)
+
+
+def _line(number: Number, places: Mapping[int, int], ranges: Sequence[tuple[int, int]]) -> _Line | None:
+    """Return a number as a line in the ends of a bag that lie in these ranges, or None."""
+    op = number.op
+    if op == numbers.CONSTANT:
+        return _Line(0, 0, number.low)
+    if op == numbers.BYTES:
+        node, at = place(number.args[0]) if number.args[0] >= 0 else (0, 1)
+        whole = not at and number.args == tuple(range(number.args[0], number.args[0] + _BYTES))
+        return _Line(1 - places[node], places[node], 0) if whole and node in places else None
+    parts = [line for each in numbers.parts(number) if (line := _line(each, places, ranges)) is not None]
+    if len(parts) < len(numbers.parts(number)):
+        return None
+    if op == numbers.UP:
+        return _scaled(parts[0], 1 << number.args[1])
+    if len(parts) != 2:
+        return None
+    one, other = parts
+    if op in (numbers.ADD, numbers.SUBTRACT):
+        other = _scaled(other, 1 if op == numbers.ADD else -1)
+        exact = one.exact and other.exact
+        return _Line(one.first + other.first, one.last + other.last, one.constant + other.constant, exact)
+    if other[:2] != (0, 0) or not other.exact:
+        return None
+    if op == numbers.MULTIPLY:
+        return _scaled(one, other.constant)
+    if op != numbers.AND or other.constant != WORD:
+        return None
+    ends = [[factor * each for each in of] for factor, of in zip(one[:2], ranges)]
+    periods = {(choose(ends[0]) + choose(ends[1]) + one.constant) >> _BITS for choose in (min, max)}
+    if one.exact and len(periods) == 1:
+        return one._replace(constant=one.constant - (periods.pop() << _BITS))
+    return one._replace(exact=False)
+
+
+def _scaled(line: _Line, by: int) -> _Line:
+    return _Line(line.first * by, line.last * by, line.constant * by, line.exact)
 
 
 def _reached(words: Words) -> dict[int, list[Reached]]:

@@ -18,21 +18,22 @@ from typing import Any
 import numpy as np
 
 from ...emulation.core.memory import Region
+from ...emulation.coverage import recorded
+from ...emulation.symbolic.given.call import Open
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.memory import SymbolicMemory
-from ...emulation.symbolic.workers import Together, execute_calls
+from ...emulation.symbolic.workers import execute_calls
 from ...encoder.features import Target
 from ...encoder.records import NamedTuple
-from ...microkernels.operands import CACHE_LINE, Operand, View
+from ...microkernels.operands import CACHE_LINE, Number, Operand, View
 from ..arguments.arrays import numpy_dtype
 from . import refutation
 from .check import conditions, timed, verify
-from .operands import Call, array_of
+from .coverage import with_coverage
+from .operands import Call, any_of, array_of, number_of
 from .proof import Claim, Proof, Refutation
 from .together import WORKERS, Job, table_of, verify_together
 
-_NUMBER = 0x123456789ABCDE00
-"""What a call gives for a number, which kernels only pass on to random numbers; each number is another one."""
 _HOLDS = {"==": int.__eq__, "!=": int.__ne__, "<": int.__lt__, "<=": int.__le__, ">": int.__gt__, ">=": int.__ge__}
 Made = tuple[Any, tuple[int, ...]]
 """A kernel and the arguments of one call of it. An address is an operand and an offset from the start of its memory."""
@@ -44,13 +45,17 @@ def of_nest(nest: Any) -> Proof:
     arrays = {each.name: _array(each) for each in nest.matrices}
     regions = [Region(name, array, name in nest.written) for name, array in arrays.items()]
     words = {name: array.__array_interface__["data"][0] for name, array in arrays.items()}
-    words |= {each.name: _NUMBER + each.place for each in nest.numbers}
+    numbers = {each.name: number_of(Number(each.name)) for each in nest.numbers}
+    words |= {name: Open(value, name) for name, value in numbers.items()}
     addresses = [words[each.name] for each in nest.operands]
-    call = Call(addresses, regions, list(arrays.values()), [arrays])
+    call = Call(addresses, regions, list(arrays.values()), [arrays], numbers)
     spec = SimpleNamespace(stem=nest.title)
     look = partial(_look, _Called(nest, addresses, *_kernels(nest)))
     workers = WORKERS if nest.parallel else (1,)  # without parallel loops, other workers have nothing to do
-    return verify_together(nest.target, spec, call, lambda count: Job(nest.code, table_of(addresses)), look, workers)
+    job = Job(nest.code, table_of(addresses))
+    with recorded() as seen:
+        proof = verify_together(nest.target, spec, call, lambda count: job, look, workers)
+    return with_coverage(proof, nest.code, nest.target, seen, workers)
 
 
 class _Called(NamedTuple):
@@ -99,14 +104,15 @@ def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, d
     for kernel, arguments in made:
         integers = [each if isinstance(each, int) else addresses[each[0]] + each[1] for each in arguments]
         calls.append((kernel.code, kernel.target, integers))
-    like = Together(*done[:5], race="", barriers=0)
-    wanted = execute_calls(calls, call.regions, call.symbolic(), like)
+    wanted = execute_calls(calls, call.regions, call.symbolic(), done)
     other, found = _compared(code, target, call, done, wanted, "the calls of the body")
     if other is not None:
         return (other,), found
     names = [each.name for each in call.regions if each.writable]
     how = (f"{', '.join(names)}: what {len(calls)} calls of {len(kernels)} kernels leave, made one after the other in "
            "the order of the loops, every iteration once; each kernel is proved by itself")  # fmt: skip
+    if call.numbers:
+        how += f"; {any_of(call.numbers)}, and rows and columns of blocks as the loops give them"
     frame = [*done.lost, *done.warnings]
     kept = f"not restored: {', '.join(frame)}" if frame else "callee-saved registers, stack pointer, return address"
     claims = (Claim("arithmetic", True, how), Claim("memory", True, "every access lies inside its operand"),
@@ -166,8 +172,7 @@ def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, ta
         for number, job in enumerate(jobs, 1)
         for each in job.scratch
     ]
-    like = Together(*done[:5], race="", barriers=0)
-    wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), like)
+    wanted = execute_calls(calls, [*call.regions, *aside], call.symbolic(), done)
     other, found = _compared(code, target, call, done, wanted, "the layers")
     if other is not None:
         return (other,), found

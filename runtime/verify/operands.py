@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from ...emulation.core.memory import Region, address_of
-from ...emulation.symbolic.given.call import Symbols
+from ...emulation.symbolic.given.call import Open, Symbols
 from ...encoder.records import NamedTuple
 from ...microkernels.errors import UnsupportedError
 from ...microkernels.operands import RUNTIME, Number, Operand
@@ -38,6 +38,8 @@ class Call(NamedTuple):
     """The names of those whose elements are words with a value: what they decide is recorded."""
     pinned: Mapping[int, str] = {}
     """The names of integers that are such words, by their position: counts and strides."""
+    tables: Mapping[str, Mapping[int, Open]] = {}
+    """The numbers among the words of a job's table of operands, by the name of the table and their position."""
 
     @property
     def everything(self) -> list[Any]:
@@ -54,7 +56,12 @@ class Call(NamedTuple):
                  or not each.name.endswith(tables) and each.name not in self.concrete
                  and not (each.writable and any(np.shares_memory(each.array, other) for other in read))}  # fmt: skip
         numbers = {self.integers.index(value): name for name, value in self.numbers.items() if value in self.integers}
-        return Symbols(sizes, numbers, self.indices, self.pinned)
+        return Symbols(sizes, numbers, self.indices, self.pinned, self.tables)
+
+    def opened(self) -> Call:
+        """Return the call with its numbers as `Open`, which a job moves into its table of operands."""
+        places = {value: Open(value, name) for name, value in self.numbers.items()}
+        return self._replace(integers=[places.get(each, each) for each in self.integers])
 
 
 def array_of(operand: Operand, count: int | None = None, gap: int = _GAP) -> Array:
@@ -117,10 +124,13 @@ def numbers_of(spec: Any) -> dict[str, int]:
 
 def redrawn(call: Call, seed: int) -> tuple[list[int], dict[str, int]]:
     """Return the integers of a call with other values for its numbers, and these values. A seed of 0 keeps them."""
-    if not seed or not call.numbers:
-        return list(call.integers), dict(call.numbers)
-    rng = np.random.default_rng(seed)
-    numbers = {name: int(rng.integers(1 << 63)) for name in call.numbers}
+    numbers = dict(call.numbers)
+    if seed:
+        rng = np.random.default_rng(seed)
+        numbers = {name: int(rng.integers(1 << 63)) for name in call.numbers}
+    for region in call.aside:
+        for at, each in call.tables.get(region.name, {}).items():
+            region.array[at] = numbers[each.name] + each.ahead & (1 << 64) - 1
     places = {value: numbers[name] for name, value in call.numbers.items()}
     return [places.get(each, each) for each in call.integers], numbers
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...emulation.core.faults import Fault
 from ...emulation.core.memory import Region
+from ...emulation.symbolic.given.call import Open
 from ...emulation.symbolic.machine import Done, Undecidable
 from ...emulation.symbolic.modes.caller import Caller
 from ...emulation.symbolic.values import Undecided
@@ -28,13 +29,14 @@ from ...microkernels.errors import UnsupportedError
 from .callers.alignment import alignment
 from .callers.mode import mode, phase_of
 from .check import looked_at, uncollected
+from .indices import Indices
 from .operands import Call
 from .proof import Claim, Proof, Refutation
 from .refutation import of_fault
 
 WORKERS = (1, 2, 3, 7)
 """The worker counts that are proved, each by its own execution."""
-_LINE = 64
+_LINE, _TABLE = 64, "operands"
 
 Claims = tuple[tuple[Claim, ...], Refutation | None]
 Look = Callable[[bytes, Target, Any, Call, Done], Claims]
@@ -56,12 +58,13 @@ def scratch_of(size: int) -> np.ndarray[Any, Any]:
 
 
 def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
-                    workers: Sequence[int] = WORKERS) -> Proof:  # fmt: skip
+                    workers: Sequence[int] = WORKERS, indices: dict[int, Indices] | None = None) -> Proof:  # fmt: skip
     """Prove that code computes a request on any number of workers.
 
     call      the operands of the request
     job_of    returns the job for a number of workers
     look      returns the claims about what one worker left
+    indices   those of earlier calls for each number of workers, if the request has indices
     """
     start = perf_counter()
     steps, barriers = 0, 0
@@ -80,15 +83,11 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                 wrong, claims = _raced(job.code, target, made, count, done.race), (_not_apart(done.race, count),)
             elif first is None:
                 first = done
-                claims, wrong = look(job.code, target, spec, made, Done(*done[:5]))
-                if all(claim.holds for claim in claims):
-                    claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
-                    claims = *claims, claim
-                if all(claim.holds for claim in claims):
-                    claim, wrong = _aligned(job.code, target, made, count, done)
-                    claims = *claims, claim
+                claims, wrong = _of_one(job.code, target, spec, made, count, done, caller, look, indices)
             else:
                 failed, wrong = _same(first, done, made, count), None
+                if failed is None and (claim := _indices(indices, spec, made, count, done)) and not claim.holds:
+                    failed = claim
                 if failed is None and count == workers[-1]:
                     claim, wrong = _modes(job.code, target, spec, made, count, done, caller)
                     failed = None if claim.holds else claim
@@ -107,14 +106,33 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
                  perf_counter() - start)  # fmt: skip
 
 
+def _of_one(
+    code: bytes, target: Target, spec: object, call: Call, count: int, done: Together, caller: Caller, look: Look,
+    indices: dict[int, Indices] | None,
+) -> Claims:
+    """Return the claims about what the first number of workers left."""
+    claims, wrong = look(code, target, spec, call, done.of_one())
+    if all(claim.holds for claim in claims) and (claim := _indices(indices, spec, call, count, done)):
+        claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        claim, wrong = _modes(code, target, spec, call, count, done, caller)
+        claims = *claims, claim
+    if all(claim.holds for claim in claims):
+        claim, wrong = _aligned(code, target, call, count, done)
+        claims = *claims, claim
+    return claims, wrong
+
+
 def _called(job: Job, call: Call, workers: int) -> Call:
     """Return the call of worker 0, with the operand table and the scratch memory added to the operands."""
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
-    aside = [Region("operands", table, False)]
+    aside = [Region(_TABLE, table, False)]
     aside += [Region(f"scratch memory {number}", each, promised=_LINE)
               for number, each in enumerate(job.scratch) if each.size]  # fmt: skip
     integers = [table.__array_interface__["data"][0], 0, workers]
-    return call._replace(integers=integers, aside=tuple(aside), keep=[call.keep, table, job.scratch])
+    given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
+    keep, tables = [call.keep, table, job.scratch], {_TABLE: given} if given else {}
+    return call._replace(integers=integers, aside=tuple(aside), keep=keep, pinned={}, tables=tables)
 
 
 def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
@@ -144,6 +162,11 @@ def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
         done,
         lambda other, caller, phase: _once(code, target, other, count, done, True, caller, phase),
     )
+
+
+def _indices(known: dict[int, Indices] | None, spec: object, call: Call, count: int, done: Together) -> Claim | None:
+    """Return the claim about what these workers decide on indices, or None if the request has none."""
+    return None if known is None else known.setdefault(count, Indices()).claim(spec, call, done.of_one())
 
 
 def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller

@@ -15,7 +15,9 @@ from tilesmith.emulation.cpu import call, execute
 from tilesmith.emulation.walk import Walker
 from tilesmith.encoder.decode import decode
 from tilesmith.runtime.verify import check, extents
+from tilesmith.runtime.verify.callers.mode import UNUSUAL
 from tilesmith.runtime.verify.check import verify
+from tilesmith.runtime.verify.coverage import choose, made_again
 
 LEFT_OUT = {"avx512": ("vfmadd231ps", b"\x90", 1.0, 3.0), "neon": ("fmax", bytes.fromhex("1f2003d5"), -1.0, 0.0)}
 """An instruction, a nop of one byte or of a word, elements of x, and the elements of the result."""
@@ -106,3 +108,16 @@ def test_a_loop_that_ends_after_one_iteration() -> None:
     code = bytearray(kernel.code)
     code[at + 2] ^= 1 << 5
     assert not verify(bytes(code), kernel.target, kernel.spec, kernel.kind)
+
+
+def test_wrong_code_does_not_say_which_numbers_are_proved() -> None:
+    """Code that returns at once asks for no number but the least; right code asks for each remainder of sixteen."""
+    kernel = ts.unary("relu", ts.RUNTIME, 3, target="avx512")
+    right, control = made_again(kernel.spec, kernel.target, kernel.kind.pipeline()), UNUSUAL["x86"]
+    assert right == kernel.code
+    numbers = check.numbers_of(kernel.spec, kernel.kind)
+    assert numbers is not None
+    returns = bytes.fromhex("f30f1efac3") + kernel.code[5:]
+    pairs = (returns, returns), (returns, right), (right, right)
+    alone, with_right, of_right = (choose(code, kernel.target, numbers, control, other).given for code, other in pairs)
+    assert set(alone) < set(with_right) == set(of_right)

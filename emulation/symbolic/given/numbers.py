@@ -61,6 +61,21 @@ def _made(op: str, function: Callable[[int, int], int], low: int, high: int, a: 
     return Number(op, (a, b), low, high, value)
 
 
+_DEPTH = 3
+"""How deep `same` compares: an instruction that clears a register reads it twice, and cuts what it reads."""
+
+
+def same(a: Number, b: Number, depth: int = _DEPTH) -> bool:
+    """Whether both are known to be the same number."""
+    if a is b:
+        return True
+    if a.op != b.op or a.low != b.low or a.high != b.high or not depth:
+        return False
+    if a.op in (BYTES, CONSTANT):
+        return a.args == b.args
+    return all(same(x, y, depth - 1) if isinstance(x, Number) else x == y for x, y in zip(a.args, b.args))
+
+
 def add(a: Number, b: Number) -> Number:
     if b.op == CONSTANT and a.op == ADD and a.args[1].op == CONSTANT:  # (x + c) + d
         return add(a.args[0], constant(a.args[1].low + b.low))
@@ -74,7 +89,7 @@ def add(a: Number, b: Number) -> Number:
 def subtract(a: Number, b: Number) -> Number:
     if b.op == CONSTANT:
         return add(a, constant(-b.low))
-    if a is b:
+    if same(a, b):
         return constant(0)
     return _made(SUBTRACT, int.__sub__, a.low - b.high, a.high - b.low, a, b)
 
@@ -100,7 +115,7 @@ def both(a: Number, b: Number) -> Number:
     if b.op != CONSTANT:
         if min(a.low, b.low) < 0:
             raise Undecided("an AND of words of which one may be negative")
-        return a if a is b else _made(AND, int.__and__, 0, min(a.high, b.high), a, b)
+        return a if same(a, b) else _made(AND, int.__and__, 0, min(a.high, b.high), a, b)
     mask = b.low
     if mask < 0:
         return subtract(a, both(a, constant(~mask)))
@@ -110,8 +125,20 @@ def both(a: Number, b: Number) -> Number:
         return both(a.args[0], constant(a.args[1].low & mask))
     if a.op == BYTES and (cut := _cut(a, mask)) is not None:
         return cut
+    if a.op in _MODULAR and not mask & mask + 1 and any(_cut_to(each, mask) for each in a.args):
+        return both(_MODULAR[a.op](*[each.args[0] if _cut_to(each, mask) else each for each in a.args]), b)
     high = min(mask, _bits(a.high)) if a.low >= 0 else mask
     return _made(AND, int.__and__, 0, high, a, b)
+
+
+def _cut_to(a: Number, mask: int) -> bool:
+    """Whether a number is one that is cut to some bits, among them all of a mask: what is modulo the mask of it is that
+    of the number that is cut. A loop that counts a word up cuts it in each iteration."""
+    return a.op == AND and a.args[1].op == CONSTANT and a.args[1].low & mask == mask
+
+
+_MODULAR = {ADD: add, SUBTRACT: subtract, MULTIPLY: multiply}
+"""Operations of which the lowest bits depend on those of the operands only."""
 
 
 def _cut(a: Number, mask: int) -> Number | None:
@@ -141,7 +168,7 @@ def either(a: Number, b: Number) -> Number:
 
 def differing(a: Number, b: Number) -> Number:
     """Return a XOR b."""
-    if a is b:
+    if same(a, b):
         return constant(0)
     for first, second in ((a, b), (b, a)):
         if second.op == CONSTANT and second.low == -1:
@@ -154,7 +181,7 @@ def _without_carry(op: str, function: Callable[[int, int], int], a: Number, b: N
         a, b = b, a
     if b.op == CONSTANT and not b.low:
         return a
-    if a is b:
+    if same(a, b):
         return a
     if min(a.low, b.low) < 0:
         raise Undecided("an OR or XOR of words of which one may be negative")
@@ -198,7 +225,7 @@ def equal(a: Number, b: Number) -> Number:
     """Return 1 if a = b, else 0."""
     if a.high < b.low or b.high < a.low:
         return constant(0)
-    if a is b or a.low == a.high == b.low == b.high:
+    if a.low == a.high == b.low == b.high or same(a, b):
         return constant(1)
     for first, second in ((a, b), (b, a)):  # a condition that is compared with true or false
         if second.op == CONSTANT and first.op in (EQUAL, LESS):
@@ -210,7 +237,7 @@ def less(a: Number, b: Number) -> Number:
     """Return 1 if a < b, else 0."""
     if a.high < b.low:
         return constant(1)
-    if a.low >= b.high or a is b:
+    if a.low >= b.high or same(a, b):
         return constant(0)
     return _made(LESS, lambda x, y: int(x < y), 0, 1, a, b)
 

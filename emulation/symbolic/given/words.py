@@ -45,6 +45,8 @@ class Words:
         self.lifted = nodes.Lifted(table, self.nodes, self.values)
         self.decided: list[tuple[Number, int]] = []
         self.reached: list[Reached] = []
+        self.stored: dict[tuple[int, ...], Number] = {}
+        """The numbers without a value that became these bytes, so that they are numbers again when they are loaded."""
         self._leaves: dict[int, frozenset[int]] = {}
         self._kept: list[Number] = []  # the numbers whose identities are keys
 
@@ -60,6 +62,8 @@ class Words:
     def word(self, data: tuple[int, ...]) -> Any:
         """Return bytes as a general register holds them: an integer, a `Given`, or a `Word` of other data. What vector
         instructions have computed from words without a value is data."""
+        if (known := self.stored.get(data)) is not None:
+            return given(self, known)
         if sources(data) <= self.nodes:
             return given(self, numbers.of_bytes(data, self.values))
         number = self.lifted.of_bytes(data) if self.values else None
@@ -151,7 +155,10 @@ class Given(Word):
 
     def bytes(self, size: int) -> list[int]:
         """Return the lowest bytes."""
-        return list(nodes.lowered(self.table, self.number, size))
+        data, number = nodes.lowered(self.table, self.number, size), self.number
+        if number.value is None and number.op != numbers.BYTES:
+            self.words.stored[data] = numbers.both(number, numbers.constant((1 << 8 * size) - 1))
+        return list(data)
 
     # Arithmetic
 

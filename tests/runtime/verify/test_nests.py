@@ -35,6 +35,7 @@ def product(target: str, string: str = "bBCa") -> Any:
 def test_a_nest_leaves_what_the_calls_of_its_body_leave(target: str) -> None:
     proof = product(target).verify()
     assert proof and "1, 2, 3, 7 workers leave the same bits" in str(proof), str(proof)
+    assert "every instruction and both ways of every branch were executed with 1, 2, 3, 7 workers" in str(proof)
 
 
 @pytest.mark.parametrize("string", ["b{R:2}c{C:2}a", "~BCa", "BCa@schedule(dynamic,2)", "abc"])
