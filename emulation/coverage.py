@@ -18,9 +18,15 @@ from typing import Any
 
 from ..encoder.decode import decode
 from ..encoder.records import NamedTuple
+from .selects import FAILED, HELD, LEFT, condition
 
 Way = tuple[int, int]
-"""The offset of an instruction, and the offset at which execution goes on."""
+"""The offset of an instruction, and the offset at which execution goes on; of an instruction that chooses by the flags
+also HELD or FAILED, of one that shifts to the right HELD if something is left, and ANYWHERE of a jump to an address in
+a register."""
+ANYWHERE = -1
+_WORDS = {ANYWHERE: "an address in a register", HELD: "what it chooses if its condition holds, or what a shift leaves",
+          FAILED: "what it chooses if its condition fails"}
 
 
 class Seen:
@@ -93,7 +99,7 @@ class Unreached(NamedTuple):
 
     def __str__(self) -> str:
         code = [f"{first:#x}-{end:#x}" for first, end in self.ranges]
-        return ", ".join([*code, *(f"{at:#x} to {goes:#x}" for at, goes in self.ways)])
+        return ", ".join([*code, *(f"{at:#x} to {_WORDS.get(goes, hex(goes))}" for at, goes in self.ways)])
 
 
 def unreached(code: bytes, arch: str, taken: set[Way]) -> Unreached:
@@ -108,6 +114,21 @@ def unreached(code: bytes, arch: str, taken: set[Way]) -> Unreached:
         else:
             ranges.append((at, behind[at]))
     return Unreached(tuple(ranges), tuple(sorted(missing)))
+
+
+def _is_anywhere(found: Any, at: int, goes: list[int], code: bytes, arch: str) -> bool:
+    """Whether an instruction may go to an address that a register holds: an indirect jump or call, or a return to code
+    that is not behind a call."""
+    name = found.form.mnemonic
+    if name in _END:
+        return any(0 <= each < len(code) and not _is_behind_a_call(code, each, arch) for each in goes)
+    return (name in _CALL or name in _JUMP) and not isinstance(found.operands[-1], int)
+
+
+def _is_behind_a_call(code: bytes, offset: int, arch: str) -> bool:
+    before = [decode(code, at, arch) for at in range(max(offset - 7, 0) if arch == "x86" else offset - 4, offset)]
+    return any(each is not None and each.form.mnemonic in _CALL and each.length == offset - at
+               for at, each in zip(range(offset - len(before), offset), before))  # fmt: skip
 
 
 def _followed(code: bytes, arch: str, taken: set[Way]) -> tuple[Mapping[int, int], list[Way]]:
@@ -131,6 +152,10 @@ def _followed(code: bytes, arch: str, taken: set[Way]) -> tuple[Mapping[int, int
         known = ways_of(found, at, arch)
         if at in targets:
             of_call = found.form.mnemonic in _CALL
-            missing += [(at, goes) for goes in known[of_call:] if goes not in targets[at]]
+            chooses = condition(arch, found.form, found.operands)
+            needed = [*known[of_call:], *(() if chooses is None else (HELD,) if chooses == LEFT else (HELD, FAILED))]
+            missing += [(at, goes) for goes in needed if goes not in targets[at]]
+            if _is_anywhere(found, at, targets[at], code, arch):
+                missing.append((at, ANYWHERE))
         waiting += [*known, *targets.get(at, ())]
     return lengths, missing

@@ -17,7 +17,7 @@ callees.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import gcd
 from typing import Any
 
@@ -29,6 +29,7 @@ from ..encoder.x86.effects import FLAGS, implicit
 from ..encoder.x86.registers import Mem as X86Mem
 from ..encoder.x86.registers import Reg
 from .coverage import Way, ways_of
+from .selects import FAILED, HELD, LEFT, condition
 
 Interval = tuple[int, int, int]
 """(least, most, step): every number is the least one and some steps, and so is the most. One number has the step 0."""
@@ -37,6 +38,8 @@ Place = tuple[str, int]
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _TOP: Interval = (_LEAST, _MOST, 1)
 _WORD = 8
+_SOMEWHERE: Place = ("s", -(1 << 62))
+"""Any word of the stack, where the stack pointer is not followed."""
 _PATIENCE = 4
 """How often an instruction is met before its intervals grow in larger steps."""
 _LIMIT = 60_000
@@ -62,6 +65,7 @@ _CONDITIONS = {
     "hi": "hi",
     "eq": "eq",
 }
+_NAMES_A64 = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv")
 _OPPOSITE = {
     "lt": "ge",
     "ge": "lt",
@@ -96,6 +100,8 @@ class _State(NamedTuple):
     held: dict[Place, Interval]
     stack: int | None
     flags: _Compared | None
+    numbers: frozenset[Place] = frozenset()
+    """The places whose values depend on a number of the call."""
 
     def at(self, place: Place | None) -> Interval:
         """Return the interval of a place."""
@@ -125,24 +131,46 @@ def _without(held: dict[Place, Interval], first: int, end: int) -> dict[Place, I
     return {(file, at): found for (file, at), found in held.items() if file == "r" or at + _WORD <= first or end <= at}
 
 
+class Reached(NamedTuple):
+    """What calls may do whose numbers lie in some intervals.
+
+    ways     the ways that they can take
+    narrow   the offsets of instructions that read fewer bits of a number, or of what was computed of one, than it has
+    """
+
+    ways: set[Way]
+    narrow: tuple[int, ...]
+
+
 def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> set[Way] | None:
     """Return the ways that a call can take whose integer arguments lie in these intervals, by their position; None if
     the analysis does not come to an end."""
+    found = reached(code, arch, numbers)
+    return None if found is None else found.ways
+
+
+def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> Reached | None:
+    """Return what a call can do whose integer arguments lie in these intervals, by their position; None if the analysis
+    does not come to an end."""
     machine: _X86 | _A64 = _X86() if arch == "x86" else _A64()
     machine.points_to_stack = any(machine.is_pointer_to_stack(each) for each in _instructions(code, arch))
     held = {machine.argument(position): _from(*found) for position, found in numbers.items()}
-    states: dict[int, _State] = {0: _State(held, 0, None)}
+    states: dict[int, _State] = {0: _State(held, 0, None, frozenset(held))}
     visits: dict[int, int] = {}
     decoded: dict[int, Instruction | None] = {}
     steps = thresholds(code, arch)
     waiting, possible = [0], set[Way]()
     for _ in range(_LIMIT):
         if not waiting:
-            return possible
+            each_ = ((at, found, states[at]) for at, found in decoded.items() if found is not None)
+            return Reached(possible, tuple(sorted(at for at, found, state in each_ if machine.is_narrow(found, state))))
         at = waiting.pop()
         found = decoded[at] if at in decoded else decoded.setdefault(at, decode(code, at, arch))
         if found is None:
             continue
+        chosen = condition(arch, found.form, found.operands)
+        if chosen is not None:
+            possible |= {(at, way) for way in machine.chosen(states[at], chosen, found)}
         for goes, after in machine.after(found, at, arch, states[at]):
             possible.add((at, goes))
             if not 0 <= goes < len(code):
@@ -187,7 +215,15 @@ def _joined(one: _State, other: _State, steps: list[int] | None) -> _State:
     same = one.stack == other.stack
     if not same:
         held = {place: found for place, found in held.items() if place[0] == "r"}
-    return _State(held, one.stack if same else None, _either(one.flags, other.flags))
+    numbers = one.numbers | other.numbers
+    if not same:
+        numbers = _somewhere(numbers)
+    return _State(held, one.stack if same else None, _either(one.flags, other.flags), numbers)
+
+
+def _somewhere(places: frozenset[Place]) -> frozenset[Place]:
+    """Return places where the stack pointer is not followed any more."""
+    return frozenset(place if place[0] == "r" else _SOMEWHERE for place in places)
 
 
 def _hull(a: Interval, b: Interval) -> Interval:
@@ -311,6 +347,12 @@ def _branched(state: _State, condition: str | None) -> _State | None:
 After = list[tuple[int, _State]]
 
 
+def _is_zero(found: Instruction) -> bool:
+    """Whether an instruction is a zero however its register is set, as the difference of it and itself."""
+    name, operands = found.form.mnemonic, found.operands
+    return name in ("xor", "sub", "eor") and len(operands) >= 2 and operands[-1] == operands[-2]
+
+
 class _Machine(ABC):
     """What instructions do to a state. Subclasses read the operands of an architecture."""
 
@@ -324,21 +366,54 @@ class _Machine(ABC):
         name, known = found.form.mnemonic, ways_of(found, at, arch)
         if name in ("call", "bl", "blr"):
             return [
-                (known[0], _State({}, state.stack, None)),
-                *((goes, _State(self._called(state), 0, None)) for goes in known[1:]),
+                (known[0], _State({}, state.stack, None, state.numbers)),
+                *((goes, self._called(state)) for goes in known[1:]),
             ]
         if len(known) == 2 or name.startswith(("b.", "cb", "tb")):
             return self.branch(found, state, known)
-        return [(goes, self.step(found, state, at)) for goes in known]
+        after = self.followed(found, state, self.step(found, state, at))
+        return [(goes, after) for goes in known]
 
-    def _called(self, state: _State) -> dict[Place, Interval]:
-        """Return what is held at the entry of code that is called, with words by their distance from there."""
-        below = None if state.stack is None else state.stack - self.pushed
-        return {
-            (file, at if file == "r" or below is None else at - below): found
-            for (file, at), found in state.held.items()
-            if file == "r" or below is not None
-        }
+    def _called(self, state: _State) -> _State:
+        """Return the state at the entry of code that is called, with words by their distance from there."""
+        if state.stack is None:
+            return self.lost_stack(state)._replace(stack=0, flags=None)
+        below = state.stack - self.pushed
+        held = {(file, at - below * (file == "s")): found for (file, at), found in state.held.items()}
+        numbers = frozenset((file, at - below * (file == "s")) for file, at in state.numbers)
+        return _State(held, 0, None, numbers)
+
+    def lost_stack(self, state: _State) -> _State:
+        """Return the state after the stack pointer became something that is not followed."""
+        held = {place: each for place, each in state.held.items() if place[0] == "r"}
+        return _State(held, None, None, _somewhere(state.numbers))
+
+    @abstractmethod
+    def read(self, found: Instruction, state: _State) -> list[tuple[Place, int]]:
+        """Return the places that an instruction reads, each with the number of bits."""
+
+    @abstractmethod
+    def written(self, found: Instruction, state: _State) -> list[Place]:
+        """Return the places that an instruction writes as a whole."""
+
+    def is_narrow(self, found: Instruction, state: _State) -> bool:
+        """Whether an instruction reads fewer bits of what depends on a number than that may have. Bits that a constant
+        selects are all that is asked for."""
+        name, last = found.form.mnemonic, found.operands[-1] if found.operands else None
+        if _is_zero(found) or name in ("tbz", "tbnz") or (name in ("test", "and", "tst") and isinstance(last, int)):
+            return False
+        return any(
+            place in state.numbers and not 0 <= state.at(place)[0] <= state.at(place)[1] < 1 << bits
+            for place, bits in self.read(found, state)
+            if bits < 8 * _WORD
+        )
+
+    def followed(self, found: Instruction, state: _State, after: _State) -> _State:
+        """Return the state after an instruction with the places that depend on numbers there."""
+        written = frozenset(self.written(found, state))
+        depends = any(place in state.numbers for place, _ in self.read(found, state)) and not _is_zero(found)
+        numbers = state.numbers | written if depends else state.numbers - (written - {_SOMEWHERE})
+        return after if numbers == after.numbers else after._replace(numbers=numbers)
 
     @abstractmethod
     def is_pointer_to_stack(self, found: Instruction) -> bool:
@@ -360,6 +435,15 @@ class _Machine(ABC):
     @abstractmethod
     def step(self, found: Instruction, state: _State, at: int) -> _State:
         """Return the state after an instruction that is no branch."""
+
+    def chosen(self, state: _State, condition: str | int, found: Instruction) -> list[int]:
+        """Return what an instruction may choose by a condition on the flags, or leave of what it shifts."""
+        if condition == LEFT:
+            ((place, _), *_), by = self.read(found, state), found.operands[-1]
+            return [HELD] if isinstance(by, int) and _shifted(state.at(place), by)[1] > 0 else [FAILED]
+        name = _CONDITIONS.get(_NAMES_A64[condition] if isinstance(condition, int) else condition)
+        pairs = ((FAILED, _branched(state, _OPPOSITE.get(name or ""))), (HELD, _branched(state, name)))
+        return [way for way, after in pairs if after is not None]
 
     def both(self, state: _State, condition: str | None, known: list[int]) -> After:
         """Return what follows a branch on the flags."""
@@ -391,6 +475,39 @@ class _X86(_Machine):
             isinstance(each, X86Mem) and getattr(each.base, "num", -1) == _SP_X86 for each in operands
         )
         return lea or any(isinstance(each, Reg) and each.file == "r64" and each.num == _SP_X86 for each in given)
+
+    def _word(self, operand: X86Mem, state: _State) -> Place | None:
+        """Return the word of the stack that an operand in memory is, None if it is no part of the stack."""
+        if operand.rip or operand.base is None or operand.base.num != _SP_X86:
+            return None
+        return self._place(operand, state) or _SOMEWHERE
+
+    def read(self, found: Instruction, state: _State) -> list[tuple[Place, int]]:
+        form: Any = found.form
+        places: list[tuple[Place, int]] = []
+        for operand, access in zip(found.operands, form.access or "r" * len(found.operands)):
+            if isinstance(operand, Reg) and operand.file in _BITS and (access != "w" or _BITS[operand.file] < 32):
+                places.append((("r", operand.num), 64 if access == "w" else _BITS[operand.file]))
+            elif isinstance(operand, X86Mem):
+                if form.mnemonic == "lea":
+                    places += [(("r", each.num), 64) for each in (operand.base, operand.index) if each is not None]
+                word = self._word(operand, state)
+                if word is not None and access != "w":
+                    places.append((word, operand.size or 64))
+        return places
+
+    def written(self, found: Instruction, state: _State) -> list[Place]:
+        form: Any = found.form
+        places: list[Place] = [("r", _HIDDEN[name]) for name in implicit(form).writes if name in _HIDDEN]
+        for operand, access in zip(found.operands, form.access or "r" * len(found.operands)):
+            if isinstance(operand, Reg) and operand.file in _BITS and access != "r":
+                places.append(("r", operand.num))
+            elif isinstance(operand, X86Mem) and access != "r":
+                word = self._word(operand, state)
+                places += [word] if word is not None else []
+        if form.mnemonic == "push":
+            places.append(_SOMEWHERE if state.stack is None else ("s", state.stack - _WORD))
+        return places
 
     def argument(self, position: int) -> Place:
         if position < len(ARGUMENTS_X86):
@@ -445,7 +562,7 @@ class _X86(_Machine):
         wide = all(each.file == "r64" for each in general)
         memory = [each for each in operands if isinstance(each, X86Mem)]
         words = general or (memory and getattr(memory[0], "size", 0) == 8 * _WORD)
-        if wide and operands and name in _ARITHMETIC_X86 and words:
+        if wide and operands and name in _ARITHMETIC_X86 and words and (name != "imul" or len(operands) > 1):
             return self._arithmetic(name, operands, state)
         if name == "xor" and len(general) == 2 and general[0] is general[1] and general[0].file in ("r32", "r64"):
             return state.set(("r", general[0].num), _one(0))._replace(flags=None)
@@ -460,7 +577,8 @@ class _X86(_Machine):
         effects = implicit(form)
         for operand in found.operands:
             if isinstance(operand, Reg) and operand.file.startswith("r"):
-                state = state.set(("r", operand.num), _TOP)
+                half = operand.file == "r32" and operand is found.operands[0]
+                state = state.set(("r", operand.num), _from(0, (1 << 32) - 1) if half else _TOP)
             elif isinstance(operand, X86Mem):
                 state = state.set(self._place(operand, state), _TOP)
         for hidden in effects.writes - {*FLAGS, "mxcsr", "xmm0"}:
@@ -470,8 +588,7 @@ class _X86(_Machine):
     def _stack(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
         by = operands[1] if name in ("add", "sub") and isinstance(operands[1], int) else None
         if by is None or state.stack is None:
-            held = {place: each for place, each in state.held.items() if place[0] == "r"}
-            return _State(held, None, None)
+            return self.lost_stack(state)
         return state._replace(stack=state.stack + (by if name == "add" else -by), flags=None)
 
     def _arithmetic(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
@@ -508,6 +625,7 @@ class _X86(_Machine):
 
 _READS_ONLY = ("cmp", "test", "push")
 _ARITHMETIC_X86 = ("mov", "lea", "imul", "sub", "dec", "cmp", "test", "add", "inc", "and", "shr")
+_BITS = {"r64": 64, "r32": 32, "r16": 16, "r8": 8}
 _HIDDEN = {"rax": 0, "rcx": 1, "rdx": 2, "rbx": 3, "rbp": 5, "rsi": 6, "rdi": 7}
 
 
@@ -515,6 +633,46 @@ class _A64(_Machine):
     def is_pointer_to_stack(self, found: Instruction) -> bool:
         kinds = [getattr(each, "kind", "") for each in found.operands]
         return "sp" in kinds[1:] and kinds[0] != "sp"
+
+    def _words(self, found: Instruction, state: _State) -> list[Place]:
+        """Return the words of the stack that an instruction loads or stores."""
+        (mem,) = [each for each in found.operands if type(each).__name__ == "Mem"]
+        if mem.base.kind != "sp":
+            return []
+        if state.stack is None or not isinstance(mem.offset, int):
+            return [_SOMEWHERE]
+        at = state.stack + (0 if mem.mode == "," else mem.offset)
+        return [("s", at + _WORD * number) for number in range(len(found.operands) - 1)]
+
+    def _registers(self, operands: Iterable[Any]) -> list[tuple[Place, int]]:
+        inside = [getattr(each, "reg", each) for each in operands]
+        kinds = [(each, getattr(each, "kind", "")) for each in inside]
+        return [(("r", each.num), 64 if kind == "x" else 32) for each, kind in kinds if kind in ("x", "w")]
+
+    def read(self, found: Instruction, state: _State) -> list[tuple[Place, int]]:
+        name, operands = found.form.mnemonic, found.operands
+        if any(type(each).__name__ == "Mem" for each in operands):
+            if name.startswith("st"):
+                return self._registers(operands)
+            narrow = name not in ("ldr", "ldp", "ldur") or any(kind == 32 for _, kind in self._registers(operands))
+            return [(place, 32 if narrow else 64) for place in self._words(found, state)]
+        own = name in (*_READS_FIRST_A64, "movk", "bfi", "bfxil", "bfm") or name.startswith(("cb", "tb", "ccm"))
+        read = self._registers(operands if own else operands[1:])
+        return [(place, 32) for place, _ in read] if name in _FIELDS_A64 else read
+
+    def written(self, found: Instruction, state: _State) -> list[Place]:
+        name, operands = found.form.mnemonic, found.operands
+        if any(type(each).__name__ == "Mem" for each in operands):
+            if name.startswith("st"):
+                return self._words(found, state)
+            return [place for place, _ in self._registers(operands[:-1])]
+        if (
+            name in _READS_FIRST_A64
+            or name.startswith(("b", "cb", "tb", "ccm"))
+            and name not in ("bfi", "bfxil", "bic")
+        ):
+            return []
+        return [place for place, _ in self._registers(operands[:1])]
 
     def argument(self, position: int) -> Place:
         count = len(ARGUMENTS_A64)
@@ -549,7 +707,7 @@ class _A64(_Machine):
         if kinds and kinds[0] in ("sp", "wsp"):
             by = operands[2] if name in ("add", "sub") and kinds[1] == "sp" and isinstance(operands[2], int) else None
             if by is None or state.stack is None:
-                return _State({place: each for place, each in state.held.items() if place[0] == "r"}, None, None)
+                return self.lost_stack(state)
             return state._replace(stack=state.stack + (by if name == "add" else -by))
         if (
             kinds
@@ -565,8 +723,9 @@ class _A64(_Machine):
             return state.set(self._place(operands[0]), _hull(one, other))
         for operand, kind in zip(operands, kinds):
             if kind in ("x", "w"):
-                state = state.set(("r", operand.num), _TOP)
-        return state._replace(flags=None) if name in _FLAGS_A64 or name.startswith(("while", "cm", "fcm")) else state
+                half = kind == "w" and operand is operands[0]
+                state = state.set(("r", operand.num), _from(0, (1 << 32) - 1) if half else _TOP)
+        return state._replace(flags=None) if _sets_flags(found.form) else state
 
     def _access(self, name: str, operands: tuple[Any, ...], kinds: list[str], mem: Any, state: _State) -> _State:
         """Return the state after a load or a store, of words of the stack if the base is the stack pointer."""
@@ -581,7 +740,8 @@ class _A64(_Machine):
             if name in ("str", "stp", "stur"):
                 state = state.set(place, self._read(operand, state)) if kind in ("x", "xzr", "w") else state
             elif kind in ("x", "w"):
-                state = state.set(("r", operand.num), state.at(place) if kind == "x" else _TOP)
+                whole = kind == "x" and name in ("ldr", "ldp", "ldur")
+                state = state.set(("r", operand.num), state.at(place) if whole else _TOP)
         if not mem.mode:
             return state
         if not stack:
@@ -624,7 +784,14 @@ class _A64(_Machine):
 
 
 _ARITHMETIC_A64 = ("mov", "movz", "sub", "subs", "cmp", "add", "adds", "madd", "mul", "and", "lsr")
+_READS_FIRST_A64 = ("cmp", "cmn", "tst")
+_FIELDS_A64 = ("ubfx", "sbfx", "ubfiz", "sbfiz", "bfxil", "bfi", "ubfm", "sbfm", "bfm")
+"""Instructions that read some bits of a register, which count as the lower half."""
 _STORES_A64 = ("st", "swp", "cas", "ldadd", "ldclr", "ldeor", "ldset", "ldsm", "ldum")
 _GENERAL_A64 = ("x", "xzr", "w", "wzr")
 _BYTES_A64 = {"x": 8, "xzr": 8, "w": 4, "wzr": 4, "d": 8, "s": 4, "h": 2, "b": 1, "q": 16}
-_FLAGS_A64 = ("subs", "adds", "ands", "cmp", "cmn", "tst", "ccmp", "bics", "ptest", "msr")
+
+
+def _sets_flags(form: Any) -> bool:
+    """Whether an instruction writes the flags."""
+    return any(part[:2] in ("w:", "x:") and "nzcv" in part for part in form.row.effects.split())

@@ -29,6 +29,7 @@ from .core.faults import Fault, Refusal
 from .core.memory import READ, Memory, MemoryFault, Region
 from .coverage import Way
 from .cpu import BACK, CALLS, CODE, Step, predecoded
+from .selects import condition, noted
 
 LIMIT = 100_000
 """The number of instructions after which a walk is abandoned."""
@@ -59,6 +60,7 @@ class Walker:
         self._own = list(zip(self.memory._starts, self.memory._segments))
         self._entry = list(self.process.general), getattr(self.process.state, "sp", 0)
         self._steps: dict[int, tuple[Step, int]] = {}
+        self._chosen: set[Way] = set()
 
     def walk(self, integers: Sequence[int], regions: Sequence[Region], limit: int = LIMIT) -> Walked:
         """Walk through one call. Nothing is written to the arrays."""
@@ -98,10 +100,14 @@ class Walker:
     def _walk(self, ways: set[Way], values: set[tuple[int, Any]], trips: set[Way], limit: int) -> int:
         steps, general, left = self._steps, self.process.general, limit
         address, last = CODE, (-1, -1)
+        self._chosen.clear()
         while address != BACK and left > 0:
             found = steps.get(address)
             if found is None:
                 step = predecoded(self.process, self.code, self.target, address)
+                chosen = condition(self.arch, step.form, step.operands)
+                if chosen is not None:
+                    step.run = noted(self.process, step, chosen, self._chosen)
                 found = steps[address] = step, _part(step, self.arch)
             step, part = found
             goes = step.run() if part else None
@@ -115,6 +121,7 @@ class Walker:
                     trips.add(way)
                 last = way
             left -= 1
+        ways |= self._chosen
         return limit - left
 
 

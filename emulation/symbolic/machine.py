@@ -23,6 +23,7 @@ from ..core.faults import Fault, Refusal
 from ..core.memory import READ, MemoryFault, Region
 from ..coverage import met
 from ..cpu import BACK, CALLS, CODE, Step, fault_of, predecoded
+from ..selects import condition, noted
 from ..x86.state import RSP, bits
 from . import masks as masks
 from . import movements as movements
@@ -187,7 +188,7 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
         while address not in stops:
             step = find(address)
             if step is None:
-                step = steps[address] = _prepared(process, code, target, address, caller)
+                step = steps[address] = _prepared(process, code, target, address, caller, taken)
             memory.at = step.offset
             try:
                 goes = step.run()
@@ -228,11 +229,15 @@ def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step:
                           endless=ENDLESS if endless.certain else LONG) from endless  # fmt: skip
 
 
-def _prepared(process: Any, code: bytes, target: Target, address: int, caller: Caller | None) -> Step:
+def _prepared(process: Any, code: bytes, target: Target, address: int, caller: Caller | None,
+              taken: set[tuple[int, int]]) -> Step:  # fmt: skip
     try:
         step = predecoded(process, code, target, address)
         if numbers := looked_at(process.arch, step.form, step.operands):
             step.run = watched(process, step.run, numbers)
+        chosen = condition(process.arch, step.form, step.operands)
+        if chosen is not None:
+            step.run = noted(process, step, chosen, taken)
         if caller is not None and caller.register.follows(step.form.mnemonic):
             step.run = guarded(caller, process, step.run)
         return step

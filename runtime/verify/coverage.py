@@ -24,7 +24,7 @@ from typing import Any
 
 from ...emulation import intervals
 from ...emulation.core.faults import AbiViolation, Fault
-from ...emulation.coverage import Seen, Unreached, Way, recorded, unreached
+from ...emulation.coverage import ANYWHERE, Seen, Unreached, Way, recorded, unreached
 from ...emulation.cpu import execute
 from ...emulation.walk import LIMIT, Walked, Walker
 from ...encoder.decode import decode
@@ -234,6 +234,12 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
     others are out of reach."""
     left = unreached(code, target.arch, seen)
     every = "every instruction and both ways of every branch were executed"
+    if chosen is not None:
+        found = intervals.reached(code, target.arch, chosen.positions)
+        narrow = ", ".join(f"{at:#x}" for at in found.narrow) if found is not None else ""
+        if narrow:
+            how = f"at {narrow}: reads fewer bits of a number of the call, or of what is made of it, than that may have"
+            return Claim("coverage", False, how)
     if not left:
         return Claim("coverage", True, every)
     if chosen is None:
@@ -268,7 +274,7 @@ def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[
         return left
     reached = {at for way in possible for at in way}
     return Unreached(tuple(pair for pair in left.ranges if any(pair[0] <= at < pair[1] for at in reached)),
-                     tuple(way for way in left.ways if way in possible))  # fmt: skip
+                     tuple(way for way in left.ways if way in possible or way[1] == ANYWHERE))  # fmt: skip
 
 
 def of_other_modes(code: bytes, target: Target, call: Call, control: int) -> set[Way]:
