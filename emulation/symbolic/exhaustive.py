@@ -57,10 +57,15 @@ class Exhaustive:
 
     def equal(self, x: int, y: int, nan: Nan | None = None) -> bool | None:
         """Whether both nodes are the same for all inputs. None: there are too many inputs, or a leaf is no input."""
+        found = self.of_few(x, y, nan)
+        return True if found is None and self._by_parts(x, y, nan) else found
+
+    def of_few(self, x: int, y: int, nan: Nan | None = None) -> bool | None:
+        """Like `equal`, but None for all nodes with too many inputs."""
         check()
         leaves = self._leaves(x, y)
         if leaves is None:
-            return True if self._by_parts(x, y, nan) else None
+            return None
         form = form_of(self.table, x, y)
         found = self._known.get(form)
         if found is None:

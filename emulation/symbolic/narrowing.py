@@ -67,7 +67,7 @@ def _shape(table: Table, node: int, known: dict[int, str], floats: set[int]) -> 
         text = f"bytes {made}"
     else:
         operation, args = table.parts(node)
-        if operation is None or operation.to[0] == "f":
+        if operation is None or operation.to[0] == "f" or operation.name == "convert":
             floats.add(node)
             text = f"x{table.size(node)}"
         else:

@@ -223,6 +223,8 @@ def zero_times(terms: Terms, roots: Sequence[int], points: Sequence[Point], fini
 def decoded(value: int, fmt: str) -> Fraction | None:
     """Return the number that bits represent in a format. Return None for infinities and NaN, and for formats that are
     not handled here."""
+    if fmt == "bf16":  # the upper half of an f32
+        value, fmt = value << 16, "f32"
     if fmt not in _FORMS:
         return None
     real = struct.unpack(_FORMS[fmt], value.to_bytes(kinds.BYTES[fmt], "little"))[0]

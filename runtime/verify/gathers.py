@@ -19,8 +19,9 @@ from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.machine import Done
 from ...emulation.symbolic.values import encoded
 from ...encoder.features import Target
-from ...microkernels.dtypes import ELEMENT_BYTES
+from ...microkernels.dtypes import DTYPES, ELEMENT_BYTES, FLOAT8
 from ...microkernels.gather.bag_spec import BagSpec
+from ...microkernels.machines.registry import facts_of
 from .conversions import NAN, NUMPY_TYPES, loaded, stored
 from .extrema import alike, are_extrema, first_wrong
 from .operands import Call, array_of, call_with
@@ -148,6 +149,7 @@ class _Of:
     def __init__(self, spec: Any, given: dict[str, Array], done: Done, target: Target) -> None:
         self.spec, self.given, self.table, self.inputs = spec, given, done.table, done.memory.inputs
         self.operations = SEMANTICS | OPERATIONS[target.arch]
+        self.multiply_add = facts_of(target).multiply_add
 
     def bytes_of(self, name: str) -> Array:
         """Return the bytes of the elements of an operand."""
@@ -299,7 +301,13 @@ class _Bag(_Of):
         """Return the value of a bag after one more row."""
         if self.spec.name in _FIRST:
             return self.run(self.spec.name, total, row if weight is None else self.run("mul", row, weight))
-        return self.run("add", total, row) if weight is None else self.run("fma", row, weight, total)
+        if weight is None:
+            return self.run("add", total, row)
+        # elements that a load converts by itself are added by the machine's verb
+        by_verb = DTYPES[self.spec.dtype].real and self.spec.dtype not in FLOAT8
+        if by_verb and self.multiply_add == 2:  # a product is rounded, then added
+            return self.run("add", total, self.run("mul", row, weight))
+        return self.run("fma", row, weight, total)
 
     def first_bad(self) -> int:
         """Return the least position p, in any bag, whose index is out of range, or -1."""

@@ -243,6 +243,9 @@ def _line(number: Number, places: Mapping[int, int], ranges: Sequence[tuple[int,
         return None
     if op == numbers.UP:
         return _scaled(parts[0], 1 << number.args[1])
+    if op == numbers.DOWN:  # the sign of an end that is read as a signed number
+        low, high = (each >> number.args[1] for each in _extent(parts[0], ranges))
+        return _Line(0, 0, low) if parts[0].exact and low == high else None
     if len(parts) != 2:
         return None
     one, other = parts
@@ -256,11 +259,16 @@ def _line(number: Number, places: Mapping[int, int], ranges: Sequence[tuple[int,
         return _scaled(one, other.constant)
     if op != numbers.AND or other.constant != WORD:
         return None
-    ends = [[factor * each for each in of] for factor, of in zip(one[:2], ranges)]
-    periods = {(choose(ends[0]) + choose(ends[1]) + one.constant) >> _BITS for choose in (min, max)}
+    periods = {each >> _BITS for each in _extent(one, ranges)}
     if one.exact and len(periods) == 1:
         return one._replace(constant=one.constant - (periods.pop() << _BITS))
     return one._replace(exact=False)
+
+
+def _extent(line: _Line, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the least and the largest value of a line."""
+    ends = [[factor * each for each in of] for factor, of in zip(line[:2], ranges)]
+    return min(ends[0]) + min(ends[1]) + line.constant, max(ends[0]) + max(ends[1]) + line.constant
 
 
 def _scaled(line: _Line, by: int) -> _Line:
