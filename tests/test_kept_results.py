@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from tests.kept_results import Kept
+from tests.kept_results import DECIDING, EXECUTING, ROOT, Kept
 
 
 def test_a_run_goes_on(tmp_path: Path) -> None:
@@ -28,3 +28,7 @@ def test_an_item_that_ends_the_process_twice_has_that_result(tmp_path: Path) -> 
             Kept(path).judged("a", end, "crashed")
     assert Kept(path).judged("a", end, "crashed") == "crashed"
     assert Kept(path).known("a") == "crashed"
+
+
+def test_what_decides_exists() -> None:
+    assert all((ROOT / each).exists() for each in (*EXECUTING, *DECIDING))
