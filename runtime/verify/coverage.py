@@ -5,7 +5,8 @@
 
 A kernel whose rows, pairs or indices the call counts executes other instructions for other numbers. `choose` walks
 through the code (emulation/walk.py) for small numbers, one after the other, until no number brings anything new for as
-long again (or, where the last ones brought values alone, for 33 more); then for powers of two and for the numbers that the code compares with. Of these it takes a few that
+long again (or, where the last ones brought values alone, for 33 more); then for powers of two and for the numbers that
+the code compares with. Of these it takes a few that
 together meet everything that any of them met: instructions, ways of branches, loops that are repeated, and each value
 of the masks, predicates and remainders that the code makes of the number. Each of these gets a proof of its own. Wrong
 code may ask for fewer numbers than right code does, such as a loop that ends too early. So the request is planned and
