@@ -28,7 +28,6 @@ _NEAR = 200
 _KEEP_NAN: dict[Any, bool] = {}
 """Whether conversions keep each NaN, by the form of their expression, the functions in it, the type of the results and
 whether the part is positive. Trying all NaNs takes a second, and most kernels of a type have the same few forms."""
-_FORMS = 256
 
 
 class Converted:
@@ -83,8 +82,6 @@ class Converted:
         functions = tuple(each.function for each in operations if each is not None)
         form = form_of(self.table, made, made), functions, self.out, positive
         if form not in _KEEP_NAN:
-            if len(_KEEP_NAN) >= _FORMS:
-                _KEEP_NAN.clear()
             _KEEP_NAN[form] = self._tried_nan(made, positive)
         return _KEEP_NAN[form]
 
