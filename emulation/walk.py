@@ -48,6 +48,21 @@ class Walked(NamedTuple):
     failed: str = ""
 
 
+class _Run(NamedTuple):
+    """Instructions that a walk leaves out, and the one behind them that it executes.
+
+    step      the executed one
+    part      _PLAIN or _VALUE
+    count     the number of all these instructions
+    skipped   the ways through those that are left out
+    """
+
+    step: Step
+    part: int
+    count: int
+    skipped: list[Way]
+
+
 class Walker:
     """The walks through one code."""
 
@@ -59,7 +74,7 @@ class Walker:
         self.process = CALLS[target.arch](self.memory, target, (0,) * arguments, BACK)
         self._own = list(zip(self.memory._starts, self.memory._segments))
         self._entry = list(self.process.general), getattr(self.process.state, "sp", 0)
-        self._steps: dict[int, tuple[Step, int]] = {}
+        self._runs: dict[int, _Run] = {}
         self._chosen: set[Way] = set()
 
     def walk(self, integers: Sequence[int], regions: Sequence[Region], limit: int = LIMIT) -> Walked:
@@ -98,31 +113,46 @@ class Walker:
         stack.raw[top - stack.start : top - stack.start + len(stacked)] = stacked
 
     def _walk(self, ways: set[Way], values: set[tuple[int, Any]], trips: set[Way], limit: int) -> int:
-        steps, general, left = self._steps, self.process.general, limit
+        general, left, state, arch = self.process.general, limit, self.process.state, self.arch
         address, last = CODE, (-1, -1)
         self._chosen.clear()
+        find, fell, met = self._runs.get, set[int](), set[int]()
         while address != BACK and left > 0:
-            found = steps.get(address)
-            if found is None:
-                step = predecoded(self.process, self.code, self.target, address)
+            run = find(address) or self._run(address)
+            met.add(address)
+            step, left = run.step, left - run.count
+            goes = step.run()
+            if run.part == _VALUE:
+                values.add((step.offset, _value(step, general, state, arch)))
+            if goes is None:
+                fell.add(address)
+                address = step.after
+                continue
+            way = step.offset, goes - CODE
+            ways.add(way)
+            if way == last and goes <= CODE + step.offset:
+                trips.add(way)
+            last, address = way, goes
+        ways.update(*(self._runs[each].skipped for each in met))
+        ways.update((step.offset, step.after - CODE) for step in (self._runs[each].step for each in fell))
+        ways |= self._chosen
+        return limit - left
+
+    def _run(self, address: int) -> _Run:
+        """Return the instructions from an address on up to the first that a walk executes."""
+        begin, skipped = address, list[Way]()
+        while True:
+            step = predecoded(self.process, self.code, self.target, address)
+            part = _part(step, self.arch)
+            if part != _SKIPPED:
                 chosen = condition(self.arch, step.form, step.operands)
                 if chosen is not None:
                     step.run = noted(self.process, step, chosen, self._chosen)
-                found = steps[address] = step, _part(step, self.arch)
-            step, part = found
-            goes = step.run() if part else None
-            if part == _VALUE:
-                values.add((step.offset, _value(step, general, self.process.state, self.arch)))
-            offset, address = step.offset, step.after if goes is None else goes
-            way = offset, address - CODE
-            ways.add(way)
-            if goes is not None:
-                if way == last and goes <= CODE + offset:
-                    trips.add(way)
-                last = way
-            left -= 1
-        ways |= self._chosen
-        return limit - left
+                break
+            skipped.append((step.offset, step.after - CODE))
+            address = step.after
+        made = self._runs[begin] = _Run(step, part, 1 + len(skipped), skipped)
+        return made
 
 
 _RSP, _RETURN = 4, 8  # the stack pointer of x86, and the bytes of the return address

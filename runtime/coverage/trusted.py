@@ -34,7 +34,7 @@ REASONS = (
            "which has more inputs than can be tried and no cases that the code shares with it"),
     Reason("unary round_stochastic", (), ".*",
            "random bits are added below the last bit that is kept: 64 bits of inputs, too many to be tried, and the "
-           "definition rounds by another way than the code"),
+           "definition rounds by another way than the code; f32 and f16 rounded to bf16 and f16 have a proof"),
     Reason(".* dequantize", ("i64", "f64"), ".*",
            "integers of 64 bits are rounded when they become f64, which code does by halves; the rules for integers in "
            "floats are those of exact ones"),

@@ -14,7 +14,7 @@ import numpy as np
 from ...emulation.symbolic.concrete import evaluated
 from ...emulation.symbolic.equality import Prover
 from ...emulation.symbolic.exact import OPERATIONS
-from ...emulation.symbolic.exhaustive import Exhaustive
+from ...emulation.symbolic.exhaustive import Exhaustive, form_of
 from ...emulation.symbolic.lanes import Lanes
 from ...emulation.symbolic.sweep import swept
 from ...emulation.symbolic.values import Array
@@ -25,6 +25,9 @@ _FLOATS = ("f16", "f32", "f64")
 _INFINITY = 0x7F800000
 _CHUNK = 1 << 20
 _NEAR = 200
+_KEEP_NAN: dict[Any, bool] = {}
+"""Whether conversions keep each NaN, by the form of their expression, the functions in it, the type of the results and
+whether the part is positive. Trying all NaNs takes a second, and most kernels of a type have the same few forms."""
 
 
 class Converted:
@@ -75,6 +78,14 @@ class Converted:
     def _keeps_nan(self, made: int, positive: bool) -> bool:
         if self.compute.itemsize != 4 or self.out not in NAN:
             return False
+        operations = (self.table.parts(node)[0] for node in self.table.below([made]))
+        functions = tuple(each.function for each in operations if each is not None)
+        form = form_of(self.table, made, made), functions, self.out, positive
+        if form not in _KEEP_NAN:
+            _KEEP_NAN[form] = self._tried_nan(made, positive)
+        return _KEEP_NAN[form]
+
+    def _tried_nan(self, made: int, positive: bool) -> bool:
         for sign in (0, 1 << 31)[: 2 - positive]:
             for first in range(sign + _INFINITY + 1, sign + (1 << 31), _CHUNK):
                 bits = np.arange(first, min(first + _CHUNK, sign + (1 << 31)), dtype=np.uint32)

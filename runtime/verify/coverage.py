@@ -5,7 +5,8 @@
 
 A kernel whose rows, pairs or indices the call counts executes other instructions for other numbers. `choose` walks
 through the code (emulation/walk.py) for small numbers, one after the other, until no number brings anything new for as
-long again; then for powers of two and for the numbers that the code compares with. Of these it takes a few that
+long again (or, where the last ones brought values alone, for 33 more); then for powers of two and for the numbers that
+the code compares with. Of these it takes a few that
 together meet everything that any of them met: instructions, ways of branches, loops that are repeated, and each value
 of the masks, predicates and remainders that the code makes of the number. Each of these gets a proof of its own. Wrong
 code may ask for fewer numbers than right code does, such as a loop that ends too early. So the request is planned and
@@ -16,7 +17,7 @@ the control flow has besides must be out of reach for every number, by the inter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -102,19 +103,21 @@ class _Search:
         self.met: dict[Given, frozenset[Any]] = {}
         self.cost: dict[Given, int] = {}
         self.known: set[Any] = set()
+        self.values: dict[int, int] = {}
+        """How many values each instruction made."""
         self.failed: list[Given] = []
         self.left = _STEPS
         self.integers: list[tuple[Given, list[int]]] = []
 
-    def tried(self, given: Given) -> bool:
-        """Walk through a call with these numbers. Return whether it met anything new."""
+    def tried(self, given: Given) -> frozenset[str]:
+        """Walk through a call with these numbers. Return the kinds of what it met for the first time."""
         given = tuple(map(max, given, self.numbers.least))
         if given in self.met or self.left <= 0 or max(given, default=0) > self.numbers.most:
-            return False
+            return frozenset()
         try:
             _, call = next(self.numbers.of(given))
         except (UnsupportedError, ValueError, MemoryError):
-            return False
+            return frozenset()
         limit = min(LIMIT, self.left)
         self.walker = self.walker or Walker(self.code, self.target, len(call.integers))
         walked = self.walker.walk(call.integers, call.everything, limit)
@@ -123,18 +126,28 @@ class _Search:
             self.integers.append((given, call.integers))
         if walked.failed:
             self.failed += [given] * (walked.steps < limit or (limit == LIMIT and max(given) < _FEW))
-            return False
+            return frozenset()
         met = _items(walked)
         self.met[given], self.cost[given] = met, walked.steps
-        new = not met <= self.known
-        self.known |= met
-        return new
+        fresh = met - self.known
+        self.known |= fresh
+        for item in fresh:
+            if item[0] == "value":
+                self.values[item[1]] = self.values.get(item[1], 0) + 1
+        return frozenset([item[0] for item in fresh if self._counts(item)])
+
+    def _counts(self, item: Any) -> bool:
+        """Whether an item that a walk met is to be met by a proof: a value is not if there are more at its instruction
+        than a remainder takes."""
+        return item[0] != "value" or self.values[item[1]] <= _MOST_VALUES
 
     def swept(self, make: Callable[[int], Given]) -> None:
-        """Try numbers from 0 on until none has brought anything new for as long again."""
-        number, last = 0, 0
-        while number <= 2 * last + _FEW and number <= _LARGEST and self.left > 0 and len(self.failed) < 2:
-            last = number if self.tried(make(number)) else last
+        """Try numbers from 0 on until none has brought anything new for as long again. Values alone are those of
+        remainders, of which the next numbers bring the others."""
+        number, most = 0, _FEW
+        while number <= min(most, _LARGEST) and self.left > 0 and len(self.failed) < 2:
+            new = self.tried(make(number))
+            most = max(most, number + _FEW + (number if new - {"value"} else 0)) if new else most
             number += 1
 
     def positions(self) -> Iterator[tuple[int, tuple[int, int]]]:
@@ -146,23 +159,21 @@ class _Search:
                 if all(each[position] == given[at] for given, each in self.integers):
                     yield position, (least, self.numbers.most)
 
-    def least_sets(self) -> list[Given]:
-        """Return a few numbers that together meet everything, of those that cost little."""
+    def least_sets(self, taken: Collection[Given]) -> list[Given]:
+        """Return a few numbers that together meet everything that these, which are taken anyway, do not meet; of those
+        that cost little."""
         wanted = set().union(*self.met.values()) if self.met else set()
-        values: dict[int, int] = {}
-        for item in wanted:
-            if item[0] == "value":
-                values[item[1]] = values.get(item[1], 0) + 1
-        wanted = {item for item in wanted if item[0] != "value" or values[item[1]] <= _MOST_VALUES}
+        wanted = set(filter(self._counts, wanted))
+        sure = frozenset[Any]().union(*(self.met.get(each, ()) for each in taken))
+        wanted -= sure
         chosen: list[Given] = []
         while wanted:
             best = max(self.met, key=lambda given: len(wanted & self.met[given]) / (self.cost[given] + _OVERHEAD))
             chosen.append(best)
             wanted -= self.met[best]
         for given in sorted(chosen, key=lambda given: -self.cost[given]):  # those that the others make superfluous
-            others = set().union(*(self.met[each] for each in chosen if each != given))
-            kept = {item for item in self.met[given] if item[0] != "value" or values[item[1]] <= _MOST_VALUES}
-            if kept <= others:
+            others = sure.union(*(self.met[each] for each in chosen if each != given))
+            if set(filter(self._counts, self.met[given])) <= others:
                 chosen.remove(given)
         return sorted(chosen, key=lambda given: (sum(given), given))
 
@@ -205,11 +216,11 @@ def _chosen(code: bytes, target: Target, numbers: Numbers, control: int) -> Chos
             search.tried((number,) * count)
             for at in range(count if count > 1 else 0):
                 search.tried(tuple(number if each == at else 5 for each in range(count)))
-    chosen = search.least_sets()
-    # a number at which a walk fails is the first to prove: the code may be wrong there
     always = [tuple(max(number, each) for each in numbers.least) for number in _ALWAYS]
     always = [each for each in always if max(each, default=0) <= numbers.most]
-    given = dict.fromkeys([*search.failed[:2], numbers.least, *always, *chosen])
+    # a number at which a walk fails is the first to prove: the code may be wrong there
+    taken = dict.fromkeys([*search.failed[:2], numbers.least, *always])
+    given = {**taken, **dict.fromkeys(search.least_sets(taken))}
     most = max((max(each) for each in search.met), default=0)
     return Chosen(tuple(given), most, positions)
 

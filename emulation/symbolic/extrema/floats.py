@@ -50,6 +50,7 @@ class Extrema:
         self._parts: dict[Any, Part] = {}
         self._made: dict[Any, tuple[Form, ...]] = {}
         self._proved: dict[tuple[Kind, int, int], bool] = {}
+        self._equals: dict[tuple[int, int], bool] = {}
         self._same: dict[int, int] = {}  # nodes that equal another node, bit for bit
         self._wanted: dict[Found, tuple[Array, Array]] = {}
 
@@ -103,7 +104,7 @@ class Extrema:
             variables = {one: part.node for one, part in zip(below, parts)}
             made = self.prover.rebuilt(node, variables | {each: variables[one] for each, one in self._same.items()
                                                           if one in variables})  # fmt: skip
-            if len(parts) == 1 and self.prover.equal(made, parts[0].node, True):
+            if len(parts) == 1 and self._is_part(made, parts[0].node):
                 self._same[node] = below[0]
                 return {}
             for kind in agreeing:
@@ -111,6 +112,12 @@ class Extrema:
                 if not told and self._is(kind, made, below, parts, every):
                     found[kind] = every
         return found
+
+    def _is_part(self, made: int, part: int) -> bool:
+        """Whether both nodes are the same, bit for bit."""
+        if (made, part) not in self._equals:
+            self._equals[made, part] = self.prover.equal(made, part, True)
+        return self._equals[made, part]
 
     def _is(self, kind: Kind, made: int, below: list[int], parts: tuple[Part, ...], every: Found) -> bool:
         """Whether a part has a kind, for the set of all elements that it uses."""
