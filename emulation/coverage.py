@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from ..encoder.decode import decode
+from ..encoder.decode import Instruction, decode
 from ..encoder.records import NamedTuple
 from .selects import FAILED, HELD, LEFT, condition
 
@@ -116,7 +116,7 @@ def unreached(code: bytes, arch: str, taken: set[Way]) -> Unreached:
     return Unreached(tuple(ranges), tuple(sorted(missing)))
 
 
-def _is_anywhere(found: Any, at: int, goes: list[int], code: bytes, arch: str) -> bool:
+def _is_anywhere(found: Instruction, at: int, goes: list[int], code: bytes, arch: str) -> bool:
     """Whether an instruction may go to an address that a register holds: an indirect jump or call, or a return to code
     that is not behind a call."""
     name = found.form.mnemonic
@@ -128,7 +128,7 @@ def _is_anywhere(found: Any, at: int, goes: list[int], code: bytes, arch: str) -
 def _is_behind_a_call(code: bytes, offset: int, arch: str) -> bool:
     before = [decode(code, at, arch) for at in range(max(offset - 7, 0) if arch == "x86" else offset - 4, offset)]
     return any(each is not None and each.form.mnemonic in _CALL and each.length == offset - at
-               for at, each in zip(range(offset - len(before), offset), before))  # fmt: skip
+               for at, each in zip(range(offset - len(before), offset), before))
 
 
 def _followed(code: bytes, arch: str, taken: set[Way]) -> tuple[Mapping[int, int], list[Way]]:
@@ -152,7 +152,7 @@ def _followed(code: bytes, arch: str, taken: set[Way]) -> tuple[Mapping[int, int
         known = ways_of(found, at, arch)
         if at in targets:
             of_call = found.form.mnemonic in _CALL
-            chooses = condition(arch, found.form, found.operands)
+            chooses = condition(arch, found.form.mnemonic, found.operands)
             needed = [*known[of_call:], *(() if chooses is None else (HELD,) if chooses == LEFT else (HELD, FAILED))]
             missing += [(at, goes) for goes in needed if goes not in targets[at]]
             if _is_anywhere(found, at, targets[at], code, arch):

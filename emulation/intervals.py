@@ -131,7 +131,7 @@ def _without(held: dict[Place, Interval], first: int, end: int) -> dict[Place, I
     return {(file, at): found for (file, at), found in held.items() if file == "r" or at + _WORD <= first or end <= at}
 
 
-class Reached(NamedTuple):
+class Reachable(NamedTuple):
     """What calls may do whose numbers lie in some intervals.
 
     ways     the ways that they can take
@@ -149,7 +149,7 @@ def ways(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> set[
     return None if found is None else found.ways
 
 
-def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> Reached | None:
+def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> Reachable | None:
     """Return what a call can do whose integer arguments lie in these intervals, by their position; None if the analysis
     does not come to an end."""
     machine: _X86 | _A64 = _X86() if arch == "x86" else _A64()
@@ -162,13 +162,13 @@ def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> R
     waiting, possible = [0], set[Way]()
     for _ in range(_LIMIT):
         if not waiting:
-            each_ = ((at, found, states[at]) for at, found in decoded.items() if found is not None)
-            return Reached(possible, tuple(sorted(at for at, found, state in each_ if machine.is_narrow(found, state))))
+            read = [(at, found) for at, found in sorted(decoded.items(), key=lambda each: each[0]) if found is not None]
+            return Reachable(possible, tuple(at for at, found in read if machine.is_narrow(found, states[at])))
         at = waiting.pop()
         found = decoded[at] if at in decoded else decoded.setdefault(at, decode(code, at, arch))
         if found is None:
             continue
-        chosen = condition(arch, found.form, found.operands)
+        chosen = condition(arch, found.form.mnemonic, found.operands)
         if chosen is not None:
             possible |= {(at, way) for way in machine.chosen(states[at], chosen, found)}
         for goes, after in machine.after(found, at, arch, states[at]):
@@ -465,6 +465,12 @@ class _Machine(ABC):
 _SP_X86 = 4
 
 
+def _access(found: Instruction) -> str:
+    """Return a letter for each operand: r, w, or another one if it is read and written. Empty: all are read."""
+    letters: str = getattr(found.form, "access")  # noqa: B009
+    return letters
+
+
 class _X86(_Machine):
     pushed = _WORD
 
@@ -483,13 +489,12 @@ class _X86(_Machine):
         return self._place(operand, state) or _SOMEWHERE
 
     def read(self, found: Instruction, state: _State) -> list[tuple[Place, int]]:
-        form: Any = found.form
         places: list[tuple[Place, int]] = []
-        for operand, access in zip(found.operands, form.access or "r" * len(found.operands)):
+        for operand, access in zip(found.operands, _access(found) or "r" * len(found.operands)):
             if isinstance(operand, Reg) and operand.file in _BITS and (access != "w" or _BITS[operand.file] < 32):
                 places.append((("r", operand.num), 64 if access == "w" else _BITS[operand.file]))
             elif isinstance(operand, X86Mem):
-                if form.mnemonic == "lea":
+                if found.form.mnemonic == "lea":
                     places += [(("r", each.num), 64) for each in (operand.base, operand.index) if each is not None]
                 word = self._word(operand, state)
                 if word is not None and access != "w":
@@ -497,15 +502,15 @@ class _X86(_Machine):
         return places
 
     def written(self, found: Instruction, state: _State) -> list[Place]:
-        form: Any = found.form
-        places: list[Place] = [("r", _HIDDEN[name]) for name in implicit(form).writes if name in _HIDDEN]
-        for operand, access in zip(found.operands, form.access or "r" * len(found.operands)):
+        hidden = implicit(getattr(found, "form")).writes  # noqa: B009
+        places: list[Place] = [("r", _HIDDEN[name]) for name in hidden if name in _HIDDEN]
+        for operand, access in zip(found.operands, _access(found) or "r" * len(found.operands)):
             if isinstance(operand, Reg) and operand.file in _BITS and access != "r":
                 places.append(("r", operand.num))
             elif isinstance(operand, X86Mem) and access != "r":
                 word = self._word(operand, state)
                 places += [word] if word is not None else []
-        if form.mnemonic == "push":
+        if found.form.mnemonic == "push":
             places.append(_SOMEWHERE if state.stack is None else ("s", state.stack - _WORD))
         return places
 
@@ -573,8 +578,7 @@ class _X86(_Machine):
 
     def _forgotten(self, found: Instruction, state: _State) -> _State:
         """Return the state after an instruction that may write anything to what it names."""
-        form: Any = found.form
-        effects = implicit(form)
+        effects = implicit(getattr(found, "form"))  # noqa: B009
         for operand in found.operands:
             if isinstance(operand, Reg) and operand.file.startswith("r"):
                 half = operand.file == "r32" and operand is found.operands[0]
@@ -644,10 +648,11 @@ class _A64(_Machine):
         at = state.stack + (0 if mem.mode == "," else mem.offset)
         return [("s", at + _WORD * number) for number in range(len(found.operands) - 1)]
 
-    def _registers(self, operands: Iterable[Any]) -> list[tuple[Place, int]]:
+    def _registers(self, operands: Iterable[object]) -> list[tuple[Place, int]]:
         inside = [getattr(each, "reg", each) for each in operands]
         kinds = [(each, getattr(each, "kind", "")) for each in inside]
-        return [(("r", each.num), 64 if kind == "x" else 32) for each, kind in kinds if kind in ("x", "w")]
+        given = [(each, kind) for each, kind in kinds if kind in ("x", "w")]
+        return [(("r", getattr(each, "num")), 64 if kind == "x" else 32) for each, kind in given]  # noqa: B009
 
     def read(self, found: Instruction, state: _State) -> list[tuple[Place, int]]:
         name, operands = found.form.mnemonic, found.operands
@@ -658,7 +663,8 @@ class _A64(_Machine):
             return [(place, 32 if narrow else 64) for place in self._words(found, state)]
         own = name in (*_READS_FIRST_A64, "movk", "bfi", "bfxil", "bfm") or name.startswith(("cb", "tb", "ccm"))
         read = self._registers(operands if own else operands[1:])
-        return [(place, 32) for place, _ in read] if name in _FIELDS_A64 else read
+        to_the_left = name == "ubfm" and operands[3] + 1 == operands[2]
+        return [(place, 32) for place, _ in read] if name in _FIELDS_A64 and not to_the_left else read
 
     def written(self, found: Instruction, state: _State) -> list[Place]:
         name, operands = found.form.mnemonic, found.operands
@@ -792,6 +798,7 @@ _GENERAL_A64 = ("x", "xzr", "w", "wzr")
 _BYTES_A64 = {"x": 8, "xzr": 8, "w": 4, "wzr": 4, "d": 8, "s": 4, "h": 2, "b": 1, "q": 16}
 
 
-def _sets_flags(form: Any) -> bool:
+def _sets_flags(form: object) -> bool:
     """Whether an instruction writes the flags."""
-    return any(part[:2] in ("w:", "x:") and "nzcv" in part for part in form.row.effects.split())
+    effects: str = getattr(form, "row").effects  # noqa: B009
+    return any(part[:2] in ("w:", "x:") and "nzcv" in part for part in effects.split())

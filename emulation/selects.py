@@ -7,12 +7,15 @@ for all small numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .a64.integer import CONDITIONS as OF_A64
 from .core.closures import Run
 from .x86.control import CONDITIONS as OF_X86
+
+if TYPE_CHECKING:
+    from .cpu import Step
 
 HELD, FAILED = -2, -3
 """Where execution goes on behind a choice, as a way: by whether its condition held."""
@@ -22,31 +25,31 @@ _SHIFTS = ("shr", "lsr")
 _BY_NUMBER = ("csel", "csinc", "csinv", "csneg", "cset", "csetm", "cinc", "cinv", "cneg", "ccmp", "ccmn")
 
 
-def condition(arch: str, form: Any, operands: tuple[Any, ...]) -> str | int | None:
-    """Return the condition by which an instruction chooses, None if it does not choose."""
-    name = form.mnemonic
+def condition(arch: str, name: str, operands: Sequence[object]) -> str | int | None:
+    """Return the condition by which an instruction of this name chooses, None if it does not choose."""
     if name in _SHIFTS and isinstance(operands[-1], int):
         return LEFT if getattr(operands[0], "file", getattr(operands[0], "kind", "")) in ("r64", "x") else None
     if arch == "x86":
         rest = name[4:] if name.startswith("cmov") else name[3:] if name.startswith("set") else ""
         return rest if rest in OF_X86 else None
-    return int(operands[-1].num) if name in _BY_NUMBER else None
+    return int(getattr(operands[-1], "num")) if name in _BY_NUMBER else None  # noqa: B009
 
 
-def noted(process: Any, step: Any, chosen: str | int, taken: set[tuple[int, int]]) -> Run:
+def noted(process: Any, step: Step, chosen: str | int, taken: set[tuple[int, int]]) -> Run:
     """Return an instruction as one that also notes the way that it takes."""
-    state, general, run, offset = process.state, process.general, step.run, step.offset
+    state, general, offset = process.state, process.general, step.offset
+    run: Run = step.run
     if chosen == LEFT:
         number = step.operands[0].num
 
         def shift() -> int | None:
-            goes: int | None = run()
+            goes = run()
             value = general[number]
             taken.add((offset, FAILED if isinstance(value, int) and value == 0 else HELD))
             return goes
 
         return shift
-    holds: Callable[[Any], bool] = OF_X86[chosen] if isinstance(chosen, str) else OF_A64[chosen]
+    holds: Callable[..., bool] = OF_X86[chosen] if isinstance(chosen, str) else OF_A64[chosen]
 
     def execute() -> int | None:
         taken.add((offset, HELD if holds(state) else FAILED))

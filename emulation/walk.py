@@ -48,18 +48,18 @@ class Walked(NamedTuple):
     failed: str = ""
 
 
-class _Run(NamedTuple):
+class _Vectors(NamedTuple):
     """Instructions that a walk leaves out, and the one behind them that it executes.
 
     step      the executed one
     part      _PLAIN or _VALUE
-    count     the number of all these instructions
+    length    the number of all these instructions
     skipped   the ways through those that are left out
     """
 
     step: Step
     part: int
-    count: int
+    length: int
     skipped: list[Way]
 
 
@@ -74,7 +74,7 @@ class Walker:
         self.process = CALLS[target.arch](self.memory, target, (0,) * arguments, BACK)
         self._own = list(zip(self.memory._starts, self.memory._segments))
         self._entry = list(self.process.general), getattr(self.process.state, "sp", 0)
-        self._runs: dict[int, _Run] = {}
+        self._runs: dict[int, _Vectors] = {}
         self._chosen: set[Way] = set()
 
     def walk(self, integers: Sequence[int], regions: Sequence[Region], limit: int = LIMIT) -> Walked:
@@ -120,7 +120,7 @@ class Walker:
         while address != BACK and left > 0:
             run = find(address) or self._run(address)
             met.add(address)
-            step, left = run.step, left - run.count
+            step, left = run.step, left - run.length
             goes = step.run()
             if run.part == _VALUE:
                 values.add((step.offset, _value(step, general, state, arch)))
@@ -138,20 +138,20 @@ class Walker:
         ways |= self._chosen
         return limit - left
 
-    def _run(self, address: int) -> _Run:
+    def _run(self, address: int) -> _Vectors:
         """Return the instructions from an address on up to the first that a walk executes."""
         begin, skipped = address, list[Way]()
         while True:
             step = predecoded(self.process, self.code, self.target, address)
             part = _part(step, self.arch)
             if part != _SKIPPED:
-                chosen = condition(self.arch, step.form, step.operands)
+                chosen = condition(self.arch, step.form.mnemonic, step.operands)
                 if chosen is not None:
                     step.run = noted(self.process, step, chosen, self._chosen)
                 break
             skipped.append((step.offset, step.after - CODE))
             address = step.after
-        made = self._runs[begin] = _Run(step, part, 1 + len(skipped), skipped)
+        made = self._runs[begin] = _Vectors(step, part, 1 + len(skipped), skipped)
         return made
 
 

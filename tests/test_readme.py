@@ -33,8 +33,8 @@ def test_the_example_prints_what_the_readme_shows(tmp_path: Path, request: pytes
 def figures(shape: str) -> list[float]:
     """Return GFLOP/s, % of peak, x LIBXSMM and x numpy of a shape, from the first table of the page that has it."""
     page = (README.parent / "docs" / "performance.md").read_text()
-    row = next(line for line in page.splitlines() if line.startswith(f"│ {shape} "))
-    cells = [cell.strip().replace(",", "") for cell in row.split("│")]
+    row = next(line for line in page.splitlines() if line.startswith(f"| {shape} "))
+    cells = [cell.strip().replace(",", "") for cell in row.split("|")]
     return [float(cells[column]) for column in (3, 4, 6, 8)]
 
 

@@ -229,13 +229,14 @@ def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step:
                           endless=ENDLESS if endless.certain else LONG) from endless  # fmt: skip
 
 
-def _prepared(process: Any, code: bytes, target: Target, address: int, caller: Caller | None,
-              taken: set[tuple[int, int]]) -> Step:  # fmt: skip
+def _prepared(
+    process: Any, code: bytes, target: Target, address: int, caller: Caller | None, taken: set[tuple[int, int]]
+) -> Step:
     try:
         step = predecoded(process, code, target, address)
         if numbers := looked_at(process.arch, step.form, step.operands):
             step.run = watched(process, step.run, numbers)
-        chosen = condition(process.arch, step.form, step.operands)
+        chosen = condition(process.arch, step.form.mnemonic, step.operands)
         if chosen is not None:
             step.run = noted(process, step, chosen, taken)
         if caller is not None and caller.register.follows(step.form.mnemonic):

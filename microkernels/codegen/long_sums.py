@@ -84,10 +84,14 @@ def levels_of_product(steps: int) -> Levels:
     return Levels(each, 1 if steps <= each * (MOST_TERMS - each) else 2)
 
 
+MOST_OF_BLOCK = MOST_TERMS // 2
+"""The most additions to a sum that is added to other blocks, and the most of these blocks."""
+
+
 def most_of_block(blocks: bool) -> int:
     """Return the most additions to a sum without levels. blocks: whether it is added to other blocks, of which there
     are as many at most."""
-    return MOST_TERMS // 2 if blocks else MOST_TERMS
+    return MOST_OF_BLOCK if blocks else MOST_TERMS
 
 
 def levels_of_blocks(blocks: int) -> Levels | None:

@@ -25,7 +25,7 @@ _FLOATS = ("f16", "f32", "f64")
 _INFINITY = 0x7F800000
 _CHUNK = 1 << 20
 _NEAR = 200
-_KEEP_NAN: dict[Any, bool] = {}
+_KEEP_NAN: dict[object, bool] = {}
 """Whether conversions keep each NaN, by the form of their expression, the functions in it, the type of the results and
 whether the part is positive. Trying all NaNs takes a second, and most kernels of a type have the same few forms."""
 

@@ -136,7 +136,7 @@ class _Search:
                 self.values[item[1]] = self.values.get(item[1], 0) + 1
         return frozenset([item[0] for item in fresh if self._counts(item)])
 
-    def _counts(self, item: Any) -> bool:
+    def _counts(self, item: Item) -> bool:
         """Whether an item that a walk met is to be met by a proof: a value is not if there are more at its instruction
         than a remainder takes."""
         return item[0] != "value" or self.values[item[1]] <= _MOST_VALUES
@@ -164,7 +164,7 @@ class _Search:
         that cost little."""
         wanted = set().union(*self.met.values()) if self.met else set()
         wanted = set(filter(self._counts, wanted))
-        sure = frozenset[Any]().union(*(self.met.get(each, ()) for each in taken))
+        sure = frozenset[Item]().union(*(self.met.get(each, ()) for each in taken))
         wanted -= sure
         chosen: list[Given] = []
         while wanted:
@@ -178,7 +178,10 @@ class _Search:
         return sorted(chosen, key=lambda given: (sum(given), given))
 
 
-def _items(walked: Walked) -> frozenset[Any]:
+Item = tuple[Any, ...]
+
+
+def _items(walked: Walked) -> frozenset[Item]:
     """Return what a walk met, as items of a set."""
     return frozenset([*(("way", *way) for way in walked.ways), *(("value", *each) for each in walked.values),
                       *(("again", *way) for way in walked.trips)])  # fmt: skip
@@ -285,7 +288,7 @@ def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[
         return left
     reached = {at for way in possible for at in way}
     return Unreached(tuple(pair for pair in left.ranges if any(pair[0] <= at < pair[1] for at in reached)),
-                     tuple(way for way in left.ways if way in possible or way[1] == ANYWHERE))  # fmt: skip
+                     tuple(way for way in left.ways if way in possible or way[1] == ANYWHERE))
 
 
 def of_other_modes(code: bytes, target: Target, call: Call, control: int) -> set[Way]:

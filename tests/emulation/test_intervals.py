@@ -87,18 +87,34 @@ class OfX86(Program):
         asm, random, number = self.asm, self.random, self.random.choice(NUMBERS)
         a, b = random.sample(self.REGISTERS, 2)
         at = random.randrange(5)
-        random.choice((
-            lambda: asm.mov(a, b), lambda: asm.mov(a, number), lambda: asm.mov(a, (1 << 64) - number),
-            lambda: asm.add(a, number), lambda: asm.sub(a, number), lambda: asm.add(a, b), lambda: asm.sub(a, b),
-            lambda: asm.imul(a, b, number), lambda: asm.imul(a, b), lambda: asm.and_(a, number),
-            lambda: asm.shr(a, number % 7), lambda: asm.lea(a, x86.ptr[b + b * 2 + number]), lambda: asm.inc(a),
-            lambda: asm.dec(a), lambda: asm.mov(self._word(), a), lambda: asm.mov(a, self._word()),
-            lambda: asm.add(self._word(), a), lambda: asm.mov(self.NARROW[at], self.NARROW[at - 1]),
-            lambda: asm.mov(x86.dword[x86.rsp + 4 * random.randrange(2 * WORDS)], self.NARROW[at]),
-            lambda: (asm.push(a), asm.pop(b)), lambda: asm.xor(self.NARROW[at], self.NARROW[at]),
-            lambda: (asm.lea(x86.r8, x86.ptr[x86.rsp + 8]), asm.mov(x86.qword[x86.r8 + 8], b)),
-            lambda: asm.neg(a), lambda: asm.cmove(a, b),
-        ))()  # fmt: skip
+        random.choice(
+            (
+                lambda: asm.mov(a, b),
+                lambda: asm.mov(a, number),
+                lambda: asm.mov(a, (1 << 64) - number),
+                lambda: asm.add(a, number),
+                lambda: asm.sub(a, number),
+                lambda: asm.add(a, b),
+                lambda: asm.sub(a, b),
+                lambda: asm.imul(a, b, number),
+                lambda: asm.imul(a, b),
+                lambda: asm.and_(a, number),
+                lambda: asm.shr(a, number % 7),
+                lambda: asm.lea(a, x86.ptr[b + b * 2 + number]),
+                lambda: asm.inc(a),
+                lambda: asm.dec(a),
+                lambda: asm.mov(self._word(), a),
+                lambda: asm.mov(a, self._word()),
+                lambda: asm.add(self._word(), a),
+                lambda: asm.mov(self.NARROW[at], self.NARROW[at - 1]),
+                lambda: asm.mov(x86.dword[x86.rsp + 4 * random.randrange(2 * WORDS)], self.NARROW[at]),
+                lambda: (asm.push(a), asm.pop(b)),
+                lambda: asm.xor(self.NARROW[at], self.NARROW[at]),
+                lambda: (asm.lea(x86.r8, x86.ptr[x86.rsp + 8]), asm.mov(x86.qword[x86.r8 + 8], b)),
+                lambda: asm.neg(a),
+                lambda: asm.cmove(a, b),
+            )
+        )()
 
     def _jump(self, to: Any) -> None:
         getattr(self.asm, self.random.choice(("jl", "jge", "jle", "jg", "jb", "jae", "jbe", "ja", "je", "jne")))(to)
@@ -106,11 +122,17 @@ class OfX86(Program):
     def compared(self, away: Any) -> None:
         a, b = self.random.sample(self.REGISTERS, 2)
         number = self.random.choice(NUMBERS)
-        self.random.choice((
-            lambda: self.asm.cmp(a, number), lambda: self.asm.cmp(a, b), lambda: self.asm.test(a, a),
-            lambda: self.asm.sub(a, number), lambda: self.asm.cmp(self._word(), number),
-            lambda: (self.asm.cmp(a, b), self.asm.dec(a)), lambda: self.asm.sub(a, b),
-        ))()  # fmt: skip
+        self.random.choice(
+            (
+                lambda: self.asm.cmp(a, number),
+                lambda: self.asm.cmp(a, b),
+                lambda: self.asm.test(a, a),
+                lambda: self.asm.sub(a, number),
+                lambda: self.asm.cmp(self._word(), number),
+                lambda: (self.asm.cmp(a, b), self.asm.dec(a)),
+                lambda: self.asm.sub(a, b),
+            )
+        )()
         self._jump(away)
 
     def counted(self, back: Any) -> None:
@@ -141,17 +163,28 @@ class OfA64(Program):
         asm, random, number = self.asm, self.random, self.random.choice(NUMBERS)
         a, b, c = random.sample(self.REGISTERS, 3)
         at = random.randrange(5)
-        random.choice((
-            lambda: asm.mov(a, b), lambda: asm.mov(a, number), lambda: asm.movn(a, number),
-            lambda: asm.add(a, b, number), lambda: asm.sub(a, b, number), lambda: asm.add(a, b, c),
-            lambda: asm.sub(a, b, c), lambda: asm.mul(a, b, c), lambda: asm.madd(a, b, c, a),
-            lambda: asm.and_(a, b, 7), lambda: asm.lsr(a, b, number % 7), lambda: asm.str(a, self._word()),
-            lambda: asm.ldr(a, self._word()), lambda: asm.mov(self.NARROW[at], self.NARROW[at - 1]),
-            lambda: asm.str(self.NARROW[at], a64.mem[a64.sp, 4 * random.randrange(2 * WORDS)]),
-            lambda: (asm.add(a64.X[9], a64.sp, 8), asm.str(b, a64.mem[a64.X[9], 8])),
-            lambda: (asm.cmp(a, b), asm.csel(a, b, c, random.choice((a64.LT, a64.HS, a64.EQ)))),
-            lambda: asm.stp(a, b, a64.mem[a64.sp, 8 * random.randrange(WORDS)]),
-        ))()  # fmt: skip
+        random.choice(
+            (
+                lambda: asm.mov(a, b),
+                lambda: asm.mov(a, number),
+                lambda: asm.movn(a, number),
+                lambda: asm.add(a, b, number),
+                lambda: asm.sub(a, b, number),
+                lambda: asm.add(a, b, c),
+                lambda: asm.sub(a, b, c),
+                lambda: asm.mul(a, b, c),
+                lambda: asm.madd(a, b, c, a),
+                lambda: asm.and_(a, b, 7),
+                lambda: asm.lsr(a, b, number % 7),
+                lambda: asm.str(a, self._word()),
+                lambda: asm.ldr(a, self._word()),
+                lambda: asm.mov(self.NARROW[at], self.NARROW[at - 1]),
+                lambda: asm.str(self.NARROW[at], a64.mem[a64.sp, 4 * random.randrange(2 * WORDS)]),
+                lambda: (asm.add(a64.X[9], a64.sp, 8), asm.str(b, a64.mem[a64.X[9], 8])),
+                lambda: (asm.cmp(a, b), asm.csel(a, b, c, random.choice((a64.LT, a64.HS, a64.EQ)))),
+                lambda: asm.stp(a, b, a64.mem[a64.sp, 8 * random.randrange(WORDS)]),
+            )
+        )()
 
     def compared(self, away: Any) -> None:
         a, b = self.random.sample(self.REGISTERS, 2)
@@ -159,8 +192,14 @@ class OfA64(Program):
         if self.random.random() < 0.2:
             self.random.choice((self.asm.cbz, self.asm.cbnz))(self.random.choice((a, self.NARROW[0])), away)
             return
-        self.random.choice((lambda: self.asm.cmp(a, number), lambda: self.asm.cmp(a, b),
-                            lambda: self.asm.subs(a, a, number), lambda: self.asm.subs(a, b, number)))()  # fmt: skip
+        self.random.choice(
+            (
+                lambda: self.asm.cmp(a, number),
+                lambda: self.asm.cmp(a, b),
+                lambda: self.asm.subs(a, a, number),
+                lambda: self.asm.subs(a, b, number),
+            )
+        )()
         condition = self.random.choice(("lt", "ge", "le", "gt", "lo", "hs", "ls", "hi", "eq", "ne"))
         getattr(self.asm, f"b_{condition}")(away)
 

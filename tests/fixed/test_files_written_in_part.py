@@ -50,11 +50,11 @@ def test_functions_of_several_kernels(tmp_path):
 
 
 def test_locales(tmp_path):
-    """A page with box-drawing characters is printed in any encoding, and headers are UTF-8."""
+    """Tables are printed in any encoding, and headers are UTF-8."""
     plain = {**os.environ, "LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "TILESMITH_CACHE": "off"}
-    done = subprocess.run([sys.executable, "-m", "tilesmith", "docs", "performance"], capture_output=True,
+    done = subprocess.run([sys.executable, "-m", "tilesmith", "info"], capture_output=True,
                           env={**plain, "PYTHONIOENCODING": "ascii"})  # fmt: skip
-    assert done.returncode == 0 and not done.stderr and b"?" in done.stdout
+    assert done.returncode == 0 and not done.stderr and len(done.stdout.decode("ascii").splitlines()) > 5
     word = "gr\u00f6\u00dfe"
     script = f"import tilesmith as ts; ts.equation(lambda {word}: -{word}, {word}=(4, 4)).save('k.h')"
     path = tmp_path / "script.py"

@@ -77,7 +77,7 @@ def test_the_emulator_runs_products(target: str, workers: int) -> None:
 def test_the_emulator_finds_a_missing_barrier() -> None:
     """Without its barriers a product that packs B races in the scratch memory."""
     k = Gemm(ts.gemm(8, 32, 6, order="CFC", target="avx2").request, None)
-    k.__dict__["plan"] = replace(k.plan, mb=4, nb=8, ng=8)
+    k.__dict__["plan"] = replace(k.plan, mb=4, nb=8, schedule=replace(k.plan.schedule, ng=8))
     a, b, c = numbers((8, 6), 0), np.asfortranarray(numbers((6, 32), 1)), numbers((8, 32), 2)
     wanted = c + a @ b
     k.run(a, b, c, workers=2, seed=1)

@@ -93,7 +93,8 @@ def test_the_emulator_runs_networks(target: str) -> None:
     x, weights, biases = numbers(8, 6), [numbers(6, 24), numbers(24, 5)], [numbers(24), numbers(5)]
     wanted = relu(x @ weights[0] + biases[0]) @ weights[1] + biases[1]
     first = net.layers[0]
-    first.__dict__["plan"] = replace(first.plan, nb=8, ng=8)  # workers share the columns of the first result
+    schedule = replace(first.plan.schedule, ng=8)  # workers share the columns of the first result
+    first.__dict__["plan"] = replace(first.plan, nb=8, schedule=schedule)
     linear.cache_clear()  # type: ignore[attr-defined]
     np.testing.assert_array_equal(net.run(x, weights, biases, workers=2, seed=1), wanted)
     out = np.zeros_like(wanted)

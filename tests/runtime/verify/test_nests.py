@@ -122,7 +122,8 @@ def test_kernels_on_all_cores_are_proved() -> None:
 def network(target: str = "avx2") -> Any:
     """Return two layers whose first result is cut into blocks of columns, which several workers compute."""
     made: Any = ts.mlp(5, [6, 24, 5], activation=ts.relu, target=target)
-    made.layers[0].__dict__["plan"] = replace(made.layers[0].plan, nb=8, ng=8)
+    plan = made.layers[0].plan
+    made.layers[0].__dict__["plan"] = replace(plan, nb=8, schedule=replace(plan.schedule, ng=8))
     linear.cache_clear()  # type: ignore[attr-defined]
     return made
 
