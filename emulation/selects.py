@@ -8,14 +8,11 @@ for all small numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .a64.integer import CONDITIONS as OF_A64
 from .core.closures import Run
 from .x86.control import CONDITIONS as OF_X86
-
-if TYPE_CHECKING:
-    from .cpu import Step
 
 HELD, FAILED = -2, -3
 """Where execution goes on behind a choice, as a way: by whether its condition held."""
@@ -35,24 +32,23 @@ def condition(arch: str, name: str, operands: Sequence[object]) -> str | int | N
     return int(getattr(operands[-1], "num")) if name in _BY_NUMBER else None  # noqa: B009
 
 
-def noted(process: Any, step: Step, chosen: str | int, taken: set[tuple[int, int]]) -> Run:
-    """Return an instruction as one that also notes the way that it takes."""
-    state, general, offset = process.state, process.general, step.offset
-    run: Run = step.run
+def noted(process: Any, run: Run, chosen: str | int, operands: Sequence[object], note: Callable[[int], None]) -> Run:
+    """Return an instruction as one that also calls `note` with HELD or FAILED."""
+    state, general = process.state, process.general
     if chosen == LEFT:
-        number = step.operands[0].num
+        number = getattr(operands[0], "num")  # noqa: B009
 
         def shift() -> int | None:
             goes = run()
             value = general[number]
-            taken.add((offset, FAILED if isinstance(value, int) and value == 0 else HELD))
+            note(FAILED if isinstance(value, int) and value == 0 else HELD)
             return goes
 
         return shift
     holds: Callable[..., bool] = OF_X86[chosen] if isinstance(chosen, str) else OF_A64[chosen]
 
     def execute() -> int | None:
-        taken.add((offset, HELD if holds(state) else FAILED))
+        note(HELD if holds(state) else FAILED)
         return run()
 
     return execute

@@ -147,7 +147,8 @@ class Walker:
             if part != _SKIPPED:
                 chosen = condition(self.arch, step.form.mnemonic, step.operands)
                 if chosen is not None:
-                    step.run = noted(self.process, step, chosen, self._chosen)
+                    step.run = noted(self.process, step.run, chosen, step.operands,
+                                     lambda way, at=step.offset: self._chosen.add((at, way)))  # type: ignore[misc]
                 break
             skipped.append((step.offset, step.after - CODE))
             address = step.after

@@ -238,7 +238,8 @@ def _prepared(
             step.run = watched(process, step.run, numbers)
         chosen = condition(process.arch, step.form.mnemonic, step.operands)
         if chosen is not None:
-            step.run = noted(process, step, chosen, taken)
+            step.run = noted(process, step.run, chosen, step.operands,
+                             lambda way, at=step.offset: taken.add((at, way)))  # type: ignore[misc]
         if caller is not None and caller.register.follows(step.form.mnemonic):
             step.run = guarded(caller, process, step.run)
         return step

@@ -27,6 +27,7 @@ from ...emulation import intervals
 from ...emulation.core.faults import AbiViolation, Fault
 from ...emulation.coverage import ANYWHERE, Seen, Unreached, Way, recorded, unreached
 from ...emulation.cpu import execute
+from ...emulation.selects import FAILED, HELD
 from ...emulation.walk import LIMIT, Walked, Walker
 from ...encoder.decode import decode
 from ...encoder.features import Target
@@ -283,6 +284,8 @@ def with_coverage(proof: Proof, code: bytes, target: Target, seen: Seen, workers
 def _left(code: bytes, arch: str, seen: set[Way], positions: Mapping[int, tuple[int, int]]) -> Unreached:
     """Return what executions left out, but for that where no number leads."""
     left = unreached(code, arch, seen)
+    if not positions:  # data decide what is chosen by the flags, and what each path asks of them has claims of its own
+        left = left._replace(ways=tuple(way for way in left.ways if way[1] not in (HELD, FAILED)))
     possible = intervals.ways(code, arch, positions) if left else None
     if possible is None:
         return left
