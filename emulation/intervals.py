@@ -38,6 +38,8 @@ Place = tuple[str, int]
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _TOP: Interval = (_LEAST, _MOST, 1)
 _WORD = 8
+_FRAMES, _FRAME = -(1 << 50), 1 << 32
+"""Where frames lie whose distance from the stack pointer at entry is unknown, and how far apart."""
 _SOMEWHERE: Place = ("s", -(1 << 62))
 """Any word of the stack, where the stack pointer is not followed."""
 _PATIENCE = 4
@@ -153,6 +155,7 @@ def reached(code: bytes, arch: str, numbers: Mapping[int, tuple[int, int]]) -> R
     """Return what a call can do whose integer arguments lie in these intervals, by their position; None if the analysis
     does not come to an end."""
     machine: _X86 | _A64 = _X86() if arch == "x86" else _A64()
+    machine.configures_tiles = any(each.form.mnemonic == "ldtilecfg" for each in _instructions(code, arch))
     machine.points_to_stack = any(machine.is_pointer_to_stack(each) for each in _instructions(code, arch))
     held = {machine.argument(position): _from(*found) for position, found in numbers.items()}
     states: dict[int, _State] = {0: _State(held, 0, None, frozenset(held))}
@@ -356,6 +359,8 @@ def _is_zero(found: Instruction) -> bool:
 class _Machine(ABC):
     """What instructions do to a state. Subclasses read the operands of an architecture."""
 
+    configures_tiles = False
+    """Whether the code loads a configuration of tiles."""
     points_to_stack = False
     """Whether the code makes pointers to its stack."""
     pushed = 0
@@ -383,10 +388,12 @@ class _Machine(ABC):
         numbers = frozenset((file, at - below * (file == "s")) for file, at in state.numbers)
         return _State(held, 0, None, numbers)
 
-    def lost_stack(self, state: _State) -> _State:
-        """Return the state after the stack pointer became something that is not followed."""
+    def lost_stack(self, state: _State, at: int | None = None) -> _State:
+        """Return the state after the stack pointer became something that is not followed: an aligned one, for example.
+        Words from there on are a frame of their own, if `at` is the offset of the instruction that made it."""
         held = {place: each for place, each in state.held.items() if place[0] == "r"}
-        return _State(held, None, None, _somewhere(state.numbers))
+        frame = None if at is None else _FRAMES - at * _FRAME
+        return _State(held, frame, None, _somewhere(state.numbers))
 
     @abstractmethod
     def read(self, found: Instruction, state: _State) -> list[tuple[Place, int]]:
@@ -398,8 +405,11 @@ class _Machine(ABC):
 
     def is_narrow(self, found: Instruction, state: _State) -> bool:
         """Whether an instruction reads fewer bits of what depends on a number than that may have. Bits that a constant
-        selects are all that is asked for."""
+        selects are all that is asked for. Bytes that are stored where tiles are configured are rows, of which LDTILECFG
+        refuses more than 16."""
         name, last = found.form.mnemonic, found.operands[-1] if found.operands else None
+        if self.configures_tiles and name == "mov" and getattr(found.operands[0], "size", 0) == 8:
+            return False
         if _is_zero(found) or name in ("tbz", "tbnz") or (name in ("test", "and", "tst") and isinstance(last, int)):
             return False
         return any(
@@ -411,7 +421,11 @@ class _Machine(ABC):
     def followed(self, found: Instruction, state: _State, after: _State) -> _State:
         """Return the state after an instruction with the places that depend on numbers there."""
         written = frozenset(self.written(found, state))
-        depends = any(place in state.numbers for place, _ in self.read(found, state)) and not _is_zero(found)
+        lost = _SOMEWHERE in state.numbers
+        depends = any(
+            place in state.numbers or (lost and place[0] == "s" and place not in state.held)
+            for place, _ in self.read(found, state)
+        ) and not _is_zero(found)
         numbers = state.numbers | written if depends else state.numbers - (written - {_SOMEWHERE})
         return after if numbers == after.numbers else after._replace(numbers=numbers)
 
@@ -537,7 +551,7 @@ class _X86(_Machine):
         return _one(operand) if isinstance(operand, int) else state.at(self._place(operand, state))
 
     def step(self, found: Instruction, state: _State, at: int) -> _State:
-        after = self._step(found, state)
+        after = self._step(found, state, at)
         if not found.operands and found.form.mnemonic.startswith(("stos", "movs", "rep")):
             return self.elsewhere(after)
         to = found.operands[0] if found.operands else None
@@ -553,11 +567,11 @@ class _X86(_Machine):
         held = _without(after.held, exact[1], exact[1] + size)
         return after._replace(held=held if kept is None else {**held, exact: kept})
 
-    def _step(self, found: Instruction, state: _State) -> _State:
+    def _step(self, found: Instruction, state: _State, at: int) -> _State:
         name, operands = found.form.mnemonic, found.operands
         general = [each for each in operands if isinstance(each, Reg) and each.file.startswith("r")]
         if general and general[0] is operands[0] and general[0].num == _SP_X86 and name not in _READS_ONLY:
-            return self._stack(name, operands, state)
+            return self._stack(name, operands, state, at)
         if name in ("push", "pop"):
             moved = None if state.stack is None else state.stack + (_WORD if name == "pop" else -_WORD)
             if name == "pop":
@@ -589,10 +603,10 @@ class _X86(_Machine):
             state = state.set(("r", _HIDDEN.get(hidden, -1)), _TOP)
         return state._replace(flags=None) if effects.writes & {*FLAGS} else state
 
-    def _stack(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
+    def _stack(self, name: str, operands: tuple[Any, ...], state: _State, at: int) -> _State:
         by = operands[1] if name in ("add", "sub") and isinstance(operands[1], int) else None
         if by is None or state.stack is None:
-            return self.lost_stack(state)
+            return self.lost_stack(state, at)
         return state._replace(stack=state.stack + (by if name == "add" else -by), flags=None)
 
     def _arithmetic(self, name: str, operands: tuple[Any, ...], state: _State) -> _State:
@@ -713,7 +727,7 @@ class _A64(_Machine):
         if kinds and kinds[0] in ("sp", "wsp"):
             by = operands[2] if name in ("add", "sub") and kinds[1] == "sp" and isinstance(operands[2], int) else None
             if by is None or state.stack is None:
-                return self.lost_stack(state)
+                return self.lost_stack(state, at)
             return state._replace(stack=state.stack + (by if name == "add" else -by))
         if (
             kinds
