@@ -39,6 +39,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Levels from 16 terms on, or 8 blocks, which the emulator reaches."""
     for module in (long_sums, plan, block_plan, pair_plan):
         monkeypatch.setattr(module, "MOST_TERMS", 16)
+    for module in (long_sums, plan):
+        monkeypatch.setattr(module, "MOST_OF_BLOCK", 8)
     for module in (long_sums, search_tile):
         monkeypatch.setattr(module, "STEPS_OF_PRODUCTS", 4)
     forget_all()
