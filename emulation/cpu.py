@@ -96,7 +96,7 @@ class Step:
 
 def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions: Sequence[Region] = (), *,
             limit: int = LIMIT, control: int | None = None, reals: Sequence[bytes] = (),
-            junk: int | bytes | None = None, phase: int = 0) -> Execution:  # fmt: skip
+            junk: int | bytes | None = None, phase: int = 0) -> Execution:
     """Call the function that starts at the beginning of the code, by the target's calling convention.
 
     integers    the arguments; pointers are addresses in regions
@@ -125,7 +125,7 @@ def execute(code: Code | bytes, target: Target, integers: Sequence[int], regions
 
 
 def call(code: Code | bytes, target: Target, *arguments: Array | Pointers | int, names: Sequence[str] = (),
-         limit: int = LIMIT) -> Execution:  # fmt: skip
+         limit: int = LIMIT) -> Execution:
     """Call a function with arrays for pointers. Arrays that are not writable must not be written by the code."""
     integers, regions, keep = [], [], []
     for at, argument in enumerate(arguments):

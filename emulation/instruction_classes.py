@@ -28,5 +28,5 @@ def _memory_roles(form: Any, operands: tuple[Any, ...], own: str) -> Iterator[st
     else:
         literal = own != "branch"
         memory = [hasattr(operand, "base") or literal and slot.text == "label"
-                  for operand, slot in zip(operands, form.slots)]  # fmt: skip
+                  for operand, slot in zip(operands, form.slots)]
     yield from (role for touched, role in zip(memory, form.access) if touched)

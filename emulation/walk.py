@@ -159,7 +159,7 @@ class Walker:
 _RSP, _RETURN = 4, 8  # the stack pointer of x86, and the bytes of the return address
 _LINEAR = frozenset(("mov", "movz", "movk", "movn", "add", "adds", "sub", "subs", "lea", "inc", "dec", "neg", "cmp",
                      "cmn", "test", "tst", "push", "pop", "ldr", "ldp", "stp", "str", "ldur", "stur", "madd", "imul",
-                     "mul", "xor", "adr", "adrp", "xchg", "movabs", "call", "jmp", "br", "blr", "ret"))  # fmt: skip
+                     "mul", "xor", "adr", "adrp", "xchg", "movabs", "call", "jmp", "br", "blr", "ret"))
 """Instructions on general registers whose results are sums and products of the numbers, or copies."""
 _VECTORS = ("xmm", "ymm", "zmm", "tmm", "mm")
 
@@ -215,4 +215,4 @@ def _value(step: Step, general: list[int], state: Any, arch: str) -> Any:
     if kind in _GENERAL:
         return general[first.num] if first.num < len(general) else 0
     return tuple(general[each.num] for each in step.operands
-                 if getattr(each, "kind", "") in ("x", "w"))  # fmt: skip
+                 if getattr(each, "kind", "") in ("x", "w"))

@@ -149,7 +149,7 @@ class Worker:
 
 
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region] = (), *,
-                     seed: int = 0, limit: int = LIMIT) -> list[int]:  # fmt: skip
+                     seed: int = 0, limit: int = LIMIT) -> list[int]:
     """Call a function once for each list of integers, all of them at once. Return the numbers of executed instructions.
 
     calls       the arguments of each worker
@@ -162,7 +162,7 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
         raise ValueError(f"{len(calls)} workers: 1 to {_WORKERS} can be executed together")
     operands, shadow, random = Memory(regions), Shadow(), Random(seed)
     workers = [Worker(number, code, target, integers, SharedMemory(operands, shadow, number))
-               for number, integers in enumerate(calls)]  # fmt: skip
+               for number, integers in enumerate(calls)]
     with np.errstate(all="ignore"):
         while running := [each for each in workers if not each.done]:
             ready = [each for each in running if not each.waits]

@@ -239,7 +239,7 @@ class Assembler:
         self._fixups = [
             (moved(at), place, moved(origin), label, addend)
             for at, place, origin, label, addend in self._fixups if not start <= at < end
-        ]  # fmt: skip
+        ]
         for label in self.labels:
             label.offset = moved(label.offset or 0)
 
@@ -296,7 +296,7 @@ class Assembler:
         )
         return self.result(title, self.arch, self.target, bytes(self.buffer), text_size, tuple(self.record),
                            tuple(entries), labels, tuple(self.notes), features, references,
-                           tuple(self.roles))  # fmt: skip
+                           tuple(self.roles))
 
     @property
     def forms(self) -> set[Any]:

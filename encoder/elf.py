@@ -155,7 +155,7 @@ def _described(codes: Sequence[Code], starts: Sequence[int], index: int) -> list
             _Section(".eh_frame", kind, _ALLOC, frames, align=8),
             _Section(".rela.eh_frame", _RELA, _INFO_LINK, relocations, info=index, align=8,
                      entry_size=_RELOCATION.size),
-        ]  # fmt: skip
+        ]
     note = properties.shared(notes)
     if note:
         sections.append(_Section(".note.gnu.property", _NOTE, _ALLOC, note, align=properties.ALIGNMENT))
@@ -255,12 +255,12 @@ def headers(name: str, functions: Sequence[Declared]) -> str:
     guard = re.sub(r"\W", "_", name.upper(), flags=re.ASCII) + "_H"
     declared = [line for each in functions
                 for line in (each.comment, *(f"#define {macro} {value}" for macro, value in each.macros),
-                             each.declaration, "")]  # fmt: skip
+                             each.declaration, "")]
     return "\n".join([
         f"#ifndef {guard}", f"#define {guard}", "", "#include <stdint.h>", "",
         "#ifdef __cplusplus", 'extern "C" {', "#endif", "", *declared,
         "#ifdef __cplusplus", "}", "#endif", "", f"#endif /* {guard} */", "",
-    ])  # fmt: skip
+    ])
 
 
 def path_of(path: str | Path) -> Path:
@@ -287,7 +287,7 @@ def write(path: str | Path, function: Declared) -> None:
 
 
 _LINKED = {".a": "; `ar rcs {} {}` makes an archive of an object",
-           ".so": "; `gcc -shared -o {} {}` makes a shared library of an object"}  # fmt: skip
+           ".so": "; `gcc -shared -o {} {}` makes a shared library of an object"}
 """What makes other files of an object, by their endings."""
 
 
@@ -344,7 +344,7 @@ def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol
         _Section(""), *relocating, _Section(".note.GNU-stack", _PROGBITS, align=1),
         _Section(".symtab", _SYMTAB, 0, table, at + 1, first_global, 8, _SYMBOL.size),
         _Section(".strtab", _STRTAB, 0, strings, align=1),
-    ]  # fmt: skip
+    ]
     section_names, offsets = _strings([section.name for section in sections] + [".shstrtab"])
     sections.append(_Section(".shstrtab", _STRTAB, 0, section_names, align=1))
     body, headers = _contents(sections, offsets, start, base)
@@ -356,7 +356,7 @@ def _file(code: Code, kind: int, sections: list[_Section], symbols: list[_Symbol
         body, 0, b"\x7fELF", 2, 1, 1, 0, 0, kind, MACHINE[code.arch], 1, base + start + entry if base else 0,
         _HEADER.size if programs else 0, len(body), 0, _HEADER.size, _PROGRAM.size if programs else 0, programs,
         _SECTION.size, len(sections), len(sections) - 1,
-    )  # fmt: skip
+    )
     return bytes(body) + headers
 
 
@@ -368,6 +368,6 @@ def _contents(sections: list[_Section], names: list[int], start: int, base: int)
         place = len(body) if section.type else 0
         address = base + place if base and section.flags & _ALLOC else 0
         headers += _SECTION.pack(name, section.type, section.flags, address, place, len(section.data),
-                                 section.link, section.info, section.align, section.entry_size)  # fmt: skip
+                                 section.link, section.info, section.align, section.entry_size)
         body += section.data
     return body + bytes(-len(body) % 8), headers

@@ -59,7 +59,7 @@ IMPLIES = {
     "AMX_TF32": ("AMX_TILE",),
     "AMX_AVX512": ("AMX_TILE", "AVX10_2"),
     "AMX_MOVRS": ("AMX_TILE",),
-}  # fmt: skip
+}
 
 
 def closure(features: Iterable[str], implies: Mapping[str, tuple[str, ...]] = IMPLIES) -> frozenset[str]:

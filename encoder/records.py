@@ -51,7 +51,7 @@ else:
         if frozen:
             names = frozenset(each.name for each in fields)
             methods |= {"__setattr__": _refusing(kind, "assign to", names, "__setattr__"),
-                        "__delattr__": _refusing(kind, "delete", names, "__delattr__")}  # fmt: skip
+                        "__delattr__": _refusing(kind, "delete", names, "__delattr__")}
         for name, method in methods.items():
             if name not in vars(kind):
                 method.__qualname__, method.__module__ = f"{kind.__qualname__}.{name}", kind.__module__
@@ -159,7 +159,7 @@ def _init(kind: Any) -> Callable[..., None]:
 
 
 def _refuse(name: str, first: str, order: Sequence[str], keywords: Sequence[str], optional: Collection[str],
-            given: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:  # fmt: skip
+            given: tuple[Any, ...], named: dict[str, Any]) -> NoReturn:
     """Raise the TypeError of a function with these parameters that is called with these arguments."""
     known: dict[str, Any] = {}
     separated = [first, *order, *(["*", *keywords] if keywords else [])]
@@ -221,7 +221,7 @@ class _NamedMeta(type):
         space |= {"__slots__": (), "__match_args__": names, "_fields": names, "_field_defaults": defaults,
                   "_shown": ", ".join([f"{each}=%r" for each in names]),
                   "__new__": _new(space["__qualname__"], names, defaults),
-                  **{each: _getter(place) for place, each in enumerate(names)}}  # fmt: skip
+                  **{each: _getter(place) for place, each in enumerate(names)}}
         return type(name, tuple(_Named if base is _Statement else base for base in bases), space)
 
 

@@ -39,7 +39,7 @@ DTYPES = {
     "u8":     Dtype(1, "uint8_t",  "uint8",           False),
     "c64":    Dtype(8, "float _Complex", "complex64", True),
     "c128":   Dtype(16, "double _Complex", "complex128", True),
-}  # fmt: skip
+}
 """Every type that an operand of some kernel may have. Each kind of kernel says which of them it takes."""
 
 FRACTION_BITS = {"f32": 23, "f64": 52}
@@ -56,13 +56,13 @@ SPELLINGS: dict[str, str] = {
     **{dtype.numpy: name for name, dtype in DTYPES.items()},
     "double": "f64", "float": "f64", "single": "f32", "half": "f16", "int": "i64", "complex": "c128",
     "cfloat": "c64", "cdouble": "c128",
-}  # fmt: skip
+}
 """Every name of an element type in this project, numpy, ml_dtypes, torch and Python, mapped to this project's name.
 
 "float" and "int" are Python's types, 64 bits wide as in numpy.
 """
 _CODES = {"f2": "f16", "f4": "f32", "i1": "i8", "i2": "i16", "i4": "i32", "u1": "u8", "u2": "u16", "u4": "u32",
-          "c8": "c64", "c16": "c128"}  # fmt: skip
+          "c8": "c64", "c16": "c128"}
 """numpy's codes, which count bytes. Names here count bits ("i8" is int8), so these codes are refused with a hint."""
 _WIDE_CODES = {"f8": "f64", "i8": "i64", "u8": "u64"}
 """Codes that are unambiguous only behind a letter of `_BYTE_ORDERS`."""
@@ -92,7 +92,7 @@ def element_type(what: str, value: Any, *others: str) -> str:
     if not getattr(value, "isnative", True):
         raise ValueError(f"{what}: elements in native byte order, not {value!r}")
     raise ValueError(f"{what}: no element type is called {text!r}{_hint(text)} Kernels have "
-                     f"{', '.join((*DTYPES, *others))}")  # fmt: skip
+                     f"{', '.join((*DTYPES, *others))}")
 
 
 def _spelled(value: Any) -> str | None:

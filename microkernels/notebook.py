@@ -25,7 +25,7 @@ def page(text: str, sections: Sequence[Section] = (), rest: str = "print(...) sh
     share = _FOLDED // max(1, len(sections))
     parts = [_lines(text, _SHOWN, rest)]
     parts += [f"<details><summary>{_escaped(each.title)}</summary>{_lines(each.text, share, each.rest)}</details>"
-              for each in sections if each.text]  # fmt: skip
+              for each in sections if each.text]
     if picture and sum(map(len, map(str.encode, (*parts, picture)))) < MOST:
         parts.insert(1, f"<div>{picture}</div>")
     return "".join(parts)

@@ -236,7 +236,7 @@ def _sized(operand: Operand, lengths: dict[tuple[str, int], int]) -> Operand:
     if operand.vector:
         return operand if rows is None else operand._replace(columns=rows, view=View("C", rows))
     return operand._replace(rows=operand.rows if rows is None else rows,
-                            columns=operand.columns if columns is None else columns)  # fmt: skip
+                            columns=operand.columns if columns is None else columns)
 
 
 def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) -> frozenset[tuple[str, str]]:
@@ -249,7 +249,7 @@ def aliasing_of(arguments: Sequence[Operand | Number], in_place: Sequence[str]) 
     inputs = [matrices[name] for name in in_place if name in matrices]
     outputs = [each for each in matrices.values() if each.output]
     return frozenset((x.name, y.name) for x in inputs for y in outputs
-                     if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))  # fmt: skip
+                     if (x.rows, x.columns, x.dtype) == (y.rows, y.columns, y.dtype))
 
 
 
@@ -306,7 +306,7 @@ def check_columns(order: Any, leading: Mapping[str, Any]) -> None:
     for keyword, value in leading.items() if order == "F" else ():
         if keyword.startswith("ld") and value is not None and value is not RUNTIME:
             raise UnsupportedError(f'{keyword}: cannot be a number for ts.RUNTIME rows in order "F"; '
-                                   "leave it out, the array of the call gives its column stride")  # fmt: skip
+                                   "leave it out, the array of the call gives its column stride")
 
 
 def again(request: T, *kinds: type[T]) -> T:
@@ -321,7 +321,7 @@ def no_argument(name: str, operands: Sequence[Operand]) -> TypeError:
     """Return the error for a keyword of a request that is neither an option nor a leading dimension of an operand."""
     names = [operand.name for operand in operands]
     return TypeError(f"{name}: no argument of this kernel; its operands are {', '.join(names)}, its leading dimensions "
-                     f"are {', '.join(f'ld{each}' for each in names)}")  # fmt: skip
+                     f"are {', '.join(f'ld{each}' for each in names)}")
 
 
 def leading_dimension(name: str, value: Any, least: int) -> LeadingDimension:

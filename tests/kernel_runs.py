@@ -47,7 +47,7 @@ def planned_kernel(spec: Any, target: Target, plan: Any, emit: Callable[..., Non
     code = machine.asm.finish("planned")
     origin = SimpleNamespace(plan=plan, code=code, name=code.name, data=code.data, features=code.features,
                              pair_cycles=plan.pair_cycles, emulated=False, stand_in=None,
-                             scratch=machine.claimed)  # fmt: skip
+                             scratch=machine.claimed)
     return Kernel(spec, target, origin=origin)
 
 
@@ -85,7 +85,7 @@ def call(spec: Any, target: Target, arrays: dict[str, Array], server: Any, side:
 
 
 def called(kernel: Kernel, operands: Sequence[Array], side: str = "end", made: Sequence[Array] | None = None
-           ) -> list[Array]:  # fmt: skip
+           ) -> list[Array]:
     """Return the results of a kernel, called natively between guard pages if this processor runs it, else emulated.
 
     made: arrays for the results; by default dense ones.
@@ -108,7 +108,7 @@ def _plain(array: Array) -> Array:
 
 
 def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrategy[Sequence[Any]],
-               one: Callable[..., None], examples: int) -> None:  # fmt: skip
+               one: Callable[..., None], examples: int) -> None:
     """Call `one(*case, name, server)` for drawn cases."""
     server = server_for(name, request)
 
@@ -121,7 +121,7 @@ def everywhere(name: str, request: pytest.FixtureRequest, cases: st.SearchStrate
 
 
 def few_and_many(cases: st.SearchStrategy[Sequence[Any]], one: Callable[..., None], few: int,
-                 many: int) -> tuple[Callable[..., None], Callable[..., None]]:  # fmt: skip
+                 many: int) -> tuple[Callable[..., None], Callable[..., None]]:
     """Return two tests that draw cases on every machine: a quick one with few cases, and a slow one with many. A soak
     draws 5,000."""
     machines = pytest.mark.parametrize("name", MACHINES)

@@ -41,7 +41,7 @@ LAYERS = (
     "runtime/bench",     "runtime/coverage",
     "runtime/cli",
     "tilesmith",
-)  # fmt: skip
+)
 
 
 def rank(module: str) -> int:

@@ -48,7 +48,7 @@ OWN = ("tests/mutants_of_kernels.py", "tests/equivalence.py",
        *(f"tests/side_by_side/{name}.py"
          for name in ("argued", "bits", "elsewhere", "executed", "further", "kernels", "nodes", "orderless",
                       "other_words", "sampled",
-                      "verdicts")))  # fmt: skip
+                      "verdicts")))
 
 
 class Found:
@@ -67,7 +67,7 @@ class Found:
         self.reasons += other.reasons
         self.notes += other.notes
         self.kernels, self.left, self.tried = (self.kernels + other.kernels, self.left + other.left,
-                                               self.tried + other.tried)  # fmt: skip
+                                               self.tried + other.tried)
 
     def note(self, name: str, mutant: Mutant, what: str, reason: str) -> None:
         """Add one verdict."""
@@ -77,7 +77,7 @@ class Found:
             self.reasons[reason] += 1
         if what in (EQUIVALENT, ARGUED, FALSE, OPEN):
             self.notes.append(f"{what}: {name}, {mutant.offset:#x}.{mutant.bit}: {mutant.before} -> {mutant.after}: "
-                              f"{reason}")  # fmt: skip
+                              f"{reason}")
 
 
 def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
@@ -88,7 +88,7 @@ def of_kernel(name: str, target: str, options: Any, until: float) -> Found:
         print(f"{name} for {target}: there is no such kernel, or no proof of it", file=sys.stderr, flush=True)
         return found
     executed, kept = (Kept(None), Kept(None)) if options.fresh else (
-        Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))  # fmt: skip
+        Kept.of_execution("mutants", options.seed), Kept.of("mutants", options.seed, OWN))
     name = f"{name} for {target}"
     random, judge = Random(f"{options.seed} {name}"), None
     drawn = [*mutants(kernel, random), *(dropped(kernel) if options.drop else ())]

@@ -114,7 +114,7 @@ CASES: dict[str, Callable[[], ts.Kernel]] = {
     "slices, transposed": lambda: ts.brgemm(7, 2, 9, dtype="f64xi8", order=("F", "F", "C"), target="avx2"),
     "bags of any count": lambda: ts.embedding_bag(3, 128, size=6, count=R, dtype="bf16", target="avx512"),
     "gradients of attention in pairs": lambda: ts.attention_inv(1, 20, 24, 8, dtype="bf16", target="avx512_bf16"),
-}  # fmt: skip
+}
 
 
 class Case:

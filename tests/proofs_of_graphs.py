@@ -25,13 +25,13 @@ from tilesmith.runtime.verify.check import ProverFailed
 SHAPES: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "x": lambda m, n: (m, n), "z": lambda m, n: (m, n), "w": lambda m, n: (1, n), "c": lambda m, n: (m, 1),
     "e": lambda m, n: (1, 1),
-}  # fmt: skip
+}
 PAIRS: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "max": ts.maximum,
     "min": ts.minimum,
-}  # fmt: skip
+}
 SINGLE: dict[str, Callable[[Any], Any]] = {"neg": lambda a: -a, "abs": abs, "scaled": lambda a: a * 0.375,
-                                           "relu": ts.relu, "root": lambda a: ts.sqrt(abs(a))}  # fmt: skip
+                                           "relu": ts.relu, "root": lambda a: ts.sqrt(abs(a))}
 COMPARED: dict[str, Callable[[Any, Any], Any]] = {"greater": lambda a, b: a > b, "at most": lambda a, b: a <= b}
 REDUCED = [(name, axis) for name in ("sum", "max", "min", "mean") for axis in (0, 1, None)]
 TARGETS = ("sse", "avx2", "avx512", "neon", "sve256")
@@ -47,9 +47,9 @@ class Drawn:
         self.m, self.n = random.randint(1, 4), random.randint(1, 21)
         names = [*PAIRS, "select", *SINGLE, *COMPARED, *REDUCED]
         self.nodes = [(random.choice(names), random.randrange(99), random.randrange(99))
-                      for _ in range(random.randint(1, 8))]  # fmt: skip
+                      for _ in range(random.randint(1, 8))]
         self.results = [(random.choice(["value", "value", "mask"]), random.randrange(99))
-                        for _ in range(random.randint(1, 3))]  # fmt: skip
+                        for _ in range(random.randint(1, 3))]
         self.of_products = random.random() < 0.25
         self.table = random.choice(["f32", "f32", "f16", "bf16", "i8", "u8", ""]) if self.of_products else ""
         if self.of_products:
@@ -59,12 +59,12 @@ class Drawn:
         """Replace some nodes by products, of whose left factors others are computed too, on small matrices."""
         self.n, self.dtype = min(self.n, 4), "f32"
         self.nodes = [("product", i, j) if random.random() < 0.5 else (op, i, j) for op, i, j in self.nodes
-                      if op in (*PAIRS, *SINGLE)]  # fmt: skip
+                      if op in (*PAIRS, *SINGLE)]
         self.nodes += [("product", 98, 0), ("add", 98, 97)]
         self.results = [("value", i) for _, i in self.results]
 
     def __call__(self, x: Any, z: Any, w: Any, c: Any = None, e: Any = None, p: Any = None, t: Any = None,
-                 i: Any = None) -> Any:  # fmt: skip
+                 i: Any = None) -> Any:
         if self.of_products:
             return self._of_products([x, z, *([ts.gather(t, i)] if self.table else [])], w, p)
         values, masks = [x, z, w, c, e], [x > 0.5]

@@ -145,7 +145,7 @@ KINDS_DRAWN: dict[str, tuple[int, Callable[[Random, str], Make]]] = {
     "epilogue": (4, _epilogue), "gather": (5, _gather), "bag": (2, _bag),
     "rows by an index": (2, _indexed), "attention": (1, _attention),
     "product of any size": (1, _whole_product), "layer": (1, _layer),
-}  # fmt: skip
+}
 """The kinds, each with its share of the draws."""
 DEFECTS = ("refuted", "error")
 PROVED, REFUTED, ERROR, NONE, TRUSTED, NO_KERNEL = "proved", "refuted", "error", "no verdict", "trusted", "no kernel"
@@ -194,7 +194,7 @@ def _is_trusted(kernel: Any, said: str) -> bool:
         return True
     kinds = _COVERED.get(type(request).__name__, ())
     name, dtypes = getattr(request, "name", ""), {each.dtype for each in getattr(request, "arguments", ())
-                                                  if hasattr(each, "dtype")}  # fmt: skip
+                                                  if hasattr(each, "dtype")}
     return any(_matches(each, f"{one} {name}", dtypes, said) for one in kinds for each in REASONS)
 
 
@@ -203,7 +203,7 @@ _COVERED = {"EltwiseSpec": ("unary", "binary", "ternary"), "ReduceSpec": ("reduc
 
 def _matches(reason: Any, primitive: str, dtypes: set[str], said: str) -> bool:
     return bool(re.fullmatch(reason.primitives, primitive) and re.search(reason.said, said)
-                and (not reason.dtypes or dtypes & {*reason.dtypes}))  # fmt: skip
+                and (not reason.dtypes or dtypes & {*reason.dtypes}))
 
 
 def main(arguments: list[str]) -> int:

@@ -41,7 +41,7 @@ def _size(folder: Path) -> Size:
     functions = [
         ((node.end_lineno or 0) - node.lineno + 1, f"{path.stem}.{node.name}")
         for path in paths for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, FUNCTIONS)
-    ]  # fmt: skip
+    ]
     name = str(folder.relative_to(ROOT))
     lines = sum(length for length, _ in modules)
     return Size(

@@ -23,5 +23,5 @@ def test_differences(monkeypatch):
     other = f"0123456789abcdef{first[first.index(' ') :]}"
     assert requests.differences(1, wanted=[other, fourth, third, "f unary('tanh', 1)"]) == [
         f"- {other}\n+ {first}", f"+ {second}", "- f unary('tanh', 1)"
-    ]  # fmt: skip
+    ]
     assert requests.differences(1, step=2, wanted=found) == []

@@ -221,7 +221,7 @@ GIVEN: dict[str, dict[int, Callable[[], Names]]] = {
     },
     "random.md": {0: lambda: {"m": 12, "n": 20, "rows": 30, "columns": 40, "elements": 50, "bags": 5, "indices": 60}},
     "transposes.md": {},
-}  # fmt: skip
+}
 """The names that the examples of a page assume, from a block on. Other pages have tests of their own."""
 
 
@@ -231,7 +231,7 @@ def blocks(page: str) -> list[str]:
 
 @pytest.mark.parametrize("page", GIVEN)
 def test_examples_run(aarch64: Server, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                      capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+                      capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)  # examples write files
     monkeypatch.setattr(kernel_times, "_ROUNDS", 1)  # the tuner measures kernels; no figure is compared
     names: Names = {"ts": ts, "np": np}
@@ -286,7 +286,7 @@ TUTORIALS = {"tutorial.md": "numpy", "tutorial-fused.md": "numpy", "tutorial-tor
 def test_the_tutorial_prints_what_it_shows(
     tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     name: str, needed: str,
-) -> None:  # fmt: skip
+) -> None:
     """The blocks run in one session, which may write pictures. `--update-golden` writes both into the docs."""
     pytest.importorskip(needed, reason=f"{needed} is not installed: the extra peers")
     monkeypatch.chdir(tmp_path)
@@ -340,7 +340,7 @@ def test_results_have_a_page_and_a_source() -> None:
 
 def test_a_run_becomes_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = {"machine": "a processor", "date": "2026-11-29", "command": "tilesmith bench x", "versions": {}, "tables": {
-        "rows": {"columns": [], "rows": [{"name": "a", "ours": 2e-9}, {"name": "b", "ours": None}]}}}  # fmt: skip
+        "rows": {"columns": [], "rows": [{"name": "a", "ours": 2e-9}, {"name": "b", "ours": None}]}}}
     (tmp_path / "run.json").write_text(json.dumps(run))
     monkeypatch.setattr(results, "RESULTS", tmp_path / "results")
     results.take(tmp_path / "run.json", "rows", "family/name", "Zen 4, idle", "name; ns=ours:1n")

@@ -12,7 +12,7 @@ from tests.profiles import GRID, of_grid, quick, rotation, scaled
     [("soak", "1", 60, 2000, 2000), ("soak", "0.1", 60, 2000, 200), ("soak", "0", 60, 2000, 60),
      ("soak", "0", 60, 40, 40), ("soak", "0.001", 0, 100_000_000, 100_000), ("normal", "0", 60, 2000, 60),
      ("fast", "1", 60, 2000, 20)],
-)  # fmt: skip
+)
 def test_counts(profile: str, share: str, normal: int, soak: int, wanted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HYPOTHESIS_PROFILE", profile)
     monkeypatch.setenv("TILESMITH_SOAK_SHARE", share)

@@ -122,7 +122,7 @@ class Walk:
         visits = [visit for visit in self.visits.values() if visit.module.partition("/")[2] != "__init__"]
         lines = [f"{number:3} {visit}" for number, visit in enumerate(visits, 1)]
         return "\n".join([*lines, *(f"    {visit}" for visit in self.imports),
-                          f"{len(visits)} modules, {self.climbs} climbs"])  # fmt: skip
+                          f"{len(visits)} modules, {self.climbs} climbs"])
 
 
 def request_of(words: list[str]) -> Callable[[], object]:
@@ -141,7 +141,7 @@ def preparation_of(words: list[str]) -> Callable[[], object]:
         others = [_instruction(mnemonic) for mnemonic in OTHER_INSTRUCTIONS]
     else:
         others = [request_of([str(change(int(word))) if word.isdigit() else word for word in words])
-                  for change in (lambda n: 2 * n, lambda n: n - 1)]  # fmt: skip
+                  for change in (lambda n: 2 * n, lambda n: n - 1)]
     return lambda: [other() for other in others]
 
 

@@ -20,7 +20,7 @@ from .runtime.testing.reference import exact_brgemm as exact_brgemm_reference
 __all__ = [
     "SIDES", "brgemm_reference", "check", "check_canary", "exact_brgemm_reference", "guarded", "guarded_pair",
     "run_forked", "strategies",
-]  # fmt: skip
+]
 
 if TYPE_CHECKING:
     from .runtime.testing import strategies

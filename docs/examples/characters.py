@@ -91,11 +91,11 @@ class Model:
 
         ones, zeros = functools.partial(np.ones, dtype=np.float32), functools.partial(np.zeros, dtype=np.float32)
         self.weights = {"embedding": drawn(characters, WIDTH), "place": drawn(LENGTH, WIDTH),
-                        "gf": ones(WIDTH), "ef": zeros(WIDTH), "out": drawn(WIDTH, characters)}  # fmt: skip
+                        "gf": ones(WIDTH), "ef": zeros(WIDTH), "out": drawn(WIDTH, characters)}
         for layer in range(LAYERS):
             shapes = {"w1": (WIDTH, HIDDEN), "w2": (HIDDEN, WIDTH)}
             made = {"g1": ones(WIDTH), "e1": zeros(WIDTH), "g2": ones(WIDTH), "e2": zeros(WIDTH),
-                    "b1": zeros(HIDDEN), "b2": zeros(WIDTH)}  # fmt: skip
+                    "b1": zeros(HIDDEN), "b2": zeros(WIDTH)}
             made |= {name: drawn(*shapes.get(name, (WIDTH, WIDTH))) for name in NAMES if name.startswith("w")}
             self.weights |= {f"{name}.{layer}": made[name] for name in NAMES}
         self.moments = {name: (np.zeros_like(each), np.zeros_like(each)) for name, each in self.weights.items()}
@@ -169,7 +169,7 @@ class Model:
         """A step of Adam."""
         self.steps += 1
         numbers = [np.full((1, 1), each, np.float32)
-                   for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]  # fmt: skip
+                   for each in (RATE, 1 - BETA1**self.steps, 1 - BETA2**self.steps)]
         for name, weight in self.weights.items():
             shape = weight.shape if weight.ndim == 2 else (1, weight.size)
             state = [each.reshape(shape) for each in (weight, *self.moments[name])]

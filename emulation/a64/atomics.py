@@ -26,7 +26,7 @@ _UPDATES: dict[str, Callable[[int, int, int], int]] = {
     "smin": lambda old, by, bits: min(signed(old, bits), signed(by, bits)),
     "umax": lambda old, by, bits: max(old, by), "umin": lambda old, by, bits: min(old, by),
     "swp": lambda old, by, bits: by,
-}  # fmt: skip
+}
 """The new value of memory from the old one, the operand and the number of bits."""
 
 

@@ -129,7 +129,7 @@ def _mixed(factors: Words) -> Callable[[Words], Words]:
     def function(state: Words) -> Words:
         columns = [state[at : at + 4] for at in range(0, 16, 4)]
         parts = [[times(factors[(at - row) % 4], column[at]) for at in range(4)]
-                 for column in columns for row in range(4)]  # fmt: skip
+                 for column in columns for row in range(4)]
         return [a ^ b ^ c ^ d for a, b, c, d in parts]
 
     return function
@@ -327,5 +327,5 @@ TABLE: dict[str, Semantic] = {
     "sm4e": _segments(_sm4(2, 10, 18, 24), 2, 4), "sm4ekey": _segments(_sm4(13, 23), 2, 4),
     "pmul": lanes(_polynomial, "u", 2), **{f"pmull{end}": _polynomials for end in ("", "2", "b", "t")},
     "rax1": lanes(_rax1, "u", 2), "xar": _xar,
-}  # fmt: skip
+}
 """Operations of vectors."""

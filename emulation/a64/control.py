@@ -98,7 +98,7 @@ def _msr(ctx: Context) -> Run:
     if name in ("tpidr_el0", "tpidr2_el0"):
         return lambda: setattr(state, str(name), get())
     raise Refusal(f"writes {ctx.operands[0]}, which no unprivileged program may, or which the emulator lacks. It has "
-                  f"{', '.join(_READABLE[:-1])}")  # fmt: skip
+                  f"{', '.join(_READABLE[:-1])}")
 
 
 _ZEROED = 64
@@ -161,4 +161,4 @@ TABLE: dict[str, Semantic] = {
     "smc": _privileged(_SYSTEM.format("firmware")), "eret": _privileged(_EXCEPTIONS), "drps": _privileged(_EXCEPTIONS),
     "dc": _cache, "ic": _cache,
     "mrs": _mrs, "msr": _msr, "rdvl": length_multiple, "addvl": add_lengths(1), "addpl": add_lengths(8),
-}  # fmt: skip
+}

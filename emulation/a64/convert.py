@@ -24,7 +24,7 @@ _HUGE = 10_000  # larger than the exponent of any format
 
 _ROUND: dict[Rounding, Callable[[Array], Array]] = {
     Rounding.NEAREST: np.rint, Rounding.DOWN: np.floor, Rounding.UP: np.ceil, Rounding.ZERO: np.trunc,
-}  # fmt: skip
+}
 
 
 def _away(x: Array) -> Array:
@@ -35,7 +35,7 @@ def _away(x: Array) -> Array:
 
 _BY_LETTER: dict[str, Callable[[Array], Array] | None] = {
     "a": _away, "i": None, "x": None, "m": np.floor, "n": np.rint, "p": np.ceil, "z": np.trunc,
-}  # fmt: skip
+}
 
 
 def _integral(letter: str) -> Callable[[Array, Environment], Array]:
@@ -109,7 +109,7 @@ def _from_integer(unsigned: bool) -> Semantic:
 
 
 def _converted(ctx: Context, at: int, source: int, into: int, function: Callable[[Array, Environment], Array],
-               kind: str, to: str) -> Run:  # fmt: skip
+               kind: str, to: str) -> Run:
     """Predecode a conversion between element sizes. In SVE a narrow element is the bottom of a wide one; integers are
     extended to all of it."""
     env = ctx.env(4 if kind == to else source if kind == "f" else into)
@@ -260,4 +260,4 @@ TABLE: dict[str, Semantic] = {
     **{f"fcvt{letter}{end}": _to_integer(letter, end == "u") for letter in "amnpz" for end in "su"},
     "scvtf": _from_integer(False), "ucvtf": _from_integer(True), "fcvt": _fcvt, "fscale": _fscale,
     "fcvtl": _fcvtl, "fcvtl2": _fcvtl, "fcvtn": _fcvtn, "fcvtn2": _fcvtn, "fcvtlt": _fcvtlt, "fcvtnt": _fcvtnt,
-}  # fmt: skip
+}

@@ -69,7 +69,7 @@ def _bfmlal(top: bool, ctx: Context, subtract: bool = False) -> Run:
     if ctx.lanes(2).index is None:
         return called(lambda x, y, z: bf16.bfmlal(x, y, z, top, env()), [c, a, b], ctx.target(0, "f"))
     return called(lambda x, y, z: bf16.bfmlal(x, y, np.resize(z, 2 * count) if len(z) == 1 else z, top, env()),
-                  [c, a, b], ctx.target(0, "f"))  # fmt: skip
+                  [c, a, b], ctx.target(0, "f"))
 
 
 def _bfcvt(ctx: Context) -> Run:
@@ -207,7 +207,7 @@ _SIGN = np.uint16(0x8000)
 _BRAIN: dict[str, Callable[..., Array]] = {
     "bfadd": bf16.add, "bfsub": bf16.sub, "bfmul": bf16.mul,
     **{f"b{name}": _wider(function) for name, function in EXTREMES.items()},
-}  # fmt: skip
+}
 
 SVE2P1: dict[str, Semantic] = {
     **{name: brain(function, 2) for name, function in _BRAIN.items()},
@@ -217,7 +217,7 @@ SVE2P1: dict[str, Semantic] = {
     "fclamp": floats(_clamp(EXTREMES["fmaxnm"], EXTREMES["fminnm"]), 3), "fdot": _fdot,
     "sdot": partial(_dot, "sdot"), "udot": partial(_dot, "udot"),
     "bfmlslb": partial(_bfmlal, False, subtract=True), "bfmlslt": partial(_bfmlal, True, subtract=True),
-}  # fmt: skip
+}
 """Operations of SVE2.1."""
 
 TABLE: dict[str, Semantic] = {
@@ -226,4 +226,4 @@ TABLE: dict[str, Semantic] = {
     "bfdot": _bfdot, "bfmmla": _bfmmla, "bfmlalb": partial(_bfmlal, False), "bfmlalt": partial(_bfmlal, True),
     "bfcvt": _bfcvt, "bfcvtnt": _bfcvt, "bfcvtn": _bfcvtn, "bfcvtn2": _bfcvtn, "fmmla": _fmmla,
     **{f"fml{letter}l{end}": partial(_long_multiply, letter == "s") for letter in "as" for end in ("", "2", "b", "t")},
-}  # fmt: skip
+}

@@ -151,7 +151,7 @@ def _exponential(x: Array) -> Array:
     count = 32 if width == 10 else 64
     largest, step = fmt.infinity >> width, count.bit_length() - 1
     values = [(bits >> step & largest) << width | _power(bits % count, count, width)
-              for bits in x.view(fmt.unsigned).tolist()]  # fmt: skip
+              for bits in x.view(fmt.unsigned).tolist()]
     return np.array(values, fmt.unsigned).view(x.dtype)
 
 
@@ -163,7 +163,7 @@ _SINES = {
         0x3EC71DE351F3D22B, 0xBE5AE5E2B60F7B91, 0x3DE5D8408868552F, 0,
         0x3FF0000000000000, 0xBFE0000000000000, 0x3FA5555555555536, 0xBF56C16C16C13A0B,
         0x3EFA01A019B1E8D8, 0xBE927E4F7282F468, 0x3E21EE96D2641B13, 0xBDA8F76380FBB401),
-}  # fmt: skip
+}
 """The coefficients of sine and cosine by the bytes of an element (Arm ARM, FPTrigMAddCoefficient)."""
 
 
@@ -198,4 +198,4 @@ TABLE = {
     "urecpe": lanes(_integers(False), "u", 1), "ursqrte": lanes(_integers(True), "u", 1),
     "fexpa": lanes(_exponential, "f", 1), "ftmad": _sine_step, "ftsmul": floats(_sine_start, 2),
     "ftssel": lanes(_sine_select, "f", 2),
-}  # fmt: skip
+}

@@ -247,11 +247,11 @@ _TWO: dict[str, Binary] = {
     "fsubr": _swapped(fp.sub), "fdivr": _swapped(fp.div),
     "fabd": _difference, "fmulx": _multiplied_extended, "fnmul": lambda a, b, env: negated(fp.mul(a, b, env)),
     "frecps": _step(2.0, False), "frsqrts": _step(3.0, True), **EXTREMES,
-}  # fmt: skip
+}
 _RELATIONS: dict[str, Callable[..., Any]] = {
     "eq": np.equal, "ne": np.not_equal, "ge": np.greater_equal, "gt": np.greater, "le": np.less_equal, "lt": np.less,
     "uo": _unordered,
-}  # fmt: skip
+}
 
 TABLE: dict[str, Semantic] = {
     **{name: floats(function, 2) for name, function in _TWO.items()},
@@ -267,4 +267,4 @@ TABLE: dict[str, Semantic] = {
     **{f"{name}v": partial(_tree, function) for name, function in {**EXTREMES, "fadd": fp.add}.items()},
     **{f"{name}p": partial(_pairwise, function) for name, function in {**EXTREMES, "fadd": fp.add}.items()},
     "fadda": _in_order,
-}  # fmt: skip
+}

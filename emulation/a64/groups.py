@@ -307,7 +307,7 @@ def _sums() -> dict[str, Semantic]:
         "bfmlal": ("fuu", lambda d, a, b, env, halves: fp.fma(bf16.widened(a), bf16.widened(b), d, env)),
         "bfmlsl": ("fuu", lambda d, a, b, env, halves: fp.fma(bf16.widened(a ^ _SIGN), bf16.widened(b), d, env)),
         "fdot": ("fuu", fdot), "bfdot": ("fuu", lambda d, a, b, env, halves: bf16.bfdot(d, a, b)),
-    }  # fmt: skip
+    }
     table |= {f"{name[:-3]}vdot": table[name] for name in ("fdot", "bfdot")}
     for sign, kinds in _SIGNS.items():
         table |= {f"{sign}{name}": (f"i{kinds}", _integers) for name in ("dot", "vdot", "mlall")}
@@ -342,7 +342,7 @@ TABLE: dict[str, Semantic] = {
     "zip": partial(_interleaved, False), "uzp": partial(_interleaved, True),
     "luti2": partial(_looked_up, 2), "luti4": partial(_looked_up, 4), "movt": _word_moved, "zero": _zero,
     "ldr": partial(_table_moved, False), "str": partial(_table_moved, True), "mova": _moved, "mov": _moved,
-}  # fmt: skip
+}
 """Operations of SME2."""
 
 OF_SVE2P1: dict[str, Semantic] = {

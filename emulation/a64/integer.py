@@ -20,7 +20,7 @@ CONDITIONS: tuple[Callable[[A64State], bool], ...] = (
     lambda s: s.n == s.v, lambda s: s.n != s.v,
     lambda s: not s.z and s.n == s.v, lambda s: s.z or s.n != s.v,
     lambda s: True, lambda s: True,
-)  # fmt: skip
+)
 """Condition names by their encoding: eq ne hs lo mi pl vs vc hi ls ge lt gt le al nv."""
 
 
@@ -333,7 +333,7 @@ _TWO: dict[str, Callable[..., Any]] = {
     "and": lambda a, b: a & b, "orr": lambda a, b: a | b, "eor": lambda a, b: a ^ b,
     "bic": lambda a, b: a & ~b, "orn": lambda a, b: a | ~b, "eon": lambda a, b: a ^ ~b, "mvn": lambda a: ~a,
     "umulh": lambda a, b: a * b >> 64, "smulh": lambda a, b: signed(a, 64) * signed(b, 64) >> 64,
-}  # fmt: skip
+}
 _SIZED: dict[str, Callable[..., int]] = {
     "udiv": partial(_divided, sign=False), "sdiv": partial(_divided, sign=True),
     "smax": _extreme(max, True), "smin": _extreme(min, True),
@@ -344,7 +344,7 @@ _SIZED: dict[str, Callable[..., int]] = {
     "ctz": lambda a, bits: (a & -a).bit_length() - 1 if a else bits, "cnt": lambda a, bits: a.bit_count(),
     "abs": lambda a, bits: abs(signed(a, bits)),
     "rev": _reversed_in(8), "rev64": _reversed_in(8), "rev32": _reversed_in(4), "rev16": _reversed_in(2),
-}  # fmt: skip
+}
 
 TABLE: dict[str, Semantic] = {
     **{name: partial(_plain, operation) for name, operation in _TWO.items()},
@@ -377,4 +377,4 @@ TABLE: dict[str, Semantic] = {
     "rmif": _rotated_flags, "setf8": partial(_set_flags, 8), "setf16": partial(_set_flags, 16),
     "ctermeq": partial(_terminated, True), "ctermne": partial(_terminated, False),
     "ccmp": partial(_conditional_compare, True), "ccmn": partial(_conditional_compare, False),
-}  # fmt: skip
+}

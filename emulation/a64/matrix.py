@@ -160,5 +160,5 @@ TABLE: dict[str, Semantic] = {
        for verb, store in (("ld", False), ("st", True)) for letter in _MEMORY},
     **{name.partition(".")[0]: _outer for name in OUTER_PRODUCTS if name[:2] != "bm"},
     "addha": partial(_add_to_all, False), "addva": partial(_add_to_all, True),
-}  # fmt: skip
+}
 """Operations with ZA as an operand, and operations that switch modes."""

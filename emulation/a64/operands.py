@@ -232,7 +232,7 @@ class Context:
                 row[:] = value
                 above[:] = 0
 
-        return write  # fmt: skip
+        return write
 
     def _predicated(self, row: Array) -> Callable[[Array], None]:
         operand = None if self.governing is None else self.operands[self.governing]
@@ -251,7 +251,7 @@ class Context:
                 def write(value: Array) -> None:
                     row[:] = np.where(active, value, row.dtype.type(0))
 
-        return write  # fmt: skip
+        return write
 
     def active(self, size: int) -> Array:
         """Return the governing predicate for elements of a size, all true if there is none."""

@@ -346,7 +346,7 @@ TABLE: dict[str, Semantic] = {
        for sign, kind in (("s", "i"), ("u", "u")) for end in ("lo", "hi")},
     "orr": partial(_or_constant, lanes(np.bitwise_or, "u", 2), np.bitwise_or),
     "bic": partial(_or_constant, lanes(lambda a, b: a & ~b, "u", 2), lambda a, b: a & ~b),
-}  # fmt: skip
+}
 
 GENERAL_TABLE: dict[str, Semantic] = {name: TABLE[name] for name in ("clasta", "clastb")}
 """Operations whose destination is a general register."""

@@ -340,12 +340,12 @@ def _change(prefix: str, ctx: Context) -> Callable[[int, int], int]:
 _BOTH: dict[str, Callable[[Any, Any], Any]] = {
     "and": lambda n, m: n & m, "orr": lambda n, m: n | m, "eor": lambda n, m: n ^ m, "bic": lambda n, m: n & ~m,
     "orn": lambda n, m: n | ~m, "nor": lambda n, m: ~(n | m), "nand": lambda n, m: ~(n & m),
-}  # fmt: skip
+}
 RELATIONS: dict[str, tuple[Callable[[int, int], bool], bool, bool]] = {
     "lt": (operator.lt, True, False), "le": (operator.le, True, False), "lo": (operator.lt, False, False),
     "ls": (operator.le, False, False), "ge": (operator.ge, True, True), "gt": (operator.gt, True, True),
     "hs": (operator.ge, False, True), "hi": (operator.gt, False, True),
-}  # fmt: skip
+}
 _STEPS = ("inc", "dec", "sqinc", "sqdec", "uqinc", "uqdec")
 
 TABLE: dict[str, Semantic] = {
@@ -359,7 +359,7 @@ TABLE: dict[str, Semantic] = {
     "whilewr": partial(_apart, False), "whilerw": partial(_apart, True), "psel": _selected,
     "rdffr": partial(_read_faults, False), "rdffrs": partial(_read_faults, True), "wrffr": _write_faults,
     **{f"brk{letter}{end}": partial(_break, letter == "a", end == "s") for letter in "ab" for end in ("", "s")},
-}  # fmt: skip
+}
 """Operations whose first operand is a predicate."""
 
 CONTROL: dict[str, Semantic] = {"setffr": _write_faults}
@@ -369,5 +369,5 @@ COUNTS: dict[str, Semantic] = {
     "cntp": _count_active, **{f"cnt{letter}": partial(_count, letter) for letter in _LETTERS},
     **{prefix + letter: _by_pattern(prefix, letter) for prefix in _STEPS for letter in _LETTERS},
     **{f"{prefix}p": _by_predicate(prefix) for prefix in _STEPS},
-}  # fmt: skip
+}
 """Operations whose first operand is a general register or a vector."""

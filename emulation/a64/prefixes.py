@@ -32,7 +32,7 @@ def unpaired(prefix: Any, following: Any) -> str:
         return ""
     behind = "nothing" if following is None else following.form.text(following.operands)
     return ("movprfx is CONSTRAINED UNPREDICTABLE before what it may not prefix: "
-            f"{behind} follows{', ' + wrong if wrong else ''}")  # fmt: skip
+            f"{behind} follows{', ' + wrong if wrong else ''}")
 
 
 def _wrong(prefix: tuple[Any, ...], form: Any, operands: tuple[Any, ...]) -> str:
@@ -44,7 +44,7 @@ def _wrong(prefix: tuple[Any, ...], form: Any, operands: tuple[Any, ...]) -> str
     if first.num != target.num:
         return f"whose destination is not z{target.num}"
     others = [each for slot, operand in zip(form.slots[1:], operands[1:]) if not isinstance(slot, Repeat)
-              for each in _vectors(operand) or ()]  # fmt: skip
+              for each in _vectors(operand) or ()]
     if target.num in others:
         return f"which also has z{target.num} as another source"
     return _unlike(prefix, form, operands) if len(prefix) > 2 else ""

@@ -86,7 +86,7 @@ def _reduced(function: Callable[..., Any], kind: str, neutral: str, ctx: Context
     info = np.finfo(f"f{size}") if kind == "f" else np.iinfo(f"{kind}{size}")
     dtype, env = np.dtype(f"{kind}{size}"), ctx.env(size)
     start = {"zero": 0, "low": info.min, "high": info.max, "ones": info.max,
-             "least": -np.inf, "most": np.inf, "none": np.nan}[neutral]  # fmt: skip
+             "least": -np.inf, "most": np.inf, "none": np.nan}[neutral]
     given: list[Callable[[], Any]] = [env] if kind == "f" else []
 
     def run() -> None:
@@ -189,7 +189,7 @@ _REDUCTIONS: dict[str, tuple[Callable[..., Any], str, str]] = {
     "umax": (np.maximum, "u", "low"), "umin": (np.minimum, "u", "high"), "fadd": (fp.add, "f", "zero"),
     "fmax": (a64_float.EXTREMES["fmax"], "f", "least"), "fmin": (a64_float.EXTREMES["fmin"], "f", "most"),
     "fmaxnm": (a64_float.EXTREMES["fmaxnm"], "f", "none"), "fminnm": (a64_float.EXTREMES["fminnm"], "f", "none"),
-}  # fmt: skip
+}
 
 TABLE: dict[str, Semantic] = {
     **{f"{name}{number}": _by_segments(make(number == 2), 2) for number in (1, 2)
@@ -201,5 +201,5 @@ TABLE: dict[str, Semantic] = {
        for verb in ("ld", "st") for letter, size in (("w", 4), ("d", 8))},
     **{f"{verb}1q": partial(_gathered, verb == "st") for verb in ("ld", "st")},
     **{f"{verb}{count}q": partial(_structures, verb == "st") for verb in ("ld", "st") for count in (2, 3, 4)},
-}  # fmt: skip
+}
 """Operations of SVE2.1."""

@@ -201,5 +201,5 @@ TABLE: dict[str, Semantic] = {
     "cmla": partial(_complex_product, None), "cdot": _complex_dot,
     "sqrdcmlah": partial(_complex_product, lambda d, a, b, sign, bits: _high(d, 2 * sign * a * b, bits)),
     "fcadd": _float_sum, "fcmla": _float_product,
-}  # fmt: skip
+}
 """Operations of vectors."""

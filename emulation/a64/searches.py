@@ -138,7 +138,7 @@ TABLE: dict[str, Semantic] = {
     "bgrp": _bitwise(_grouped), "eorbt": _crossed(False), "eortb": _crossed(True),
     **{f"{name}{end}": _carried(name == "sbcl", end == "t") for name in ("adcl", "sbcl") for end in "bt"},
     "asrd": lanes(_divided, "i", 2), "adr": _addresses,
-}  # fmt: skip
+}
 """Operations of vectors."""
 
 PREDICATES: dict[str, Semantic] = {"match": partial(_match, True), "nmatch": partial(_match, False)}

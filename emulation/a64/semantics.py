@@ -38,7 +38,7 @@ _VECTOR: dict[str, Semantic] = {
     **a64_vector.TABLE, **a64_shifts.TABLE, **a64_permutes.TABLE, **a64_float.TABLE, **a64_convert.TABLE,
     **a64_dots.TABLE, **a64_estimates.TABLE, **a64_ciphers.TABLE, **a64_saturating.TABLE, **a64_searches.TABLE,
     **a64_predicates.COUNTS,
-}  # fmt: skip
+}
 _ONE_VECTOR = {**_VECTOR, **a64_dots.SVE2P1}
 
 
@@ -54,7 +54,7 @@ def _listed(name: str) -> Semantic:
 
 _EACH = ("add", "smax", "smin", "umax", "umin", "srshl", "urshl", "sqdmulh", "fmax", "fmin", "fmaxnm", "fminnm",
          "frinta", "frintm", "frintn", "frintp", "fcvtzs", "fcvtzu", "scvtf", "ucvtf", "sclamp", "uclamp", "fclamp",
-         "bfmax", "bfmin", "bfmaxnm", "bfminnm", "bfclamp")  # fmt: skip
+         "bfmax", "bfmin", "bfmaxnm", "bfminnm", "bfclamp")
 """Operations of SME2 that execute one of SVE for every vector of a list."""
 
 _DOMAINS: dict[str, dict[str, Semantic]] = {
@@ -69,7 +69,7 @@ _DOMAINS: dict[str, dict[str, Semantic]] = {
         **a64_counters.LISTS, **a64_matrix.OF_SME2,
         **{name: _listed(name) for name in (*a64_groups.TABLE, *_EACH)},
     },
-}  # fmt: skip
+}
 TABLE: dict[str, Semantic] = {
     f"{domain}.{name}": semantic for domain, table in _DOMAINS.items() for name, semantic in table.items()
 }

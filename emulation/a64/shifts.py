@@ -139,10 +139,10 @@ def _table() -> dict[str, Semantic]:
         "lslr": lanes(swapped(_variable(True)), "u", 2), "lsrr": lanes(swapped(_variable(False)), "u", 2),
         "asrr": lanes(swapped(_variable(False)), "i", 2), "sli": lanes(_inserted(True), "u", 3),
         "sri": lanes(_inserted(False), "u", 3), "shll": wide(_left, "u", 2), "shll2": wide(_left, "u", 2),
-    }  # fmt: skip
+    }
     for sign, kind in (("s", "i"), ("u", "u")):
         for name, rounds, saturates in (("shl", False, False), ("rshl", True, False), ("qshl", False, True),
-                                        ("qrshl", True, True)):  # fmt: skip
+                                        ("qrshl", True, True)):
             table[sign + name] = partial(_shifted_by_vector, rounds, saturates, kind, False)
             if rounds or saturates:
                 table[f"{sign}{name}r"] = partial(_shifted_by_vector, rounds, saturates, kind, True)

@@ -221,13 +221,13 @@ _SIGNED_TWO: dict[str, Function] = {
     "qsubr": _clamped(lambda x, y: y - x),
     "hadd": _exactly(lambda x, y: x + y >> 1), "hsub": _exactly(lambda x, y: x - y >> 1),
     "hsubr": _exactly(lambda x, y: y - x >> 1), "rhadd": _exactly(lambda x, y: x + y + 1 >> 1),
-}  # fmt: skip
+}
 """Functions of two sources of one signedness; the mnemonics begin with s or u."""
 _TWO: dict[str, Function] = {
     "add": np.add, "sub": np.subtract, "subr": swapped(np.subtract), "mul": np.multiply,
     "and": np.bitwise_and, "orr": np.bitwise_or, "eor": np.bitwise_xor, "bic": lambda a, b: a & ~b,
     "orn": lambda a, b: a | ~b,
-}  # fmt: skip
+}
 _THREE: dict[str, Function] = {
     "mla": lambda d, a, b: d + a * b, "mls": lambda d, a, b: d - a * b,
     "mad": lambda d, a, b: b + d * a, "msb": lambda d, a, b: b - d * a,
@@ -235,16 +235,16 @@ _THREE: dict[str, Function] = {
     "eor3": lambda a, b, c: a ^ b ^ c, "bcax": lambda a, b, c: a ^ b & ~c,
     "nbsl": lambda a, b, c: ~(a & c | b & ~c), "bsl1n": lambda a, b, c: ~a & c | b & ~c,
     "bsl2n": lambda a, b, c: a & c | ~b & ~c,
-}  # fmt: skip
+}
 _WIDE: dict[str, tuple[Function, int]] = {
     "addl": (np.add, 2), "subl": (np.subtract, 2), "mull": (np.multiply, 2), "abdl": (_difference, 2),
     "addw": (np.add, 2), "subw": (np.subtract, 2),
     "mlal": (lambda d, a, b: d + a * b, 3), "mlsl": (lambda d, a, b: d - a * b, 3),
     "abal": (lambda d, a, b: d + _difference(a, b), 3),
-}  # fmt: skip
+}
 _RELATIONS = {"eq": ("i", np.equal), "ne": ("i", np.not_equal), "ge": ("i", np.greater_equal), "gt": ("i", np.greater),
               "le": ("i", np.less_equal), "lt": ("i", np.less), "hs": ("u", np.greater_equal), "hi": ("u", np.greater),
-              "lo": ("u", np.less), "ls": ("u", np.less_equal)}  # fmt: skip
+              "lo": ("u", np.less), "ls": ("u", np.less_equal)}
 
 
 def _relation(kind: str, function: Function) -> Semantic:
@@ -298,7 +298,7 @@ def _table() -> dict[str, Semantic]:
     for end in ("", "2", "b", "t"):
         table[f"sqxtun{end}"] = narrowing(lambda a: nearest(np.maximum(a, 0), f"u{a.dtype.itemsize // 2}"), "i", 1, "u")
         for name, subtract, rounds in (("addhn", False, False), ("raddhn", False, True), ("subhn", True, False),
-                                       ("rsubhn", True, True)):  # fmt: skip
+                                       ("rsubhn", True, True)):
             table[name + end] = narrowing(_high_narrow(subtract, rounds), "u", 2)
     return table
 
@@ -322,4 +322,4 @@ TABLE: dict[str, Semantic] = {
     "cmtst": compare(lambda a, b: a & b != 0, "u"),
     **each("sclamp", lambda name: lanes(lambda d, a, b: np.minimum(np.maximum(a, d), b), "i", 3)),
     **each("uclamp", lambda name: lanes(lambda d, a, b: np.minimum(np.maximum(a, d), b), "u", 3)),
-}  # fmt: skip
+}

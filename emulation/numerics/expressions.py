@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 NUMPY: dict[str, np.dtype[Any]] = {
     "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i32": np.dtype(np.int32), "i64": np.dtype(np.int64),
     "m32": np.dtype(bool), "m64": np.dtype(bool),
-}  # fmt: skip
+}
 _UNSIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
 _SIGNED: dict[int, np.dtype[Any]] = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 _FLOAT: dict[int, np.dtype[Any]] = {4: np.dtype(np.float32), 8: np.dtype(np.float64)}
@@ -171,7 +171,7 @@ def _rotated(a: Array, value: int) -> Array:
 
 
 _RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
-          "u16": (0, (1 << 16) - 1)}  # fmt: skip
+          "u16": (0, (1 << 16) - 1)}
 SEMANTICS: dict[str, Callable[..., Any]] = {
     "add":       lambda a, b, value: a + b,
     "sub":       lambda a, b, value: a - b,
@@ -216,5 +216,5 @@ SEMANTICS: dict[str, Callable[..., Any]] = {
     "ne":        lambda a, b, value: a != b,
     "select":    lambda m, a, b, value: np.where(m, a, b),
     "lookup":    _lookup,
-}  # fmt: skip
+}
 """Functions of arrays by operation. `bits` and similar operations need contiguous arrays, as numpy makes them."""

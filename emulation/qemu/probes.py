@@ -66,7 +66,7 @@ class Probe(NamedTuple):
         return (
             _packed(self.accumulators, start), _packed(self.elements, x), _packed(self.elements, y),
             _packed(self.accumulators, wanted),
-        )  # fmt: skip
+        )
 
 
 def _accumulators(probe: Probe) -> Array:

@@ -245,7 +245,7 @@ def _spawn(command: Sequence[str], memory: int) -> tuple[BinaryIO, BinaryIO, sub
         process = subprocess.Popen(
             [*command, f"/proc/self/fd/{program}"], bufsize=0, pass_fds=(program, memory, there),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors,
-        )  # fmt: skip
+        )
         fcntl.fcntl(there, fcntl.F_SETOWN, process.pid)
         fcntl.fcntl(there, fcntl.F_SETSIG, SIGKILL)
         fcntl.fcntl(there, fcntl.F_SETFL, os.O_ASYNC)

@@ -25,7 +25,7 @@ _WHOLE = {
     "a64": frozenset(("mov", "add", "sub", "adds", "subs", "cmp", "b", "br", "bl", "blr", "ret", "fmov", "dup", "csel",
                       "madd", "msub", "str", "ldr", "stp", "ldp", "stur", "ldur", "cbz", "cbnz", "neg",
                       *(f"add{what}l" for what in ("v", "p", "sv", "sp")), *(f"inc{size}" for size in "bhwd"))),
-}  # fmt: skip
+}
 """Instructions that move addresses, add to them, compare two of them, or test whether they are null: where an address
 begins does not matter."""
 _READ_FIRST = ("tst", "tbz", "tbnz", "ccmp", "ccmn", "cmn", "bfi", "bfxil", "bfm")

@@ -22,7 +22,7 @@ class OutOfTime(Exception):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"no verdict within timeout={seconds:g} seconds; a larger timeout may have one, or a request "
-                         "of fewer rows, columns or steps, which takes the same instructions")  # fmt: skip
+                         "of fewer rows, columns or steps, which takes the same instructions")
 
 
 class Endless(Exception):

@@ -86,18 +86,18 @@ _COMMON: dict[str, Callable[..., Any]] = {
     "lookup": _looked_up,
     "bits": lambda a, value: a.view(f"i{a.dtype.itemsize}"),
     "from_bits": lambda a, value: a.view(f"f{a.dtype.itemsize}"),
-}  # fmt: skip
+}
 _X86: dict[str, Callable[..., Any]] = {
     "to_int": lambda a, value: x86.to_integers(_integer(a), True)(a, X86),
     "round_int": lambda a, value: x86.to_integers(_integer(a), False)(a, X86),
     "scale": lambda a, n, value: x86.scaled(a, n, X86), "scale_floor": lambda a, n, value: x86.scaled(a, n, X86),
     "fraction": lambda a, value: x86.reduced(a, X86, 1),
-}  # fmt: skip
+}
 _A64: dict[str, Callable[..., Any]] = {
     "to_int": lambda a, value: a64.to_integers(a, _integer(a), "z", X86),
     "round_int": lambda a, value: a64.to_integers(a, _integer(a), "n", X86),
     "ldexp": lambda a, n, value: a64.scaled(a, n, X86),
-}  # fmt: skip
+}
 OPERATIONS = {"x86": _COMMON | _X86, "a64": _COMMON | _A64}
 """Operations by architecture that replace those of emulation/numerics/expressions.py; tests compare both on numbers. If
 a float does not fit an integer, which a request leaves open, the result is that of the architecture's instruction."""

@@ -139,7 +139,7 @@ def _bounds_of_result(table: Table, node: int, size: int, depth: int) -> tuple[i
 
 
 def extremum_of_where(table: Table, operation: Operation, inner: _Args, first: int, second: int, size: int
-                       ) -> int | None:  # fmt: skip
+                       ) -> int | None:
     """Return the maximum, minimum or absolute value that a selection by an order of integers is, or None."""
     kind = operation.types[0]
     if operation.name in _ORDERS and kind[0] in "iu" and {first, second} == set(inner):  # where(a > b, a, b)

@@ -186,7 +186,7 @@ class Integers:
         turns = (number.low - low) // modulus
         if number.high - turns * modulus <= high:
             return Number((number.at - turns * modulus) % PRIME, number.low - turns * modulus,
-                          number.high - turns * modulus)  # fmt: skip
+                          number.high - turns * modulus)
         other = "i" if kind == "u" else "u"
         # the top bit becomes one more unknown; for sums it is lost
         if size < 4 and number.within(*limits(other, size)):

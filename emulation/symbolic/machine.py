@@ -78,7 +78,7 @@ class Done(NamedTuple):
 
 def execute(code: bytes, target: Target, integers: Sequence[int], regions: Sequence[Region],
             symbolic: Mapping[str, int], *, limit: int = LIMIT, summaries: bool = True,
-            like: Done | None = None, caller: Caller | None = None, phase: int = 0) -> Done:  # fmt: skip
+            like: Done | None = None, caller: Caller | None = None, phase: int = 0) -> Done:
     """Call the function that starts at the beginning of the code.
 
     symbolic    the element size in bytes of each symbolic region, keyed by name
@@ -113,7 +113,7 @@ def execute(code: bytes, target: Target, integers: Sequence[int], regions: Seque
 
 
 def begun(memory: SymbolicMemory, target: Target, integers: Sequence[Any], caller: Caller | None = None,
-          phase: int = 0) -> tuple[Any, Entry]:  # fmt: skip
+          phase: int = 0) -> tuple[Any, Entry]:
     """Return a process at the entry of a function, and what its registers hold there. The integers may be words that
     the call gives."""
     process = CALLS[target.arch](memory, target, plain(integers), BACK, phase=phase)
@@ -175,7 +175,7 @@ _WORD_BYTES = 8
 
 
 def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, stops: Sequence[int],
-           loops: Loops | None = None, caller: Caller | None = None) -> tuple[int, int]:  # fmt: skip
+           loops: Loops | None = None, caller: Caller | None = None) -> tuple[int, int]:
     """Execute from an address to the first of several stop addresses. Return the number of instructions and the address
     reached. `loops` summarises loops; if it is None, every iteration is executed. `caller`: see `execute`."""
     left = limit
@@ -198,7 +198,7 @@ def run_to(process: Any, code: bytes, target: Target, limit: int, address: int, 
                 raise fault_of(step, str(refusal)) from None
             except Undecided as undecided:
                 raise Undecidable(str(undecided), step.form.text(step.operands), step.offset,
-                                  isinstance(undecided, Unknown)) from undecided  # fmt: skip
+                                  isinstance(undecided, Unknown)) from undecided
             except (TypeError, ValueError, AttributeError) as error:
                 raise Undecidable(f"{error}", step.form.text(step.operands), step.offset) from error
             if goes is None:
@@ -226,7 +226,7 @@ def _repeated(states: States, loops: Loops | None, steps: dict[int, Step], step:
         return left if loops is None else loops.at(steps, step, goes, left)
     except Endless as endless:
         raise Undecidable(str(endless), step.form.text(step.operands), step.offset,
-                          endless=ENDLESS if endless.certain else LONG) from endless  # fmt: skip
+                          endless=ENDLESS if endless.certain else LONG) from endless
 
 
 def _prepared(

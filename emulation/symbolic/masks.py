@@ -88,7 +88,7 @@ class Mask:
 
     def _refuse(self, *given: Any) -> Any:
         raise undecided(self.lanes.table, self.lanes.raw.reshape(-1).tolist(),
-                        "conditions on data in a mask register decide on an address, a count or a branch")  # fmt: skip
+                        "conditions on data in a mask register decide on an address, a count or a branch")
 
     __ne__ = __index__ = __int__ = __bool__ = __invert__ = __lt__ = _refuse
     __hash__ = object.__hash__

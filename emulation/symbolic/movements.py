@@ -255,7 +255,7 @@ SPECIAL.update(
     invert=_inverted,
     left_shift=_shifted(True), right_shift=_shifted(False),
     bitwise_and=_bitwise("bitwise_and"), bitwise_or=_bitwise("bitwise_or"), bitwise_xor=_bitwise("bitwise_xor"),
-)  # fmt: skip
+)
 
 
 @_handles(np.sum)

@@ -102,7 +102,7 @@ def _and(table: Table, args: _Args, size: int) -> int | None:
                 if (first := table.value(constant)) is not None:
                     name = f"u{size}"
                     return node_of(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
-                                 *sorted((kept, table.constant(first & number, size))))  # fmt: skip
+                                 *sorted((kept, table.constant(first & number, size))))
         base, inverted = _uninverted(table, mask, size)
         if inverted and base == other:  # x & ~x
             return table.constant(0, size)
@@ -128,7 +128,7 @@ def _or(table: Table, args: _Args, size: int) -> int | None:
             if masks[0] is not None and masks[1] is not None:
                 name, constant = f"u{size}", table.constant(masks[0] | masks[1], size)
                 return node_of(table, ("bitwise_and", name), np.bitwise_and, (name, name), name,
-                             *sorted((kept, constant)))  # fmt: skip
+                             *sorted((kept, constant)))
     if f is not None and g is not None and f.key == g.key == ("where", size) and first[0] == second[0]:
         zero = table.constant(0, size)
         if all(zero in pair for pair in zip(first[1:], second[1:])):  # where(c, a, 0) | where(c, 0, b)
@@ -207,7 +207,7 @@ def _shift(table: Table, args: _Args, size: int) -> int | None:
             if total % 8 == 0:
                 return table.joined((*table.split(inner[0], size)[total // 8 :], *(-1,) * (total // 8)))
             return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
-                         table.constant(total, size))  # fmt: skip
+                         table.constant(total, size))
     truth = truth_of(table, args[0], size)
     if truth is not None and table.value(args[1]) == 8 * size - 1:
         return node_of(table, ("astype", "b1", name), lambda x: x.astype(name), ("b1",), name, truth)
@@ -222,7 +222,7 @@ def _arithmetic_shift(table: Table, args: _Args, size: int) -> int | None:
         if first is not None and second is not None and first + second < 8 * size:
             name = f"i{size}"
             return node_of(table, ("right_shift", name), np.right_shift, (name, name), name, inner[0],
-                         table.constant(first + second, size))  # fmt: skip
+                         table.constant(first + second, size))
     return _shift(table, args, size)
 
 
@@ -400,5 +400,5 @@ SIMPLIFIERS: dict[str, Simplify] = {
     "astype f4 i4": as_it_was, "astype f8 i8": as_it_was, "astype f8 i4": as_it_was,
     "less.f": within(np.less), "greater.f": within(np.greater),
     "less_equal.f": within(np.less_equal), "greater_equal.f": within(np.greater_equal),
-}  # fmt: skip
+}
 """Simplifiers by the name of the operation, with the suffix .f for floats. Each returns an equal node, or None."""

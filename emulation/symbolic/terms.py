@@ -29,7 +29,7 @@ SUM, PRODUCT, FUSED, DIFFERENCE, QUOTIENT, SAME, NEGATED, FUNCTION, INTEGER, NUM
 _CODES = {
     "add": SUM, "dotted": SUM, "paired": SUM, "multiply": PRODUCT, "fma": FUSED, "subtract": DIFFERENCE,
     "divide": QUOTIENT,
-}  # fmt: skip
+}
 _SAME = frozenset(("extend", "convert", "nearest", "flushed", "wide", "astype"))
 _NAMES = {"f16": "f16", "f32": "f32", "bf16": "bf16", "e5m2": "f8e5m2", "e4m3": "f8e4m3"}
 _DIRECTED = frozenset(each.name.lower() for each in Rounding if each is not Rounding.NEAREST)

@@ -47,7 +47,7 @@ class Operation:
     __slots__ = ("key", "name", "function", "types", "to", "size", "simplify")
 
     def __init__(self, key: Key, function: Callable[..., Any], types: tuple[str, ...], to: str,
-                 simplify: Simplify | None) -> None:  # fmt: skip
+                 simplify: Simplify | None) -> None:
         self.key, self.function, self.types, self.to, self.simplify = key, function, types, to, simplify
         self.name = str(key[0])  # the operation without its types
         self.size = int(np.dtype(to).itemsize)
@@ -193,7 +193,7 @@ class Table:
     # Operations
 
     def apply(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
-              operands: Sequence[Array]) -> Array:  # fmt: skip
+              operands: Sequence[Array]) -> Array:
         """Return the nodes of an operation on nodes, element by element. Constant operands give constants."""
         operation, memo = self._operation(key, function, types, to)
         columns = [each.reshape(-1).tolist() for each in operands]
@@ -203,14 +203,14 @@ class Table:
         return result
 
     def applied(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str, args: tuple[int, ...]
-                ) -> int:  # fmt: skip
+                ) -> int:
         """Return the node of an operation on single nodes."""
         operation, memo = self._operation(key, function, types, to)
         node = memo.get(args)
         return self._new(operation, memo, args) if node is None else node
 
     def _operation(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str
-                   ) -> tuple[Operation, dict[tuple[int, ...], int]]:  # fmt: skip
+                   ) -> tuple[Operation, dict[tuple[int, ...], int]]:
         found = self._operations.get(key)
         if found is None:
             name = str(key[0]) + (".f" if types[0][0] == "f" else "")
@@ -222,7 +222,7 @@ class Table:
         return found
 
     def apply_few(self, key: Key, function: Callable[..., Any], types: Sequence[str], to: str,
-                  operands: Sequence[list[list[int]]], commutes: bool) -> list[tuple[int, ...]] | None:  # fmt: skip
+                  operands: Sequence[list[list[int]]], commutes: bool) -> list[tuple[int, ...]] | None:
         """Like `apply` for a few elements, which are passed and returned as bytes. Return None if all are constants."""
         operation, memo = self._operation(key, function, types, to)
         joined, size, made, some = self.joined, operation.size, [], False
@@ -308,7 +308,7 @@ class Table:
             yield node
 
     def nearest(self, node: int, is_part: Callable[[int], bool], most: int, same: Mapping[int, int] = _NONE
-                ) -> list[int]:  # fmt: skip
+                ) -> list[int]:
         """Return the nearest parts that a node is made of. Parts inside these are excluded; more than `most` end the
         search. same: nodes that equal another one, which is taken instead"""
         found: list[int] = []

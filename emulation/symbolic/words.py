@@ -125,7 +125,7 @@ class Word:
 
     def _computed(self, what: str) -> Undecided:
         return undecided(self.table, self.data, f"{what}: integers are concrete, data only moves through general "
-                                                "registers")  # fmt: skip
+                                                "registers")
 
     def _of(self, data: tuple[int, ...]) -> Any:
         """Return a word, or an integer if all bytes are constant."""

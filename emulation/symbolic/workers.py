@@ -50,7 +50,7 @@ class Together(NamedTuple):
 def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]], regions: Sequence[Region],
                      symbolic: Mapping[str, int], *, scratch: Sequence[Region] = (),
                      like: Together | Done | None = None, limit: int = LIMIT,
-                     again: bool = False, caller: Caller | None = None, phase: int = 0) -> Together:  # fmt: skip
+                     again: bool = False, caller: Caller | None = None, phase: int = 0) -> Together:
     """Call a function once for each list of integers.
 
     scratch   memory that is undefined at the start; sizes are multiples of eight bytes
@@ -70,13 +70,13 @@ def execute_together(code: bytes, target: Target, calls: Sequence[Sequence[int]]
     table.words = words
     shared = dict(memory.tracks)
     workers = [_Worker(number, bytes(code), target, integers, memory, limit, caller, phase)
-               for number, integers in enumerate((first, *calls[1:]))]  # fmt: skip
+               for number, integers in enumerate((first, *calls[1:]))]
     race, barriers = "", 0
     try:
         while running := [each for each in workers if each.address != BACK]:
             if len(running) != len(workers):
                 raise Fault(f"workers {', '.join(str(each.number) for each in running)} wait at a barrier for others "
-                            "that have returned")  # fmt: skip
+                            "that have returned")
             race = race or _phase(running, shared, memory)
             if all(each.address == BARRIER for each in running):
                 barriers += 1
@@ -110,7 +110,7 @@ class _Worker:
     """One call of the function."""
 
     def __init__(self, number: int, code: bytes, target: Target, integers: Sequence[int], operands: SymbolicMemory,
-                 limit: int, caller: Caller | None = None, phase: int = 0) -> None:  # fmt: skip
+                 limit: int, caller: Caller | None = None, phase: int = 0) -> None:
         self.caller = caller
         self.number, self.code, self.target, self.limit = number, code, target, limit
         memory = _Memory(operands)
@@ -121,7 +121,7 @@ class _Worker:
     def run(self) -> None:
         """Run to the next barrier or to the end."""
         steps, self.address = run_to(self.process, self.code, self.target, self.limit, self.address, (BACK, BARRIER),
-                                     caller=self.caller)  # fmt: skip
+                                     caller=self.caller)
         self.steps += steps
 
 
@@ -159,11 +159,11 @@ def _met(number: int, start: int, track: Track, readers: Array, writers: Array, 
     other = int(writers[at]) if writers[at] >= 0 else int(readers[at])
     name = memory.named(start + at)
     return f"worker {number} {'writes' if wrote[at] else 'reads'} byte {at} of {name}, which worker {other} " \
-           f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"  # fmt: skip
+           f"{'writes' if writers[at] >= 0 else 'reads'} between the same barriers"
 
 
 def execute_calls(calls: Sequence[tuple[bytes, Target, Sequence[int]]], regions: Sequence[Region],
-                  symbolic: Mapping[str, int], like: Together | Done) -> SymbolicMemory:  # fmt: skip
+                  symbolic: Mapping[str, int], like: Together | Done) -> SymbolicMemory:
     """Return the memory after calling functions one after the other, with the inputs of another execution."""
     memory = SymbolicMemory(regions, like.table, symbolic, like.memory.inputs)
     for number, (code, target, integers) in enumerate(calls):

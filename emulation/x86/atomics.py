@@ -134,6 +134,6 @@ TABLE: dict[str, Semantic] = {
     **{f"a{name}": partial(_remote, operation)
        for name, operation in (("add", add), ("and", and_), ("or", or_), ("xor", xor))},
     "movdiri": integer.TABLE["mov"], "movrs": integer.TABLE["mov"], "movdir64b": _movdir64b,
-}  # fmt: skip
+}
 TABLE |= {f"lock {name}": (integer.TABLE | bits.TABLE)[name] for name in _LOCKED}
 TABLE |= {f"lock {name}": TABLE[name] for name in ("cmpxchg", "cmpxchg8b", "cmpxchg16b", "xadd")}

@@ -296,4 +296,4 @@ TABLE: dict[str, Semantic] = {
     "blsmsk": partial(_lowest, lambda a: a ^ a - 1, lambda a: not a),
     "andn": _andn, "bextr": _bextr, "bzhi": _bzhi, "pdep": partial(_plain, deposit), "pext": partial(_plain, extract),
     "movbe": _swapped,
-}  # fmt: skip
+}

@@ -85,4 +85,4 @@ TABLE: dict[str, Semantic] = {
     "vsm3msg1": _words(hashes.sm3msg1, U4, 4, 4, 4, 4), "vsm3msg2": _words(hashes.sm3msg2, U4, 4, 4, 4, 4),
     "vsm3rnds2": _words(hashes.sm3rnds2, U4, 4, 4, 4, 4),
     "vsm4rnds4": _sm4(hashes.sm4_round), "vsm4key4": _sm4(hashes.sm4_key),
-}  # fmt: skip
+}

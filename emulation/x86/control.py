@@ -25,7 +25,7 @@ CONDITIONS: dict[str, Callable[[X86State], bool]] = {
     "p": lambda s: s.pf, "np": lambda s: not s.pf,
     "l": lambda s: bool(s.sf) != bool(s.of), "ge": lambda s: bool(s.sf) == bool(s.of),
     "le": lambda s: s.zf or bool(s.sf) != bool(s.of), "g": lambda s: not s.zf and bool(s.sf) == bool(s.of),
-}  # fmt: skip
+}
 
 
 def _jump_if(condition: Callable[[X86State], bool]) -> Semantic:
@@ -286,4 +286,4 @@ TABLE: dict[str, Semantic] = {
     "xbegin": _xbegin, "xend": _xend, "xabort": nothing, "xtest": _clear_flags(True), "umwait": _wait, "tpause": _wait,
     **dict.fromkeys(("umonitor", "serialize", "rdsspd", "rdsspq"), nothing),  # shadow stacks are off
     "ldmxcsr": _ldmxcsr, "stmxcsr": _stmxcsr,
-}  # fmt: skip
+}

@@ -37,7 +37,7 @@ from .packed import saturated
 
 ROUND: dict[Rounding, Callable[[Array], Array]] = {
     Rounding.NEAREST: np.rint, Rounding.DOWN: np.floor, Rounding.UP: np.ceil, Rounding.ZERO: np.trunc,
-}  # fmt: skip
+}
 _MODES = (Rounding.NEAREST, Rounding.DOWN, Rounding.UP, Rounding.ZERO)
 _INTEGERS = {"dq": I4, "udq": U4, "qq": I8, "uqq": U8, "w": I2, "uw": U2}
 _HUGE = 5000  # larger than the exponent of any format
@@ -101,7 +101,7 @@ def _names() -> dict[str, Semantic]:
     for name, to, source in (("ps2pd", F8, F4), ("pd2ps", F4, F8), ("ss2sd", F8, F4), ("sd2ss", F4, F8),
                              ("ph2ps", F4, F2), ("ph2psx", F4, F2), ("ph2pd", F8, F2), ("pd2ph", F2, F8),
                              ("ps2phx", F2, F4), ("ss2sh", F2, F4), ("sd2sh", F2, F8), ("sh2ss", F4, F2),
-                             ("sh2sd", F8, F2)):  # fmt: skip
+                             ("sh2sd", F8, F2)):
         table[f"vcvt{name}"] = floats(converted(to), to, source)
     return table
 
@@ -315,4 +315,4 @@ TABLE: dict[str, Semantic] = {
        for sign, types in (("s", SIGNED), ("z", UNSIGNED)) for wide, narrow in _PAIRS},
     "vpacksswb": _packing(I2, np.dtype(np.int8)), "vpackuswb": _packing(I2, np.dtype(np.uint8)),
     "vpackssdw": _packing(I4, I2), "vpackusdw": _packing(I4, U2),
-}  # fmt: skip
+}

@@ -191,4 +191,4 @@ TABLE: dict[str, Semantic] = {
     **{name: _complex_semantic(name) for kind in ("mul", "madd") for c in ("", "c") for e in "ps"
        for name in (f"vf{c}{kind}c{e}h",)},
     **_by_index("gather", _gather), **_by_index("scatter", _scatter),
-}  # fmt: skip
+}

@@ -97,11 +97,11 @@ def fused(name: str, order: str, fma: Callable[..., Array] = fp.fma) -> Callable
             given = a, b, c
             return _kept_nans(fma, given[x], given[y], given[z], sign(given[z]), env, product)
 
-    return run  # fmt: skip
+    return run
 
 
 def _kept_nans(fma: Callable[..., Array], a: Array, b: Array, c: Array, addend: Array, env: Environment,
-               factor: Callable[[Array], Array] = lambda x: x) -> Array:  # fmt: skip
+               factor: Callable[[Array], Array] = lambda x: x) -> Array:
     """Return +-a * b +- c, where a NaN operand keeps its sign."""
     a = np.where(np.isnan(a), a, factor(a))
     return fma(a, b, np.where(np.isnan(c), c, addend), env)
@@ -176,7 +176,7 @@ _CLASSES: tuple[Callable[[Array], Array], ...] = (
     lambda x: (x == 0) & np.signbit(x),
     lambda x: x == np.inf, lambda x: x == -np.inf, lambda x: (x != 0) & (fp.flushed(x) == 0),
     lambda x: (x < 0) & (x != -np.inf), fp.is_signaling,
-)  # fmt: skip
+)
 
 
 def classified(x: Array, env: Environment, choice: int) -> Array:
@@ -205,4 +205,4 @@ TABLE: dict[str, Semantic] = {
     **each("vfpclass{ps,pd,ph,ss,sd,sh}", lambda e: masked(classified, FLOATS[e[1]], env=True)),
     **{f"vucomis{letter}": _ordered(letter) for letter in FLOATS},
     "vtestps": _tested(SIGNED["d"]), "vtestpd": _tested(SIGNED["q"]),
-}  # fmt: skip
+}

@@ -322,4 +322,4 @@ TABLE: dict[str, Semantic] = {
     "cwd": _extend_rdx(16), "cdq": _extend_rdx(32), "cqo": _extend_rdx(64),
     "mov": _mov, "movzx": _movzx, "movsx": _movsx,
     "lea": _lea, "xchg": _xchg,
-}  # fmt: skip
+}

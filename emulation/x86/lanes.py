@@ -51,7 +51,7 @@ def whole(function: Function, to: Any, *types: Any) -> Semantic:
 
 
 def _made(ctx: Context, function: Function, to: Any, types: tuple[Any, ...], suppress: bool, env: bool,
-          rest: int | None = None) -> Run:  # fmt: skip
+          rest: int | None = None) -> Run:
     count = ctx.count(to, *types)
     arguments = sources(ctx, types, count, suppress)
     if env:

@@ -116,7 +116,7 @@ def _signs(dtype: Any) -> Semantic:
 _HOLDS: tuple[Callable[[Array, Array], Array], ...] = (
     np.equal, np.less, np.less_equal, lambda a, b: np.zeros(a.shape, bool),
     np.not_equal, np.greater_equal, np.greater, lambda a, b: np.ones(a.shape, bool),
-)  # fmt: skip
+)
 
 
 def _compare(types: dict[str, Any]) -> Callable[[str], Semantic]:
@@ -175,4 +175,4 @@ TABLE: dict[str, Semantic] = {
     **each("vpcmpgt{b,w,d,q}", lambda e: masked(np.greater, SIGNED[e], SIGNED[e])),
     **each("vptestm{b,w,d,q}", lambda e: masked(lambda a, b: a & b != 0, UNSIGNED[e], UNSIGNED[e])),
     **each("vptestnm{b,w,d,q}", lambda e: masked(lambda a, b: a & b == 0, UNSIGNED[e], UNSIGNED[e])),
-}  # fmt: skip
+}

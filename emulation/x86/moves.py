@@ -151,4 +151,4 @@ TABLE: dict[str, Semantic] = {
     "vmovhlps": whole(lambda a, b: np.concatenate([b[1:], a[1:]]), U8, U8, U8),
     "vmovlhps": whole(lambda a, b: np.concatenate([a[:1], b[:1]]), U8, U8, U8),
     "vzeroupper": _zero_above(16), "vzeroall": _zero_above(0),
-}  # fmt: skip
+}

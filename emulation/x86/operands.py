@@ -176,7 +176,7 @@ class Context:
                 np.copyto(row, value, where=active())
                 above[:] = 0
 
-        return write  # fmt: skip
+        return write
 
     def _stored(
         self, operand: Mem, dtype: Any, count: int, active: Callable[[], Array] | None, whole: bool
@@ -193,11 +193,11 @@ class Context:
                     memory.require_whole(address(), size, WRITE)
                 memory.masked_store(address(), value, active())
 
-        return write  # fmt: skip
+        return write
 
 
 def _broadcast(address: Callable[[], int], view: Callable[..., Array], dtype: Any, count: int,
-               active: Callable[[], Array] | None) -> Callable[[], Array]:  # fmt: skip
+               active: Callable[[], Array] | None) -> Callable[[], Array]:
     size = dtype.itemsize
 
     def read() -> Array:

@@ -62,7 +62,7 @@ def _even_product(dtype: Any) -> Function:
         result: Array = (low[0] * low[1]).view(U8)
         return result
 
-    return function  # fmt: skip
+    return function
 
 
 def _absolute(a: Array) -> Array:
@@ -82,7 +82,7 @@ def _pairwise(operation: Function) -> Function:
         both = np.concatenate([a.reshape(-1, per), b.reshape(-1, per)], axis=1)
         return operation(both[:, ::2], both[:, 1::2]).reshape(-1)
 
-    return function  # fmt: skip
+    return function
 
 
 def _leading_zeros(a: Array) -> Array:
@@ -161,7 +161,7 @@ def _shift(kind: str, dtype: Any) -> Function:
         result: Array = moved if kind == "a" else np.where(by < bits, moved, dtype.type(0))
         return result
 
-    return function  # fmt: skip
+    return function
 
 
 def _shifts(kind: str, letter: str) -> Semantic:
@@ -232,7 +232,7 @@ def _bytes_shifted(left: bool) -> Function:
         kept = [blank, rows[:, : 16 - by]] if left else [rows[:, by:], blank]
         return np.concatenate(kept, axis=1).reshape(-1)
 
-    return function  # fmt: skip
+    return function
 
 
 def _multishift(ctx: Context) -> Run:
@@ -269,7 +269,7 @@ def _madd52(high: bool) -> Function:
         result: Array = c + np.array([p >> 52 if high else p & ones for p in products], U8)
         return result
 
-    return function  # fmt: skip
+    return function
 
 
 _SHIFTS = (("ll", "l"), ("rl", "r"), ("ra", "a"))
@@ -310,4 +310,4 @@ TABLE: dict[str, Semantic] = {
     **each("vpternlog{d,q}", lambda e: lanes(_ternary, *[UNSIGNED[e]] * 4)),
     "vpslldq": whole(_bytes_shifted(True), U1, U1), "vpsrldq": whole(_bytes_shifted(False), U1, U1),
     "vpmultishiftqb": _multishift, "vptest": _test,
-}  # fmt: skip
+}

@@ -189,4 +189,4 @@ TABLE: dict[str, Semantic] = {
     **each("vpcompress{b,w}", lambda e: _compress(BY_ENDING[e])),
     **each("vexpand{ps,pd}", lambda e: _expand(BY_ENDING[e])),
     **each("vpexpand{b,w}", lambda e: _expand(BY_ENDING[e])),
-}  # fmt: skip
+}

@@ -188,7 +188,7 @@ TABLE: dict[str, Semantic] = {
     "vpalignr": whole(_bytes_aligned, U1, U1, U1),
     "vshuff32x4": whole(_blocks, U4, U4, U4), "vshuff64x2": whole(_blocks, U8, U8, U8),
     "vmovsldup": whole(_doubled(0), U4, U4), "vmovshdup": whole(_doubled(1), U4, U4),
-}  # fmt: skip
+}
 
 
 def _movddup(ctx: Context) -> Run:

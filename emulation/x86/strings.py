@@ -120,7 +120,7 @@ def _aggregated(how: int, a: list[int], b: list[int], count: int) -> list[bool]:
         return found + [True] * (count - len(found))
     else:
         found = [all(at + i < len(b) and b[at + i] == x for i, x in enumerate(a) if at + i < count)
-                 for at in range(count)]  # fmt: skip
+                 for at in range(count)]
     return found + [False] * (count - len(found))
 
 
@@ -167,4 +167,4 @@ for _kind in ("movs", "stos", "lods", "cmps", "scas"):
         else:
             TABLE[f"rep {_name}"] = partial(_repeated, _kind, _size)
 TABLE |= {f"vpcmp{length}str{result}": partial(_compare, length == "e", result == "m")
-          for length in "ei" for result in "im"}  # fmt: skip
+          for length in "ei" for result in "im"}

@@ -105,4 +105,4 @@ TABLE: dict[str, Semantic] = {
     "tcvtrowd2ps": _row(lambda row: row.view(I4).astype(F4).view(U4)),
     **{f"tcvtrowps2{kind}{half}": _row(_narrowed(function, shift))
        for kind, function in _HALVES.items() for half, shift in (("l", 0), ("h", 16))},
-}  # fmt: skip
+}

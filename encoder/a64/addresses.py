@@ -17,7 +17,7 @@ class ZaSlice(Slot):
     """Elements of ZA selected by a register and an offset."""
 
     def __init__(self, text: str, make: Callable[[int, regs.Operand, Any], Slice], tile: Split | None, index: Choice,
-                 offset: Split | None, span: int) -> None:  # fmt: skip
+                 offset: Split | None, span: int) -> None:
         super().__init__(text)
         self.make, self.tile, self.index, self.offset, self.span = make, tile, index, offset, span
         self.kind = make(0, index.choices[0], self._place(0)).kind

@@ -70,7 +70,7 @@ BARRIERS = _named(
     "barrier",
     {"sy": 15, "st": 14, "ld": 13, "ish": 11, "ishst": 10, "ishld": 9, "nsh": 7, "nshst": 6, "nshld": 5,
      "osh": 3, "oshst": 2, "oshld": 1},
-)  # fmt: skip
+)
 
 # prfm: type (pld, pli, pst) : level : policy (keep, strm). SVE prefetches have no pli and one bit less.
 PREFETCHES = _named(
@@ -79,13 +79,13 @@ PREFETCHES = _named(
      for t, type_ in enumerate(("pld", "pli", "pst"))
      for level in (1, 2, 3)
      for p, policy in enumerate(("keep", "strm"))},
-)  # fmt: skip
+)
 
 PATTERNS = _named(
     "pattern",
     {"pow2": 0, **{f"vl{n}": n for n in range(1, 9)}, **{f"vl{16 << n}": 9 + n for n in range(5)},
      "mul4": 29, "mul3": 30, "all": 31},
-)  # fmt: skip
+)
 
 COUNTER_LENGTHS = _named("vlx", {"vlx2": 0, "vlx4": 1})
 STREAMING = _named("svcr", {"sm": 1, "za": 2})  # operands of smstart and smstop; without an operand they switch both
@@ -159,7 +159,7 @@ READ_ONLY = frozenset(
 
 _TABLES = {"cond": "CONDITIONS", "barrier": "BARRIERS", "prfop": "PREFETCHES", "pattern": "PATTERNS",
            "vlx": "COUNTER_LENGTHS", "svcr": "STREAMING", "dc": "DATA_CACHE", "ic": "INSTRUCTION_CACHE",
-           "bti": "BRANCH_TARGETS", "sysreg": "SYSTEM_REGISTERS"}  # fmt: skip
+           "bti": "BRANCH_TARGETS", "sysreg": "SYSTEM_REGISTERS"}
 """The dictionary of each kind of name."""
 
 

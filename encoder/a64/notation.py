@@ -59,7 +59,7 @@ _NAMES = {
     "cond": names.CONDITIONS, "barrier": names.BARRIERS, "prfop": names.PREFETCHES, "pattern": names.PATTERNS,
     "vlx": names.COUNTER_LENGTHS, "svcr": names.STREAMING, "dc": names.DATA_CACHE, "ic": names.INSTRUCTION_CACHE,
     "bti": names.BRANCH_TARGETS,
-}  # fmt: skip
+}
 
 
 def field_name(name: str) -> str:
@@ -174,7 +174,7 @@ _PACKED: dict[str, tuple[Callable[..., int], Callable[..., Any]]] = {
 _PACKED_NAMES = {"add": "imm12{<<12}", "wide": "imm8{<<8}", "swide": "simm8{<<8}"}  # names in messages
 _BIT_FIELDS: dict[str, Callable[[str, Split, Split, int], Slot]] = {
     "start": BitStart, "negated": Negated, "width": BitWidth, "length": Length, "left": LeftShift,
-}  # fmt: skip
+}
 
 
 def _packed(text: str, fields: Fields, m: re.Match[str]) -> Slot:
@@ -257,7 +257,7 @@ def _array_slice(text: str, fields: Fields, m: re.Match[str]) -> Slot:
 
 
 def _za(text: str, make: Any, tile: Split | None, index: str, first: int, offset: str, span: int,
-        fields: Fields) -> Slot:  # fmt: skip
+        fields: Fields) -> Slot:
     choices = Choice(index, general("W", "", first, 4), fields(field_name(index)))
     return ZaSlice(text, make, tile, choices, None if offset == "0" else fields(offset), span)
 

@@ -20,7 +20,7 @@ _NOPS = tuple(
     bytes.fromhex(text)
     for text in ("", "90", "6690", "0f1f00", "0f1f4000", "0f1f440000", "660f1f440000", "0f1f8000000000",
                  "0f1f840000000000", "660f1f840000000000")
-)  # fmt: skip
+)
 
 
 class X86Assembler(Assembler):

@@ -11,7 +11,7 @@ from .registers import IMPLIED, Mem, Reg, X86Operand
 _KINDS = {
     "m": "memory", "b": "broadcast", "sib": "memory", "vx": "gather", "vy": "gather", "vz": "gather", "i": "signed",
     "u": "bits", "rel": "branch",
-}  # fmt: skip
+}
 """The kinds of classes whose names are these letters and a size in bits."""
 _DIGITS = "0123456789"
 
@@ -22,7 +22,7 @@ class OperandClass:
     __slots__ = (
         "name", "kind", "size", "mask", "file", "high", "count", "distinct", "touches_memory", "checked", "width",
         "_taken",
-    )  # fmt: skip
+    )
 
     def __init__(self, name: str, mask: str, high: bool, vector_bits: int, distinct: bool, width: int) -> None:
         self._taken: dict[str, bool] = {}  # keyed by kind of operand

@@ -17,7 +17,7 @@ _ARITHMETIC = frozenset({  # mnemonics without the suffix of the elements
     "fpclass", "rcp14", "rsqrt14", "fmaddc", "fcmaddc", "fmulc", "fcmulc",
     *(f"{sign}m{verb}{order}" for sign in ("f", "fn") for verb in ("add", "sub", "addsub", "subadd")
       for order in (132, 213, 231)),
-})  # fmt: skip
+})
 # conversions that ignore MXCSR: to bf16, which round by themselves, and of i32, exact in f64
 _CONVERSIONS_WITHOUT = ("cvtne", "cvtdq2pd", "cvtudq2pd")
 

@@ -109,11 +109,11 @@ def _move(operands: tuple[Any, ...]) -> Effect | None:
 
 _STACKED: dict[str, Callable[[tuple[Any, ...]], Iterator[Effect]]] = {
     "push": _push, "pushfq": _push, "pop": _pop, "popfq": _pop, "leave": _leave, "call": _call, "ret": _nothing,
-}  # fmt: skip
+}
 _FOLLOWED: dict[str, Callable[[tuple[Any, ...]], Effect | None]] = {
     "add": lambda operands: _sum(operands, 1), "sub": lambda operands: _sum(operands, -1),
     "lea": _address, "mov": _move,
-}  # fmt: skip
+}
 
 
 def _effects(form: Any, operands: tuple[Any, ...]) -> tuple[Effect, ...]:
@@ -177,4 +177,4 @@ def _guarded(instructions: Sequence[Instruction], frames: Sequence[Frame | None]
 CONVENTION = Convention(
     stack=_STACK, pointer=_POINTER, link=_LINK, kept=frozenset(_NUMBERS[each.num] for each in CALLEE_SAVED),
     unit=_WORD, red_zone=128, start=_start, effects=_effects, step=_step, lands=_lands, guarded=_guarded,
-)  # fmt: skip
+)

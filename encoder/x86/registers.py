@@ -161,7 +161,7 @@ class Mem(X86Operand):
 
     def __init__(self, base: Reg | None = None, disp: int = 0, index: Reg | None = None, scale: int = 1, size: int = 0,
                  broadcast: int = 0, label: Label | None = None, mask: Reg | None = None,
-                 rip: bool = False) -> None:  # fmt: skip
+                 rip: bool = False) -> None:
         self.rip = rip
         self.base, self.index, self.scale, self.disp = base, index, scale, disp
         self.size, self.broadcast, self.label, self.mask = size, broadcast, label, mask
@@ -338,7 +338,7 @@ class Far(Mem):
     def __init__(
         self, base: Reg, disp: int, index: Reg | None = None, scale: int = 1, size: int = 0, broadcast: int = 0,
         mask: Reg | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.base, self.disp, self.index, self.scale = base, disp, index, scale
         self.size, self.broadcast, self.mask, self.label, self.rip = size, broadcast, mask, None, False
 

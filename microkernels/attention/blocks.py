@@ -110,7 +110,7 @@ def whole_vectors(rows: int, vectors: Sequence[int]) -> int:
 
 
 def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int], summed: bool = False
-              ) -> Iterator[Blocks]:  # fmt: skip
+              ) -> Iterator[Blocks]:
     """Yield the blocks of queries in order.
 
     vectors  elements per register, the widest first
@@ -133,7 +133,7 @@ def blocks_of(spec: AttentionSpec, rows: int, keys: int, vectors: Sequence[int],
 
 
 def causal_blocks(spec: AttentionSpec, rows: int, keys: int, filled: Callable[[int], int],
-                  tiles: Callable[[int], int] = int) -> Iterator[Blocks]:  # fmt: skip
+                  tiles: Callable[[int], int] = int) -> Iterator[Blocks]:
     """Yield the blocks of queries with the causal mask, in order.
 
     filled  returns the queries that a block of this many computes

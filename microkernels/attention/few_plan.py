@@ -99,14 +99,14 @@ class FewPlanner(Planner):
             parts |= {(name, rows, 0): made(rows) for name, made in self._walks().items()}
             if self._narrow:
                 parts |= {(f"{name} moved", 0, keys): self._moved(name, keys)
-                          for (which, _, keys) in products for name in "kv" if which == "sums"}  # fmt: skip
+                          for (which, _, keys) in products for name in "kv" if which == "sums"}
         rows, keys = blocks[0].rows, self.keys if blocks[0].whole != 0 else blocks[0].last
         cycles = (rows * products["scores", 1, keys].cycles + products["sums", rows, keys].cycles
                   + parts["softmax", rows, keys].cycles + parts["corrected", rows, 0].cycles
-                  + sum(parts[f"{name} moved", 0, keys].cycles for name in "kv" if self._narrow))  # fmt: skip
+                  + sum(parts[f"{name} moved", 0, keys].cycles for name in "kv" if self._narrow))
         return FewPlan(spec, self.rows, self.keys, 1, self.step, self._places(products.values()), blocks, None,
                        tuple(products.items()), tuple(parts.items()), 0.0, laid_by=self.laid_by,
-                       key_cycles=cycles / (rows * keys))  # fmt: skip
+                       key_cycles=cycles / (rows * keys))
 
     def _pairs(self) -> bool:
         """Return False: operands of 16 bits are converted."""
@@ -122,7 +122,7 @@ class FewPlanner(Planner):
         fitting = left // ((self.rows + self.spec.size * self._narrow) * self.size)
         if fitting < 1:
             raise UnsupportedError(f"size {self.spec.size}: a key of {self.rows} queries does not fit into {ROOM} "
-                                   "bytes of scratch memory")  # fmt: skip
+                                   "bytes of scratch memory")
         return fitting
 
     def leading(self, name: str) -> int:
@@ -137,12 +137,12 @@ class FewPlanner(Planner):
         """Plan the conversion of keys of k or v."""
         spec = self.spec
         return self._chosen(elementwise(COPIES["x"], "converted", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                        out=spec.compute, leading={"ldx": spec.row_step(name)}))  # fmt: skip
+                                        out=spec.compute, leading={"ldx": spec.row_step(name)}))
 
     def _scores(self, rows: int, keys: int) -> GemmPlan:
         beta = 1.0 if self.spec.mask == FULL else 0.0
         return self.asked(of_product(1, keys, self.spec.size, order="FFF", lda=1, ldb=self.leading("k"), ldc=1,
-                                     beta=beta, **self._types))  # fmt: skip
+                                     beta=beta, **self._types))
 
     def _sums(self, rows: int, keys: int) -> GemmPlan:
         size = self.spec.size
@@ -154,13 +154,13 @@ class FewPlanner(Planner):
         spec = self.spec
         return self._chosen(elementwise(scaled("q", self._factor), "scaled", {"q": (rows, spec.size)},
                                         dtype=spec.dtype, out=spec.compute,
-                                        leading={"ldq": self.leading("q")}))  # fmt: skip
+                                        leading={"ldq": self.leading("q")}))
 
     def _mask(self, rows: int, keys: int) -> Any:
         """Plan the mask, which is the initial value of the scores."""
         leading = {"ldmask": self.spec.keys, "ldy": self.keys}
         return self._chosen(elementwise(COPIES["mask"], "mask", {"mask": (rows, keys)}, dtype=self.spec.compute,
-                                        leading=leading))  # fmt: skip
+                                        leading=leading))
 
     def _start(self, rows: int) -> Any:
         dtype, size = self.spec.compute, self.spec.size
@@ -171,7 +171,7 @@ class FewPlanner(Planner):
     def _out(self, rows: int) -> Any:
         spec, shapes = self.spec, {"o": (rows, self.spec.size), "r": (rows, 1)}
         return self._chosen(elementwise(_times, "divided", shapes, dtype=spec.compute, out=spec.dtype,
-                                        accuracy="fast", leading={"ldy": self.leading("out")}))  # fmt: skip
+                                        accuracy="fast", leading={"ldy": self.leading("out")}))
 
     def _corrected(self, rows: int) -> Any:
         shapes = {"o": (rows, self.spec.size), "r": (rows, 1)}
@@ -188,7 +188,7 @@ class FewPlanner(Planner):
         if spec.mask == ROW:
             shapes["mask"] = (1, keys)
         asked = eltwise_spec(_step(self, keys), "softmax", shapes, dtype=spec.compute, accuracy=spec.accuracy,
-                             leading={"lds": self.keys, "ldy0": self.keys})  # fmt: skip
+                             leading={"lds": self.keys, "ldy0": self.keys})
         return choose(fused.candidates(fused_spec(asked), self.facts)) if keys > 1 else self._chosen(asked)
 
     def more_places(self, products: Iterable[GemmPlan]) -> tuple[int, int]:

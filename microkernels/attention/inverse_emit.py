@@ -143,7 +143,7 @@ class InverseEmitter(Emitter):
         if hidden:
             more["window"] = ("scratch", self._shown)
         self.walk("hidden" if hidden else "step", rows, keys, score=scores, slope=slopes, lse=lse, delta=delta,
-                  **self.made_of(scores, slopes, first), **more)  # fmt: skip
+                  **self.made_of(scores, slopes, first), **more)
 
     def made_of(self, scores: tuple[str, int], slopes: tuple[str, int], first: int) -> dict[str, tuple[str, int]]:
         """Return the places where the step stores P and dS, for the queries from `first` on."""

@@ -85,13 +85,13 @@ class InPairs(InversePlanner):
         places = _places(self.rows, self.spec, max(sum(scratch_sizes(each)) for each in products))
         if places.end > ROOM:
             raise UnsupportedError(f"size {self.spec.size}: a block of {self.rows} queries takes {places.end} bytes of "
-                                   f"scratch memory, there are {ROOM}")  # fmt: skip
+                                   f"scratch memory, there are {ROOM}")
         return places
 
     def _of_keys(self, rows: int, keys: int, stored: int, once: int) -> tuple[dict[Part, GemmPlan], dict[Part, Any]]:
         spec, pitch = self.spec, 2 * self.rows
         slopes = of_product(rows, keys, spec.size, order="FFF", lda=self.rows, ldb=self.leading("v"), ldc=self.rows,
-                            beta=0.0, **self._types)  # fmt: skip
+                            beta=0.0, **self._types)
         return {
             ("scores", rows, keys): self._scores(rows, keys),
             ("slopes", rows, keys): self.asked(slopes),
@@ -101,7 +101,7 @@ class InPairs(InversePlanner):
         }, {
             ("turned", rows, keys): self._turned_slopes(rows, keys),
             ("k in pairs", 0, keys): self._in_pairs("k", keys),
-        }  # fmt: skip
+        }
 
     def _of_queries_laid_by(self) -> LaidBy | None:
         """Return the levels of gq, which has a line for each query."""
@@ -118,17 +118,17 @@ class InPairs(InversePlanner):
         """Plan dS transposed, one row for each query."""
         leading = {"lds": 2 * self.rows, "ldy": _pitch(self.keys)}
         return self._chosen(elementwise(COPIES["s"], "turned", {"s": (keys, rows)}, dtype=self.spec.dtype,
-                                        leading=leading, order={"y": "F"}))  # fmt: skip
+                                        leading=leading, order={"y": "F"}))
 
     def _in_pairs(self, name: str, lines: int) -> Any:
         """Plan the packing of an operand's lines: the elements of each two lines are interleaved."""
         return self._chosen(elementwise(COPIES["x"], "packed", {"x": (lines, self.spec.size)}, dtype=self.spec.dtype,
-                                        leading={"ldx": self.leading(name)}, layouts={"y": "vnni2"}))  # fmt: skip
+                                        leading={"ldx": self.leading(name)}, layouts={"y": "vnni2"}))
 
     def _of_queries(self, block: Blocks) -> dict[Part, Any]:
         spec, rows, once = self.spec, block.stored, block.stored - block.back
         packed: dict[str, Any] = {"dtype": spec.dtype, "layouts": {"y": "vnni2t"},
-                                  "leading": {"ldg": self.leading("g"), "ldy": 2 * self.rows}}  # fmt: skip
+                                  "leading": {"ldg": self.leading("g"), "ldy": 2 * self.rows}}
         gradients = elementwise(COPIES["g"], "packed", {"g": (rows, spec.size)}, **packed)
         made = super()._of_queries(block)
         del made["out", rows, 0]
@@ -161,7 +161,7 @@ class InPairs(InversePlanner):
         views = {"mask": View("C", 1), "window": View("C", -1)}
         lines, columns, block = {"lse": 1, "delta": 1}, {"mask": 1}, View("C", self.rows)
         reads = tuple(Operand(name, lines.get(name, keys), columns.get(name, rows), views.get(name, block), dtype)
-                      for name in names)  # fmt: skip
+                      for name in names)
         narrow = View("C", 2 * self.rows)
         writes = tuple(Operand(name, keys, rows, narrow, spec.dtype, output=True) for name in ("y0", "y1"))
         made = program(power, power * fma(slope, constant(spec.scale, dtype), delta))
@@ -186,7 +186,7 @@ class OnTiles(InPairs, TilePlanner):
         shapes, configure = of_block[0], float(self.facts.tuning.gemm.configure_cycles)
         other = 2 * configure * sum(each != shapes for each in of_block)
         return replace(made, tile_shapes=shapes, configure_cycles=configure,
-                       pair_cycles_of_block=made.pair_cycles_of_block + other / (self.rows * self.keys))  # fmt: skip
+                       pair_cycles_of_block=made.pair_cycles_of_block + other / (self.rows * self.keys))
 
 
 def _pitch(keys: int) -> int:
@@ -204,4 +204,4 @@ def _places(rows: int, spec: InverseSpec, of_tiles: int) -> InversePlaces:
     scores = max(rows * line, rows * _pitch(rows) * ELEMENT_BYTES[spec.dtype])
     slopes = max(rows * line, along_rows, size * line - scores)
     return placed(along_size, along_size, 0, scores, slopes, line, line, size * ELEMENT_BYTES[spec.compute], 2 * line,
-                  along_rows, along_rows, of_tiles)  # fmt: skip
+                  along_rows, along_rows, of_tiles)

@@ -30,7 +30,7 @@ class InverseSpec(AttentionSpec):
     def outputs(self) -> tuple[Operand, ...]:
         """gq, gk and gv. They are f32 if the operands have 16 bits, since they are sums in memory."""
         return tuple(self.stack(f"g{each.name}", each.rows, each.columns, self.compute, output=True)
-                     for each in self.forward.inputs[:3])  # fmt: skip
+                     for each in self.forward.inputs[:3])
 
     @cached_property
     def forward(self) -> AttentionSpec:
@@ -58,7 +58,7 @@ class InverseSpec(AttentionSpec):
 
 
 def inverse_spec(forward: AttentionSpec, order: Any = "C",
-                 leading: Mapping[str, Any] | None = None) -> InverseSpec:  # fmt: skip
+                 leading: Mapping[str, Any] | None = None) -> InverseSpec:
     """Return the request of the backward pass. order, leading: of all its operands, as in `attention_spec`."""
     forward = replace(forward, lse=True, views=(), seen=False)
     made = InverseSpec(**{each.name: getattr(forward, each.name) for each in fields(AttentionSpec)})

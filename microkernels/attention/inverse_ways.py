@@ -62,7 +62,7 @@ def in_blocks(spec: InverseSpec, facts: Facts, planner: type[InversePlanner]) ->
     if not fitting:
         yield refused("in blocks", f"size {spec.size}: one query and its sums do not fit into {ROOM} "
                                    "bytes of scratch memory; use products and softmax_inv, which keep "
-                                   "the scores in memory")  # fmt: skip
+                                   "the scores in memory")
 
 
 def _planned(spec: InverseSpec, facts: Facts, rows: int, planner: type[InversePlanner]) -> InversePlan:

@@ -24,7 +24,7 @@ KEPT = 256
 
 COPIES: dict[str, Callable[..., Expr]] = {
     "q": lambda q: q, "g": lambda g: g, "s": lambda s: s, "x": lambda x: x, "mask": lambda mask: mask
-}  # fmt: skip
+}
 """The functions that copy an operand, by its name."""
 
 of_product = lru_cache(KEPT)(gemm_spec)
@@ -38,25 +38,25 @@ def scaled(name: str, factor: float) -> Callable[..., Expr]:
 
 
 def elementwise(function: Callable[..., Any], name: str, shapes: dict[str, tuple[int, int]], dtype: str,
-                out: str | None = None, accuracy: str = STANDARD, **places: dict[str, Any]) -> EltwiseSpec:  # fmt: skip
+                out: str | None = None, accuracy: str = STANDARD, **places: dict[str, Any]) -> EltwiseSpec:
     """Return the request for a function on matrices. places: `leading`, `order` and `layouts`, as in `eltwise_spec`.
     Functions are told apart by identity."""
     return _elementwise(function, name, tuple(shapes.items()), dtype, out, accuracy,
-                        tuple([(each, tuple(given.items())) for each, given in places.items()]))  # fmt: skip
+                        tuple([(each, tuple(given.items())) for each, given in places.items()]))
 
 
 @lru_cache(KEPT)
 def _elementwise(function: Callable[..., Any], name: str, shapes: tuple[tuple[str, tuple[int, int]], ...], dtype: str,
-                 out: str | None, accuracy: str, places: tuple[tuple[str, Any], ...]) -> EltwiseSpec:  # fmt: skip
+                 out: str | None, accuracy: str, places: tuple[tuple[str, Any], ...]) -> EltwiseSpec:
     computed = _computation(function, name, tuple([operand for operand, _ in shapes]), dtype, out, accuracy)
     given = {each: dict(values) for each, values in places}
     return spec_of(computed, dict(shapes), leading=given.get("leading"), order=given.get("order", "C"),
-                   layouts=given.get("layouts"))  # fmt: skip
+                   layouts=given.get("layouts"))
 
 
 @lru_cache(KEPT)
 def _computation(function: Callable[..., Any], name: str, inputs: tuple[str, ...], dtype: str, out: str | None,
-                 accuracy: str) -> Computation:  # fmt: skip
+                 accuracy: str) -> Computation:
     return computation(function, name, inputs, dtype=dtype, out=out, accuracy=accuracy)
 
 

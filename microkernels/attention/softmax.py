@@ -166,7 +166,7 @@ def _alone(power: Expr) -> Expr:
 
 
 def _powers(code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr], rounded: str, unroll: int
-            ) -> tuple[Lowered, Lowered]:  # fmt: skip
+            ) -> tuple[Lowered, Lowered]:
     """Return `Steps.powers` and `Steps.single`, made by `code`. Powers that stay alone are summed as many at a time as
     neighbours, so that the total has the same bits."""
     states = ("@l",), ("@m",)
@@ -179,7 +179,7 @@ def _powers(code: Callable[..., Lowered], total: Expr, powers: tuple[Expr, Expr]
     alone = code((total + power + after, _alone(power), _alone(after)), made.unroll, *states)
     if alone.unroll != made.unroll:
         raise UnsupportedError(f"the softmax step: {made.unroll} sums at a time, which products of pairs have, do not "
-                               "fit into the registers")  # fmt: skip
+                               "fit into the registers")
     return alone, code((total + power, _alone(power)), 1, *states)
 
 

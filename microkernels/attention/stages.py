@@ -30,4 +30,4 @@ def values(spec: AttentionSpec) -> list[Value]:
     block."""
     inputs = [Value(x.name, MEMORY) for x in spec.inputs]
     return [*inputs, *(Value(name, place) for name, place in _VALUES.items()),
-            *(Value(y.name, MEMORY) for y in spec.outputs)]  # fmt: skip
+            *(Value(y.name, MEMORY) for y in spec.outputs)]

@@ -111,7 +111,7 @@ class SoftmaxStep:
             with steps.correct.constants(m, lanes) as body:
                 body.run(lambda name, copy, register, held: m.load(register, self._state("largest"), held),
                          lambda result, copy, register, held: m.store(self._state(results[result]), register, held),
-                         [lanes], loop_invariant=first)  # fmt: skip
+                         [lanes], loop_invariant=first)
             if not steps.anew:
                 m.store(self._state("largest"), first[0], lanes)
 
@@ -132,7 +132,7 @@ class SoftmaxStep:
             names = {"before": "total", "correction": "correction"}
             with steps.total.constants(m, lanes) as body:
                 body.run(lambda name, copy, register, held: m.load(register, self._state(names[name]), held),
-                         self._kept(first, lanes), [lanes], given=first)  # fmt: skip
+                         self._kept(first, lanes), [lanes], given=first)
             m.store(self._state("total"), first[0], lanes)
 
     def _fold(self, code: Lowered, registers: Sequence[Vector], lanes: Lanes) -> None:
@@ -140,7 +140,7 @@ class SoftmaxStep:
         for other in registers[1:]:
             with code.constants(self.m, lanes) as body:
                 body.run(_no_load, self._kept(registers[:1], lanes), [lanes], given=registers[:1],
-                         loop_invariant=[other])  # fmt: skip
+                         loop_invariant=[other])
 
     def _kept(self, states: Sequence[Vector], lanes: Lanes) -> Callable[..., None]:
         """Return a store function that keeps the first result in its register."""
@@ -152,7 +152,7 @@ class SoftmaxStep:
         return store
 
     def _walk(self, code: Lowered, lanes: Lanes, states: Sequence[Vector], invariant: Sequence[Vector], first: int,
-              end: int, each: int = 1) -> None:  # fmt: skip
+              end: int, each: int = 1) -> None:
         """Emit code for steps of `each` keys from `first` to `end`. Several keys run at a time, each with its own
         state."""
         m, together, softmax = self.m, min(code.unroll, len(states)), self.plan.softmax

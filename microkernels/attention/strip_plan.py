@@ -127,7 +127,7 @@ class StripPlanner(TilePlanner):
         beside = max(each.cycles for each in turned.values()) / self.strips + other * configure
         assert isinstance(made, StripPlan)
         return replace(made, walks=(*made.walks, *turned.items(), *cleared.items()), tile_shapes=shapes,
-                       block_cycles=beside, configure_cycles=configure, state=self._state)  # fmt: skip
+                       block_cycles=beside, configure_cycles=configure, state=self._state)
 
     def _places(self, products: Iterable[GemmPlan]) -> Places:
         """Lay out the places of each strip, then those of the current one. Every place begins at a cache line."""
@@ -137,7 +137,7 @@ class StripPlanner(TilePlanner):
                    **self.far}
         current = {"scores": self.keys * line, "powers": -(-self.keys // 2) * line,
                    "window": 2 * self.vector * self.size if spec.causal else 0,
-                   "values": spec.size * self._row_bytes(self.keys), "tiles": of_tiles}  # fmt: skip
+                   "values": spec.size * self._row_bytes(self.keys), "tiles": of_tiles}
         for name, length in (*lengths.items(), *current.items()):
             if name == "scores":
                 self._state, at = at, at * self.strips
@@ -175,7 +175,7 @@ class StripPlanner(TilePlanner):
         """Plan the transpose of a block of v."""
         spec, leading = self.spec, {"ldx": self.leading("v"), "ldy": self._row_bytes(self.keys) // 2}
         return self._chosen(elementwise(COPIES["x"], "turned", {"x": (keys, spec.size)}, dtype=spec.dtype,
-                                        leading=leading, order={"y": "F"}))  # fmt: skip
+                                        leading=leading, order={"y": "F"}))
 
     def _cleared(self) -> Any:
         """Plan the zeros of Q' for queries that do not exist."""

@@ -43,7 +43,7 @@ class CountedPlanner(Planner):
     and walks over elements have a loop over rows."""
 
     def __init__(self, spec: ChainSpec, facts: Facts, rows: int, bands: Bands, columns: int,
-                 bounds: tuple[int, ...]) -> None:  # fmt: skip
+                 bounds: tuple[int, ...]) -> None:
         """bounds: the numbers of rows whose products bound the code of a product for any number; () if nothing does."""
         super().__init__(spec, facts, rows, bands, columns)
         self.bounds = bounds

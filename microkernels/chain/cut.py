@@ -98,7 +98,7 @@ Stage = Walk | Product | Turn
 
 
 def cut(results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str], wide: Sequence[bool],
-        apart: Collection[str] = ()) -> list[Stage]:  # fmt: skip
+        apart: Collection[str] = ()) -> list[Stage]:
     """Return the stages that compute these results. `given` are the shapes of the inputs, `names` the names of the
     results.
 
@@ -112,7 +112,7 @@ class _Cut:
     """The state of cutting one function."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, Shape], names: Sequence[str],
-                 wide: Sequence[bool], apart: Collection[str]) -> None:  # fmt: skip
+                 wide: Sequence[bool], apart: Collection[str]) -> None:
         self.apart = apart
         self.results, self.given, self.names, self.wide = results, given, names, wide
         self.shapes = shapes_of(results, given)
@@ -164,7 +164,7 @@ class _Cut:
         scratch memory."""
         taken = {*self.own.values(), *(each.stored for each in self.bands.values())}
         stored = next((number for number, result in enumerate(self.results) if self.own.get(expr) == number
-                       or (expr is result and self.wide[number] and number not in taken)), None)  # fmt: skip
+                       or (expr is result and self.wide[number] and number not in taken)), None)
         return Band(self._name(), self.shapes[expr][1], stored)
 
     def _name(self) -> str:
@@ -202,7 +202,7 @@ class _Cut:
         """Return the length of the rows that are walked for a node. For a node of one column that is the length of the
         rows it reduces."""
         return max(self.shapes[each][1] for each in self._inside([expr])) if self.shapes[expr][1] == 1 else (
-            self.shapes[expr][1])  # fmt: skip
+            self.shapes[expr][1])
 
     def _of_other_lengths(self, expressions: Sequence[Expr], columns: int) -> list[Expr]:
         inside = self._inside(expressions)

@@ -60,7 +60,7 @@ class Bands:
     sums: SumsOfBands | None = None
 
     def __init__(self, parked: Parked, plan: ChainPlan, moving: Collection[str],
-                 found: FoundRows | None = None) -> None:  # fmt: skip
+                 found: FoundRows | None = None) -> None:
         """moving: the operands whose pointers point past the last row when the loop has ended.
 
         found: locates the rows of operands that an index selects.
@@ -70,10 +70,10 @@ class Bands:
         # bytes between adjacent rows
         self.moving = {each.name: int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
                        for each in plan.spec.operands if each.name in moving
-                       and each.name not in plan.spec.apart}  # fmt: skip
+                       and each.name not in plan.spec.apart}
         if plan.spec.m > 1:
             self.moving |= {each.name: ELEMENT_BYTES[each.dtype] for each in plan.spec.operands
-                            if each.name in plan.spec.turned}  # fmt: skip
+                            if each.name in plan.spec.turned}
         for name in sorted(self.spec.whole & self.moving.keys()):
             parked.copy_of(_whole(name), name)
         parked.counter("bands")
@@ -108,7 +108,7 @@ class Bands:
                 other = pointers[min(own)]  # a pointer for the operands that are neither read nor written
                 with self._aside():
                     emit_start(self.m, code, {each.name: pointers.get(each.name, other)
-                                              for each in code.spec.operands}, {})  # fmt: skip
+                                              for each in code.spec.operands}, {})
 
     def run(self, left: Amount | None = None) -> None:
         """Emit the loops over all bands. left: a register or slot with the number of rows, if the call gives it."""
@@ -182,9 +182,9 @@ class Bands:
             own = {"x": stage.of, "y": stage.band.name} if isinstance(stage, Turn) else {}
             apart = () if self.found is None or isinstance(stage, Turn) else self.found.of(part.code.spec)
             named = {each.name: self._operand(own.get(each.name, each.name)) for each in part.code.spec.operands
-                     if each.name not in apart}  # fmt: skip
+                     if each.name not in apart}
             numbers = {each.name: self.parked.register(_ROW if each.name == ORIGIN[0] else each.name)
-                       for each in part.code.spec.numbers if each.name != ORIGIN[1]}  # fmt: skip
+                       for each in part.code.spec.numbers if each.name != ORIGIN[1]}
             with self._aside(self.found.kept if self.found is not None and apart else ()):
                 found, finder = self.found.walk(part.code.spec) if self.found is not None and apart else ({}, None)
                 emit_elements(m, part.code, named | found, numbers, finder, started=True, rows=self.rows)
@@ -194,7 +194,7 @@ class Bands:
         m, stage = self.m, part.stage
         assert isinstance(stage, Product)
         given: dict[str, Any] = {"a": self._pointer(stage.left), "b": self._factor(stage),
-                 "c": self._pointer(then.walk.results[0][1].name)}  # fmt: skip
+                 "c": self._pointer(then.walk.results[0][1].name)}
         given.update(zip(("a_stride", "b_stride"), self.spec.distances(stage)))
         given |= {extra.name: self._operand(name) for extra, name in zip(then.extras, then.names)}
         with self._aside():

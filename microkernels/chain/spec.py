@@ -100,7 +100,7 @@ class ChainSpec:
             compute=self.compute, accuracy=self.accuracy, by_name=False, numerics=self.numerics,
             leading={f"ld{each.name}": each.view.leading for each in self.operands if each.name not in self.apart},
             apart=[each.name for each in self.inputs if each.name in self.apart],
-        )  # fmt: skip
+        )
 
     @cached_property
     def shapes(self) -> dict[Expr, Shape]:
@@ -121,7 +121,7 @@ class ChainSpec:
         types = {x.name: x.dtype for x in self.inputs if x.name in self.apart}
         return {band.name: types[str(expr.value)] for stage in self.stages if isinstance(stage, Walk)
                 for expr, band in stage.results
-                if expr.op == "input" and expr.value in types and band.stored is None}  # fmt: skip
+                if expr.op == "input" and expr.value in types and band.stored is None}
 
     @cached_property
     def banded(self) -> frozenset[str]:
@@ -129,7 +129,7 @@ class ChainSpec:
         read = {name for stage in self.stages for name in stage.reads}
         return frozenset(each.name for each in self.operands if each.name not in self.sums
                          and (each.output or each.name in self.batched
-                              or (each.name in read and each.rows == self.m)))  # fmt: skip
+                              or (each.name in read and each.rows == self.m)))
 
     @cached_property
     def batched(self) -> frozenset[str]:
@@ -144,7 +144,7 @@ class ChainSpec:
         factors = {each.name: each for each in self.inputs}
         left, right = factors[stage.left], factors[stage.right]
         return tuple(each.rows // stage.batch * int(each.view.leading) * ELEMENT_BYTES[each.dtype]  # type: ignore[arg-type]
-                     for each in (left, right))  # fmt: skip
+                     for each in (left, right))
 
     @cached_property
     def sums(self) -> frozenset[str]:
@@ -167,12 +167,12 @@ class ChainSpec:
         if self.batched:
             raise UnsupportedError(f"{min(self.batched)}: the rows of a batch of products (ts.brgemm) "
                                    "cannot be given at the call or divided among threads; make a "
-                                   "kernel for this number of rows")  # fmt: skip
+                                   "kernel for this number of rows")
         both = sorted(self.whole & self.banded)
         if both and self.m > 1:
             raise UnsupportedError(f"{both[0]}: its rows cannot be given at the call or divided among "
                                    "threads, because it is also the right factor of a product; use a "
-                                   "separate kernel for one of the two")  # fmt: skip
+                                   "separate kernel for one of the two")
 
         def shorter(each: Operand) -> Operand:
             if each.name in self.turned:
@@ -222,7 +222,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
                compute: Any = None, out: Any = None, accuracy: str = STANDARD,
                leading: Mapping[str, Any] | None = None, by_name: bool = True, numerics: str = "exact",
                traced: Traced | None = None, apart: Collection[str] = (),
-               counted: bool = False) -> ChainSpec:  # fmt: skip
+               counted: bool = False) -> ChainSpec:
     """Return the request for a traced function with products. The arguments are those of `eltwise_spec`, except that a
     shape is the operand's shape in memory: a right factor is (k, n), or (n, k) if the function transposes it. `counted`
     says that the call gives the number of rows; errors then name it ts.RUNTIME.
@@ -233,7 +233,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     types, compute, traced_results = traced or traced_function(function, dict(shapes), dtype, compute, by_name)
     results = tuple(traced_results)
     given = {x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns))
-             for x, (rows, columns) in shapes.items()}  # fmt: skip
+             for x, (rows, columns) in shapes.items()}
     _refuse(results, types, compute, apart)
     found = shapes_of(results, given)
     m = max(found[each.args[0] if each.op == DOWN else each][0] for each in results)
@@ -242,10 +242,10 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     _check_rows(found, results, m, counted)
     names = result_names(given, len(results))
     outs = {y: stored_type(f"out of {y}", value)
-            for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()}  # fmt: skip
+            for y, value in by_name_or_order(_widest(types) if out is None else out, names, "out").items()}
     left = dict(leading or {})
     inputs = tuple(Operand(x, *shape, View("C", RUNTIME), types[x]) if x in apart else
-                   _operand(x, shape, types[x], left) for x, shape in given.items())  # fmt: skip
+                   _operand(x, shape, types[x], left) for x, shape in given.items())
     outputs = tuple(_operand(y, found[each], outs[y], left)._replace(output=True) for y, each in zip(names, results))
     if left:
         raise no_argument(next(iter(left)), inputs + outputs)
@@ -253,7 +253,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
         if each.op == DOWN and y.dtype != compute:
             raise UnsupportedError(f"out: with products or transposes, {y.name} ({each.value} down the "
                                    "columns, axis=0, or of all elements) is accumulated in memory in "
-                                   f"{compute}; give that type as out= of {y.name}")  # fmt: skip
+                                   f"{compute}; give that type as out= of {y.name}")
     spec = ChainSpec(name, m, compute, program(*results), inputs, outputs, accuracy, numerics, tuple(apart))
     check_columns(spec.program, max(columns for _, columns in found.values()))
     clash = {each.name for each in spec.numbers} & {each.name for each in spec.operands}
@@ -263,7 +263,7 @@ def chain_spec(function: Callable[..., Any], name: str, shapes: Mapping[str, tup
     if both:
         raise UnsupportedError(f"{both[0]}: the function reads it by rows and, as {both[0]}.T, by "
                                "columns; add a second parameter for one of them and pass the same "
-                               "array to both")  # fmt: skip
+                               "array to both")
     return spec
 
 
@@ -274,26 +274,26 @@ def _refuse(results: tuple[Expr, ...], types: Mapping[str, str], compute: str, a
     if batched & set(apart):
         raise UnsupportedError(f"{min(batched & set(apart))}: rows selected by an index cannot be a "
                                "factor of a batch of products (ts.brgemm); gather them with a separate "
-                               "kernel first")  # fmt: skip
+                               "kernel first")
     if any(step.op == TRANSPOSE and step.dtype not in FLOATS for step in steps):
         raise UnsupportedError("x.T: not supported for integers together with reductions or products; "
-                               'use ts.transpose, or compute="f32", which converts')  # fmt: skip
+                               'use ts.transpose, or compute="f32", which converts')
     if compute not in FLOATS:
         raise UnsupportedError(f'a @ b: not supported in {compute} arithmetic; compute="f32" converts, '
-                               "and ts.brgemm has products of integers")  # fmt: skip
+                               "and ts.brgemm has products of integers")
     if BITS in types.values() or any(each.dtype in MASKS for each in results):
         raise UnsupportedError("a @ b, x.T: not supported together with bit masks; use the comparison "
-                               "in ts.select inside the function, or store it with a separate kernel")  # fmt: skip
+                               "in ts.select inside the function, or store it with a separate kernel")
     if used_again(results):
         raise UnsupportedError("a @ b, x.T: together with them a reduction down the columns (axis=0) "
                                "or of all elements must be a result, other expressions cannot use it; "
-                               "for a reduction of x.T with axis=0 write ts.sum(x, axis=1).T")  # fmt: skip
+                               "for a reduction of x.T with axis=0 write ts.sum(x, axis=1).T")
 
 
 def _means_of(results: tuple[Expr, ...], m: int) -> tuple[Expr, ...]:
     """Replace means down the columns by sums of scaled elements, since a walk knows only the rows of a band."""
     return tuple(node(DOWN, (each.args[0] * constant(1.0 / m, each.dtype),), each.dtype, "sum")
-                 if each.op == DOWN and each.value == MEAN else each for each in results)  # fmt: skip
+                 if each.op == DOWN and each.value == MEAN else each for each in results)
 
 
 def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, counted: bool) -> None:
@@ -309,11 +309,11 @@ def _check_rows(found: Mapping[Expr, Shape], results: tuple[Expr, ...], m: int, 
     for expr in found:
         if expr.op == TRANSPOSE and found[expr][0] != m:
             raise UnsupportedError(f"{expr.args[0].value}.T: has {found[expr][0]} rows, the results "
-                                   f"have {whole}; pass a row as an operand of the shape (1, n)")  # fmt: skip
+                                   f"have {whole}; pass a row as an operand of the shape (1, n)")
         rows = found[expr if expr.value == BATCHED else expr.args[0]][0] if expr.op == PRODUCT else m
         if rows != m:
             raise UnsupportedError(f"a @ {expr.args[1].value}: a has {rows} rows, the results have {whole}; "
-                                   "compute a product of fewer rows with a separate kernel")  # fmt: skip
+                                   "compute a product of fewer rows with a separate kernel")
 
 
 def _widest(types: Mapping[str, str]) -> str:

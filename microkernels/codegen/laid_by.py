@@ -137,7 +137,7 @@ class RowSums:
     def between(self, pointers: Mapping[str, General], base: General) -> Between:
         """Return what is emitted between blocks of rows."""
         return Between(lambda: self.clear(pointers, base), lambda: self._into(0, pointers, base),
-                       lambda: self.bring_back(pointers, base))  # fmt: skip
+                       lambda: self.bring_back(pointers, base))
 
     def clear(self, pointers: Mapping[str, General], base: General) -> None:
         """Set all levels to 0."""
@@ -193,7 +193,7 @@ class RowSums:
                 self._each(name, pointers, base, vector)
 
     def _each(self, name: str, pointers: Mapping[str, General], base: General,
-              vector: Callable[[Lanes], None]) -> None:  # fmt: skip
+              vector: Callable[[Lanes], None]) -> None:
         """Emit code for each vector of a result, at which both pointers then are."""
         m, plan = self.m, self.plan
         if self.left is None:

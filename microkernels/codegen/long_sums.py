@@ -109,7 +109,7 @@ class LongSums:
     registers, each of which has a place of its own in every level."""
 
     def __init__(self, m: Machine, levels: Levels, base: General, offset: int = 0,
-                 taken: Sequence[General | Slot] | None = None) -> None:  # fmt: skip
+                 taken: Sequence[General | Slot] | None = None) -> None:
         """taken: counters of the sums that each level but the last has taken, if other sums use them too."""
         self.m = m
         self.levels, self.base, self.offset = levels, base, offset
@@ -205,7 +205,7 @@ class Between(NamedTuple):
 
 
 def in_blocks(m: Machine, block: int, counter: General | Slot, times: int, steps: Callable[[int], None],
-              lay_by: Callable[[], None]) -> None:  # fmt: skip
+              lay_by: Callable[[], None]) -> None:
     """Emit a loop of `times` steps in blocks of `block`, after each of which sums are laid by, and then the rest.
     `steps` emits a loop of that many."""
     blocks, rest = divmod(times, block)
@@ -218,7 +218,7 @@ def in_blocks(m: Machine, block: int, counter: General | Slot, times: int, steps
 
 
 def rest_and_blocks(m: Machine, block: int, counter: General | Slot, count: int, rows: Callable[[int], None],
-                    between: Between) -> None:  # fmt: skip
+                    between: Between) -> None:
     """Emit a number of rows that is known: the rest, then blocks, before each of which sums are laid by. `rows` emits
     the next rows."""
     blocks, rest = divmod(count, block)
@@ -232,7 +232,7 @@ def rest_and_blocks(m: Machine, block: int, counter: General | Slot, count: int,
 
 
 def counted_in_blocks(m: Machine, block: int, whole: General, count: Amount, left: General | Slot,
-                      rows: Callable[[], None], between: Between) -> None:  # fmt: skip
+                      rows: Callable[[], None], between: Between) -> None:
     """Emit `count` rows, a number that the call gives, in the order of a number that is known: all at once if they are
     at most MOST_TERMS, else the rest and then blocks.
 

@@ -89,7 +89,7 @@ class Running(NamedTuple):
 
 
 def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr], join: Callable[[Expr, Expr], Expr],
-           first: Callable[[Expr], Expr]) -> Running:  # fmt: skip
+           first: Callable[[Expr], Expr]) -> Running:
     """A state of one register that starts with the identity. `first` computes the step from the identity."""
 
     def accumulated(state: State, elements: Sequence[Expr]) -> State:
@@ -99,4 +99,4 @@ def simple(dtype: str, identity: int, step: Callable[[Expr, Expr], Expr], join: 
         return (total,)
 
     return Running((dtype,), (identity,), accumulated, lambda a, b: (join(a[0], b[0]),),
-                   first=lambda elements: (first(elements[0]),))  # fmt: skip
+                   first=lambda elements: (first(elements[0]),))

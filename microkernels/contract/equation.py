@@ -86,7 +86,7 @@ class Equation:
 def _parsed(text: str) -> tuple[Access, Access, Access]:
     statement = ast.parse(text).body[0]
     if not (isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add)
-            and isinstance(statement.value, ast.BinOp) and isinstance(statement.value.op, ast.Mult)):  # fmt: skip
+            and isinstance(statement.value, ast.BinOp) and isinstance(statement.value.op, ast.Mult)):
         raise ValueError(f"{text!r}: an index equation is `result += factor * factor`")
     return _access(statement.target), _access(statement.value.left), _access(statement.value.right)
 

@@ -310,7 +310,7 @@ def _copied(value: Any) -> Any:
 __all__ = [
     "SCRATCH_ALIGNMENT", "SCRATCH_LIMIT", "STACK_LIMIT", "STACK_PAGE", "Address", "Amount", "Facts", "General", "Lanes",
     "Machine", "MachineOf", "Pattern", "Slot", "Vector", "scratch_frame",
-]  # fmt: skip
+]
 
 
 class MachineOf(

@@ -73,7 +73,7 @@ def recording(asm: Assembler) -> Iterator[Callable[[], Piece | None]]:
             [(label, (label.offset or 0) - start) for label in asm.labels[labels:]], made, asm._made - made, constants,
             [(position - start, place, origin - start, label, addend)
              for position, place, origin, label, addend in asm._fixups[fixups:]],
-        )  # fmt: skip
+        )
 
     own: dict[str, Any] = vars(asm)
     own["const"] = asked
@@ -144,7 +144,7 @@ def appended(asm: Assembler, ready: Reusable) -> None:
     asm.notes += [(start + at, text) for at, text in piece.notes]
     asm.roles += [new(Role, (name, numbers, start + begin, start + end)) for name, numbers, begin, end in piece.roles]
     asm._fixups += [(start + position, place, start + origin, labels[label], addend)
-                    for position, place, origin, label, addend in piece.fixups]  # fmt: skip
+                    for position, place, origin, label, addend in piece.fixups]
 
 
 def _with(operand: Any, labels: dict[Label, Label]) -> Any:

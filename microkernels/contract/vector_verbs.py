@@ -313,7 +313,7 @@ class VectorVerbsOf(ABC, Generic[GeneralT, AddressT, LanesT, FactorT]):
         self.fma(acc, x, spare, lanes)
 
     def fma_column(self, accumulators: Sequence[Vector], row_vectors: Sequence[Vector], y: Vector,
-                   lanes: Sequence[LanesT], spent: bool) -> None:  # fmt: skip
+                   lanes: Sequence[LanesT], spent: bool) -> None:
         """accumulators[i] += row_vectors[i] * y, rounded as in `fma`. May destroy y and, if `spent`, the row
         vectors."""
         for acc, x, held in zip(accumulators, row_vectors, lanes):

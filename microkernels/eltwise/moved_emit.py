@@ -163,7 +163,7 @@ class WorkingPass(PassEmitter):
         at = inputs if kernel.work.moved.at_loads else outputs
         with super()._lanes():
             for operand, counts in ((kernel.given, inputs), (kernel.result, outputs),
-                                    *((x, at) for x in kernel.operands.values())):  # fmt: skip
+                                    *((x, at) for x in kernel.operands.values())):
                 narrow = kernel.arithmetic.packed and ELEMENT_BYTES[operand.dtype] != ELEMENT_BYTES[kernel.dtype]
                 for count in sorted(counts) if narrow else ():
                     self.m.lanes(operand.dtype, count)
@@ -248,7 +248,7 @@ class WaitingPass(WorkingPass):
             super().run()
 
     def _work(self, values: Sequence[int], labels: tuple[Label, ...], numbers: Callable[[Sequence[int]], list[int]]
-              ) -> None:  # fmt: skip
+              ) -> None:
         """Emit the expression on these inputs or outputs, a few at a time."""
         together = self.kernel.work.code.unroll
         with self._lanes(), self.kernel.working():

@@ -109,14 +109,14 @@ def candidates(spec: EltwiseSpec, facts: Facts, moved: Moved) -> list[Plan | Ref
         MovedPlan(spec, each, moved, codes[each.taken], way=each.way) if isinstance(each, TransformPlan)
         else Refusal(each.way, UnsupportedError(f"{spec.name}: {each.error}")) if isinstance(each, Refusal) else each
         for each in found
-    ]  # fmt: skip
+    ]
 
 
 def without_scratch(spec: EltwiseSpec, facts: Facts, moved: Moved) -> MovedPlan | None:
     """Return the best tiles among the ways that claim no scratch memory. The other ways are not planned."""
     transform, work, codes = _transformed(spec, facts, moved)
     found = transforms.cheapest(transform, facts, work, [taken for taken, code in codes.items()
-                                                         if taken and not code.slots])  # fmt: skip
+                                                         if taken and not code.slots])
     return None if found is None else MovedPlan(spec, found, moved, codes[found.taken], way=found.way)
 
 
@@ -136,7 +136,7 @@ def _transformed(spec: EltwiseSpec, facts: Facts, moved: Moved) -> tuple[Transfo
     names = [orders.TRANSPOSED if (where := spec.layout_of(each)) == orders.COLUMNS else where for each in (x, y)]
     narrow = min((x.dtype, y.dtype), key=lambda dtype: ELEMENT_BYTES[dtype])
     transform = TransformSpec(names[0], names[1], spec.m, spec.n, narrow, x.view.leading, y.view.leading,
-                              loads="whole" if whole else None)  # fmt: skip
+                              loads="whole" if whole else None)
     return transform, _work(spec, (x, y), codes, facts), codes
 
 
@@ -185,7 +185,7 @@ def _check_wide(spec: EltwiseSpec) -> None:
     if wide is not None:
         needed = "f64" if spec.compute in ("f32", "f64") or wide.dtype == "f64" else "i64"
         raise UnsupportedError(f"{wide.name}: {wide.dtype} is wider than {spec.compute}, the type of "
-                               f'the arithmetic; use compute="{needed}"')  # fmt: skip
+                               f'the arithmetic; use compute="{needed}"')
 
 
 def _check_beside(spec: EltwiseSpec, side: Operand, moved: Moved) -> None:

@@ -128,7 +128,7 @@ def moved(spec: Laid) -> Moved | None:
     if spec.bits or spec.numbers or spec.placed:
         raise UnsupportedError("order: bit masks, random numbers and expressions that use the row or "
                                f"column of an element need row-major matrices; make {spec.name} with "
-                               'order="C"')  # fmt: skip
+                               'order="C"')
     if len(spec.outputs) > 1 and len(set(_places(spec))) > 1:
         raise UnsupportedError(
             "order: with several results all matrices need the same order; make a kernel for each order"
@@ -152,7 +152,7 @@ def moved(spec: Laid) -> Moved | None:
         return _checked(spec, Moved(matrices[0], True), inputs[0])
     if len(apart) > 1 or (packed and len(matrices) > 1):
         raise UnsupportedError("order: only one operand or the result may have another order than the "
-                               f"rest, not {', '.join(apart)}; convert others with ts.transpose")  # fmt: skip
+                               f"rest, not {', '.join(apart)}; convert others with ts.transpose")
     return _checked(spec, Moved(apart[0], False), result)
 
 
@@ -172,7 +172,7 @@ def _checked(spec: Laid, way: Moved, side: str) -> Moved:
     if len(spec.program.steps) > 1 or len(spec.inputs) > 1:
         raise UnsupportedError("an expression needs x or y unpacked, in rows or columns: between two "
                                "packed layouts elements can only be converted and moved; compute in "
-                               "the kernel that packs or unpacks")  # fmt: skip
+                               "the kernel that packs or unpacks")
     return way._replace(at_loads=False)
 
 

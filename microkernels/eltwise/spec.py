@@ -114,7 +114,7 @@ class EltwiseSpec:
         if way is not None and way.at_loads:
             return ()
         return tuple(x.name for x in self.inputs if x._replace(name="", output=False) in layouts
-                     and (way is None or x.name != way.given))  # fmt: skip
+                     and (way is None or x.name != way.given))
 
     def again(self) -> EltwiseSpec:
         """Return the request made again: its program is traced step by step."""
@@ -140,7 +140,7 @@ class EltwiseSpec:
             extents=(self.m, self.n),
             origin=RUNTIME if self.moved else None, algorithm=self.algorithm, numerics=self.numerics,
             layouts=dict(zip(traced, self.layouts)),
-        )  # fmt: skip
+        )
         outputs = zip(made.outputs, (y.name for y in self.outputs), strict=True)
         return replace(made, outputs=tuple(y._replace(name=name) for y, name in outputs))
 
@@ -203,7 +203,7 @@ class EltwiseSpec:
         """
         tables = self.usable(tables)
         return expand(expressions(self.program), _functions(self.program), accuracy=self.accuracy_of_functions,
-                      tables=tables)  # fmt: skip
+                      tables=tables)
 
     def usable(self, tables: int) -> int:
         """Return how many of the f32 that one instruction looks up the algorithm can use."""
@@ -219,7 +219,7 @@ class EltwiseSpec:
         the type that a store takes. converts: pairs of element and compute types whose stores round by themselves."""
         types = tuple((x.name, x.dtype) for x in self.inputs)
         return _expressions(self.program, self.compute, self.accuracy, self.algorithm, types,
-                            tuple(y.dtype for y in self.outputs), tables, converts)  # fmt: skip
+                            tuple(y.dtype for y in self.outputs), tables, converts)
 
     @cached_property
     def bits(self) -> frozenset[str]:
@@ -232,10 +232,10 @@ class EltwiseSpec:
 @lru_cache(maxsize=RECENT)
 def _expressions(program: Program, compute: str, accuracy: str, algorithm: str | None,
                  inputs: tuple[tuple[str, str], ...], outputs: tuple[str, ...], tables: int,
-                 converts: frozenset[tuple[str, str]]) -> tuple[Expr, ...]:  # fmt: skip
+                 converts: frozenset[tuple[str, str]]) -> tuple[Expr, ...]:
     """Return the expressions as `EltwiseSpec.expressions` does. They are the same for all extents."""
     expanded = expand(expressions(program), _functions(program), accuracy=_accuracy_of_functions(accuracy, outputs),
-                      tables=_usable(program, algorithm, tables))  # fmt: skip
+                      tables=_usable(program, algorithm, tables))
     if compute not in BITS_OF:
         return expanded  # a copy moves elements unchanged
     stored = tuple(narrowed(result, y, (y, compute) in converts) for result, y in zip(expanded, outputs))
@@ -258,7 +258,7 @@ def _usable(program: Program, algorithm: str | None, tables: int) -> int:
         needed = max((catalogue[name].contract.tables for name in _called(program) if name in catalogue), default=0)
         if tables < needed:
             raise UnsupportedError(f'algorithm: "{TABLE}" looks up {needed} f32 in one instruction, which '
-                                   "this target does not have; use another algorithm, or algorithm=None")  # fmt: skip
+                                   "this target does not have; use another algorithm, or algorithm=None")
     return tables if algorithm in (None, TABLE) else 0
 
 
@@ -271,7 +271,7 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
                  leading: dict[str, Any] | None = None, by_name: bool = True,
                  extents: tuple[int, int] | None = None, origin: Any = None,
                  algorithm: Any = None, order: Any = "C", layouts: dict[str, str] | None = None,
-                 numerics: str = "exact", traced: Traced | None = None) -> EltwiseSpec:  # fmt: skip
+                 numerics: str = "exact", traced: Traced | None = None) -> EltwiseSpec:
     """Return a request for `function`, which is traced with one expression for each name in `shapes`. They are passed
     by parameter name, or with by_name=False in the order of `shapes`. `ts.supported` takes the request; ts.equation
     makes the kernel.
@@ -290,14 +290,14 @@ def eltwise_spec(function: Callable[..., Any], name: str, shapes: dict[str, tupl
     Raises UnsupportedError with the reason and an alternative, or TypeError or ValueError naming the argument.
     """
     computed = computation(function, name, tuple(shapes), dtype=dtype, compute=compute, out=out, accuracy=accuracy,
-                           algorithm=algorithm, by_name=by_name, traced=traced)  # fmt: skip
+                           algorithm=algorithm, by_name=by_name, traced=traced)
     return spec_of(computed, shapes, leading=leading, extents=extents, origin=origin, order=order, layouts=layouts,
-                   numerics=numerics)  # fmt: skip
+                   numerics=numerics)
 
 
 def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leading: dict[str, Any] | None = None,
             extents: tuple[int, int] | None = None, origin: Any = None, order: Any = "C",
-            layouts: dict[str, str] | None = None, numerics: str = "exact") -> EltwiseSpec:  # fmt: skip
+            layouts: dict[str, str] | None = None, numerics: str = "exact") -> EltwiseSpec:
     """Return the request for a computation on operands of these shapes. The arguments are those of `eltwise_spec`."""
     leading, types, outs = dict(leading or {}), computed.types, computed.outs
     if type(numerics) is not str or numerics not in NUMERICS:
@@ -306,19 +306,19 @@ def spec_of(computed: Computation, shapes: dict[str, tuple[int, int]], *, leadin
     places = {}
     if layouts or type(order) is not str or order != "C":
         places = _layouts(dict.fromkeys((*shapes, *outs), (m, n)) | shapes, (m, n), {**types, **outs},
-                          orders.requested(order, [*shapes, *outs]) | (layouts or {}))  # fmt: skip
+                          orders.requested(order, [*shapes, *outs]) | (layouts or {}))
     inputs = [_operand(x, shape, types[x], leading, places) for x, shape in shapes.items()]
     outputs = [_operand(y, (m, n), outs[y], leading, places, output=True) for y in outs]
     if leading:
         raise no_argument(next(iter(leading)), inputs + outputs)
     spec = EltwiseSpec(computed.name, m, n, computed.compute, computed.program, tuple(inputs), tuple(outputs),
                        computed.accuracy, origin is RUNTIME, computed.algorithm, tuple(places.values()),
-                       numerics)  # fmt: skip
+                       numerics)
     return _checked(_as_stored(spec) if computed.natural else spec, origin)
 
 
 def _extents(shapes: dict[str, tuple[int, int]], extents: tuple[int, int] | None,
-             types: dict[str, str]) -> tuple[dict[str, tuple[int, int]], int, int]:  # fmt: skip
+             types: dict[str, str]) -> tuple[dict[str, tuple[int, int]], int, int]:
     """Return the shapes of the inputs as whole numbers, and the rows and columns of the output."""
     shapes = {
         x: (extent(f"rows of {x}", rows), extent(f"columns of {x}", columns)) for x, (rows, columns) in shapes.items()
@@ -363,7 +363,7 @@ def _checked(spec: EltwiseSpec, origin: Any) -> EltwiseSpec:
         if BITS_OF.get(spec.compute, BITS_OF[dtype]) != BITS_OF[dtype]:
             raise UnsupportedError(f"{y.name}: a result of type {dtype} is not possible in "
                                    f"{spec.compute} arithmetic; use "
-                                   f'compute="{_OF_MASK.get(dtype, dtype)}"')  # fmt: skip
+                                   f'compute="{_OF_MASK.get(dtype, dtype)}"')
     return spec
 
 
@@ -371,7 +371,7 @@ _OF_MASK = {"m32": "f32", "m64": "f64"}
 
 
 def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types: dict[str, Any],
-             layouts: dict[str, str]) -> dict[str, str]:  # fmt: skip
+             layouts: dict[str, str]) -> dict[str, str]:
     """Return the layout of each operand by name; empty if every matrix is row-major."""
     if all(layouts.get(name, orders.PLAIN) == orders.PLAIN or shape != extents for name, shape in shapes.items()):
         return {}
@@ -381,7 +381,7 @@ def _layouts(shapes: dict[str, tuple[int, int]], extents: tuple[int, int], types
 
 
 def _operand(name: str, shape: tuple[int, int], dtype: str, leading: dict[str, Any], places: dict[str, str],
-             output: bool = False) -> Operand:  # fmt: skip
+             output: bool = False) -> Operand:
     if places.get(name, orders.PLAIN) not in ("", orders.PLAIN):
         return orders.laid_out(name, places[name], *shape, dtype, leading)._replace(output=output)
     if dtype == BITS:

@@ -65,7 +65,7 @@ class _PanelSums(RowSums):
     places: Mapping[str, General | Slot]
 
     def _each(self, name: str, pointers: Mapping[str, General], base: General,
-              vector: Callable[[Lanes], None]) -> None:  # fmt: skip
+              vector: Callable[[Lanes], None]) -> None:
         m, pointer, size, done = self.m, pointers[name], ELEMENT_BYTES[self.plan.compute], 0
         m.copy(pointer, self.places[name])
         for count in self.row_vectors:
@@ -81,7 +81,7 @@ class LongStatistics:
     Registers of the product are borrowed for the addresses, and restored."""
 
     def __init__(self, m: Machine, plan: LaidBy, operands: OperandAddresses, base: General | Slot,
-                 pointers: Mapping[str, General | Slot]) -> None:  # fmt: skip
+                 pointers: Mapping[str, General | Slot]) -> None:
         self.m, self.plan, self.base = m, plan, base
         borrowed = (operands.c, operands.b, operands.a)
         self.borrowed = [each for each in borrowed if not isinstance(each, Slot)][:2]

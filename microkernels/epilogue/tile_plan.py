@@ -125,7 +125,7 @@ def lines_of_vector(code: Lowered) -> int:
 
 
 def on_grids(spec: EpilogueSpec, facts: Facts, product: GemmPlan | Prepacked,
-             outputs: Sequence[Expr]) -> TileEpiloguePlan | Refusal:  # fmt: skip
+             outputs: Sequence[Expr]) -> TileEpiloguePlan | Refusal:
     """Return the plan of the epilogue on each grid, or the reason why it needs a walk over all sums."""
     if not isinstance(product, (GemmPlan, OperandPrepackPlan)) or not in_tiles(product):
         return refused(ON_GRIDS, "its blocks are no grids of tiles or of outer-product accumulators")
@@ -171,7 +171,7 @@ def _partial_counts(spec: EpilogueSpec, grids: GemmPlan) -> int:
     if any(takes_splat(each.dtype, spec.walk.compute) for each in lines):
         counts.add(1)
     return max((len(counts | {each for each in panel.row_vectors if each < grids.vector}) for panel in grids.panels),
-               default=0)  # fmt: skip
+               default=0)
 
 
 def _small_grids(product: GemmPlan | OperandPrepackPlan) -> GemmPlan | OperandPrepackPlan:

@@ -40,7 +40,7 @@ STORAGE = ("f64", "f32", "bf16", "f16", *FLOAT8, "i32", "i8", "u8", "i16", "u16"
 """Element types of elementwise kernels. "bits" is a mask: eight elements in a byte, the lowest bit first."""
 
 RANGE = {"i8": (-(1 << 7), (1 << 7) - 1), "u8": (0, (1 << 8) - 1), "i16": (-(1 << 15), (1 << 15) - 1),
-         "u16": (0, (1 << 16) - 1), "i32": (-(1 << 31), (1 << 31) - 1)}  # fmt: skip
+         "u16": (0, (1 << 16) - 1), "i32": (-(1 << 31), (1 << 31) - 1)}
 _SHORT = ("i8", "u8", "i16", "u16")
 _HALVES = ("bf16", "f16")
 
@@ -52,7 +52,7 @@ CARRIED = {
     **dict.fromkeys(((byte, "f32") for byte in FLOAT8), "i32"),
     **dict.fromkeys(((byte, "f64") for byte in FLOAT8), "i64"), ("i64", "f64"): "i64",
     ("bits", "f32"): "m32", ("bits", "i32"): "m32", ("bits", "f64"): "m64", ("bits", "i64"): "m64",
-}  # fmt: skip
+}
 """The type that a load gives, keyed by (element type, compute type)."""
 
 

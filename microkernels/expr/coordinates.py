@@ -36,7 +36,7 @@ def check_columns(program: Program, n: int) -> None:
     if any(rounded):
         raise UnsupportedError("argmax, argmin and cross entropy compare column numbers in f32, which are exact up to "
                                f'{EXACT} columns, not {n}; dtype="f64" takes more, and ts.reduce finds positions '
-                               "alone, as integers")  # fmt: skip
+                               "alone, as integers")
 
 
 def is_place(name: str) -> bool:

@@ -20,16 +20,16 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "equal": operator.eq, "not_equal": operator.ne, "bitwise_and": operator.and_, "bitwise_or": operator.or_,
     "bitwise_xor": operator.xor, "invert": operator.invert, "power": operator.pow,
     "floor_divide": operator.floordiv, "remainder": operator.mod,
-}  # fmt: skip
+}
 """The numpy functions that a numpy scalar's operators call, mapped to Python operators."""
 _SAME = ("tanh", "exp", "exp2", "log", "sqrt", "maximum", "minimum", "rint", "floor", "ceil", "trunc", "square",
-         "reciprocal")  # fmt: skip
+         "reciprocal")
 _REDUCTIONS = {"sum": "sum", "mean": "mean", "average": "mean", "prod": "prod", "max": "max", "amax": "max",
-               "min": "min", "amin": "min"}  # fmt: skip
+               "min": "min", "amin": "min"}
 _INDICES = ("argmax", "argmin")
 _PRODUCTS = ("matmul", "dot", "einsum", "inner", "vdot", "mm", "bmm")
 PRODUCT = ("a @ b, where b is a parameter of the traced function or the transpose b.T of one; make an array a "
-           "parameter")  # fmt: skip
+           "parameter")
 """What to write for a product."""
 TRANSPOSE = (
     'the parameter in the other order, ts.equation(..., order={"x": "F"}), or a kernel of ts.transpose before it'
@@ -49,7 +49,7 @@ INSTEAD = {
     "isnan": "x != x", "sign": "ts.select(x > 0, 1.0, ts.select(x < 0, -1.0, 0.0)), 0 * x in place of one number",
     **dict.fromkeys(_PRODUCTS, PRODUCT),
     **dict.fromkeys(("transpose", "swapaxes"), TRANSPOSE),
-}  # fmt: skip
+}
 """What to write in a traced function, keyed by the name of a numpy function."""
 _TORCH = {
     **{name: f"ts.{name}" for name in ("relu", "gelu", "silu", "sigmoid", "softplus", "elu", "leaky_relu", "rsqrt")},
@@ -59,7 +59,7 @@ _TORCH = {
 """The same for functions of torch that numpy does not have."""
 _SIGNS = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "div": "/", "divide": "/"}
 _UNKNOWN = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "asin", "acos", "atan", "atan2", "sinh",
-            "cosh", "erf", "erfc")  # fmt: skip
+            "cosh", "erf", "erfc")
 """Functions that users look for and that no kernel computes."""
 
 
@@ -84,10 +84,10 @@ def refusal(name: str, library: str = "np") -> TypeError:
     if instead:
         taken = "tensors" if library == "torch" else "arrays"
         return TypeError(f"{library}.{name} takes {taken}, and this is an expression of a traced function: write "
-                         f"{instead}")  # fmt: skip
+                         f"{instead}")
     return TypeError(f"{library}.{name}: has no counterpart for expressions of a traced function; use "
                      "ts.primitives(), operators, ts.select, ts.maximum, ts.minimum, ts.clamp, ts.fma, "
-                     "ts.rint, ts.floor, ts.ceil and ts.trunc, or numpy before or after the kernel")  # fmt: skip
+                     "ts.rint, ts.floor, ts.ceil and ts.trunc, or numpy before or after the kernel")
 
 
 _METHODS = {
@@ -104,22 +104,22 @@ def attribute(name: str) -> AttributeError:
     instead = _METHODS.get(name)
     if instead is None:
         return AttributeError(f"an expression has no {name!r}, because it is not an array while it is "
-                              "traced; use operators and the functions of tilesmith")  # fmt: skip
+                              "traced; use operators and the functions of tilesmith")
     return AttributeError(f"x.{name}: an expression is not an array while it is traced and has no such "
-                          f"attribute: write {instead}")  # fmt: skip
+                          f"attribute: write {instead}")
 
 
 def no_array(shape: Any) -> TypeError:
     """Return the error for an array or tensor as an operand beside an expression."""
     return TypeError(f"an array of shape {tuple(shape)} is no operand of an expression: make it a parameter of the "
-                     "traced function")  # fmt: skip
+                     "traced function")
 
 
 def no_element() -> TypeError:
     """Return the error for x[i] and iteration."""
     return TypeError("an expression has no elements while it is traced, so there is no x[i], for, sum(x) or max(x) of "
                      "Python: write ts.sum(x, axis=1) and ts.max(x, axis=1) for each row, ts.maximum(x, y) for two "
-                     "expressions, ts.select(mask, a, b) for some of the elements")  # fmt: skip
+                     "expressions, ts.select(mask, a, b) for some of the elements")
 
 
 def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
@@ -129,7 +129,7 @@ def power(x: Any, exponent: Any, sqrt: Callable[[Any], Any]) -> Any:
         came = repr(exponent) if isinstance(exponent, (int, float, str)) else type(exponent).__name__
         came = "an expression" if type(exponent) is type(x) else came
         raise TypeError(f"an expression's exponent: a whole number or a half (x**0.5 is ts.sqrt(x)), not {came}; "
-                        "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)")  # fmt: skip
+                        "for positive x write ts.exp(y * ts.log(x)), whose error grows with y * log(x)")
     if exponent < 0:
         return 1 / power(x, -exponent, sqrt)
     whole, half = divmod(exponent, 1)
@@ -151,4 +151,4 @@ def low_bits(x: Any, divisor: Any, what: str) -> int:
         return divisor.bit_length() - 1
     instead = {"//": "ts.floor(x / y), which rounds the quotient first", "%": "x - y * ts.floor(x / y)"}[what]
     raise TypeError(f"x {what} y: x must be an integer and y a power of two, not {x.dtype} and "
-                    f"{divisor!r}; for floats write {instead}")  # fmt: skip
+                    f"{divisor!r}; for floats write {instead}")

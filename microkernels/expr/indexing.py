@@ -23,7 +23,7 @@ def gathered(table: Any, index: Any) -> Expr:
         if not isinstance(each, Expr) or each.op != "input":
             raise TypeError(f"ts.gather(table, index) inside a traced function: the {what} must be a "
                             "parameter of the function, because its rows are read from memory; store "
-                            "computed values with an earlier kernel")  # fmt: skip
+                            "computed values with an earlier kernel")
     return node(GATHER, (table, index), table.dtype)
 
 
@@ -31,7 +31,7 @@ def scattered(x: Any, index: Any, rows: Any, add: Any = False) -> Expr:
     """Return a result of `rows` rows. Row i of x is written to its row index[i], or added to it."""
     if not isinstance(x, Expr) or not isinstance(index, Expr) or index.op != "input":
         raise TypeError("ts.scatter(x, index, rows) inside a traced function: x must be an expression, "
-                        "and the index a parameter of the function")  # fmt: skip
+                        "and the index a parameter of the function")
     value = real(x)
     return node(SCATTER, (value, index), value.dtype, (ADD if add else PUT, rows))
 

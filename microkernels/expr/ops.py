@@ -75,5 +75,5 @@ OPS = {
     "ne":       Op("NN", "mask", "not a == b, true if either is NaN"),
     "select":   Op("MNN", "=", "b where the mask is true, else c"),
     "lookup":   Op("I", "table", "entry n of the table `value` (type, bits of entries); n must be one of its places"),
-}  # fmt: skip
+}
 """Every operation except "input" (value: its name), "const" (value: its bits) and "call" (value: a function's name)."""

@@ -29,7 +29,7 @@ def no_batch(value: Any) -> TypeError:
     what = f"an expression ({value.op})" if hasattr(value, "op") else type(value).__name__
     return TypeError("ts.brgemm(a, b) in a traced function: a (batch, m, k) and b (batch, k, n) must "
                      f"be float parameters of the function, not {what}; store computed factors with an "
-                     "earlier kernel")  # fmt: skip
+                     "earlier kernel")
 
 
 def right_factor(right: Any) -> tuple[Any, str]:
@@ -37,7 +37,7 @@ def right_factor(right: Any) -> tuple[Any, str]:
     factor = right.args[0] if right.op == TRANSPOSE else right
     if factor.op != "input":
         raise TypeError("a @ b: b must be a parameter of the traced function or its transpose, because "
-                        "a kernel walks down the rows of a; compute b with an earlier kernel")  # fmt: skip
+                        "a kernel walks down the rows of a; compute b with an earlier kernel")
     return factor, TRANSPOSED if right.op == TRANSPOSE else PLAIN
 
 

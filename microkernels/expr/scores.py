@@ -45,7 +45,7 @@ class Schedule(Generic[T]):
 
 
 def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
-           apart: Callable[[T], bool] = lambda node: False) -> dict[T, int]:  # fmt: skip
+           apart: Callable[[T], bool] = lambda node: False) -> dict[T, int]:
     """Return the number of temporaries that each node needs, 0 for an input. It is exact if only inputs are used
     twice."""
     score: dict[T, int] = {}
@@ -57,7 +57,7 @@ def scores(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
 
 
 def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
-             apart: Callable[[T], bool] = lambda node: False) -> Schedule[T]:  # fmt: skip
+             apart: Callable[[T], bool] = lambda node: False) -> Schedule[T]:
     """Return the order of computation, operands by decreasing score, and the temporary of each node.
 
     A node takes the temporary of its leftmost operand that is not read afterwards. The temporary of a value that is
@@ -65,7 +65,7 @@ def schedule(outputs: Sequence[T], operands: Callable[[T], Sequence[T]],
     """
     score = scores(outputs, operands, apart)
     order = [node for node in postorder(outputs, lambda node: sorted(operands(node), key=lambda each: -score[each]))
-             if score[node]]  # fmt: skip
+             if score[node]]
     last = {operand: time for time, node in enumerate(order) for operand in operands(node)}
     last |= dict.fromkeys(outputs, len(order))
     free: list[int] = []
@@ -96,7 +96,7 @@ class Equation:
         computed = (number for number, step in enumerate(self.program.steps) if step.op not in ("input", "const"))
         text = dict(zip(computed, str(self.program).splitlines()))
         return "\n".join(f"score {step.score}  tmp{step.temporary}  {text[step.node]}"
-                         for step in self.schedule.steps)  # fmt: skip
+                         for step in self.schedule.steps)
 
     @property
     def summary(self) -> str:
@@ -111,4 +111,4 @@ def equation(program: Program) -> Equation:
     """Return the order, scores and temporaries of a traced function. Its products and transposes are apart."""
     steps = program.steps
     return Equation(program, schedule(program.outputs, lambda number: steps[number].args,
-                                      lambda number: steps[number].op in (PRODUCT, TRANSPOSE)))  # fmt: skip
+                                      lambda number: steps[number].op in (PRODUCT, TRANSPOSE)))

@@ -177,7 +177,7 @@ CATALOGUE: dict[str, Activation] = {
         Contract(1, 64, _TAIL, Bound(900, _ONE), at=(*_STEP_LIKE, (0.0, 0.5), (-0.0, 0.5))),
         Errors(1, 1.3e6, _TAIL64), Errors(1, 400e3, _TAIL64),
     ),
-}  # fmt: skip
+}
 
 
 def contract_of(name: str, dtype: str = "f32") -> Contract:
@@ -225,7 +225,7 @@ GRADIENTS = {f"{name}_inv": _gradient(f"{name}_inv", activation.slope) for name,
 PARTS: dict[str, tuple[int, Callable[..., Expr]]] = {
     SHIFTED: (3, exp_shifted), "exp_shifted_rest": (3, exp_shifted_rest), EITHER: (2, either),
     BELOW: (1, FUNCTIONS["exp"]), "sqrt_nearly": (1, sqrt_nearly), **FUNCTIONS_OF_PARTS,
-}  # fmt: skip
+}
 """Parts of composites, with the number of their operands."""
 ACTIVATIONS: dict[str, Callable[..., Expr]] = {
     **FUNCTIONS,

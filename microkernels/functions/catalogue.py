@@ -123,7 +123,7 @@ UNARY = _table(
     Primitive("split3", _X, "y0 + y1 + y2 = x, three bf16", bf16_split.split3, out="bf16"),
     Primitive("replicate_columns", _X, "the column x (m, 1) in every column of y", lambda x: x, bcast="col"),
     *(Primitive(name, _X, of.formula, partial(call, name)) for name, of in activations.CATALOGUE.items()),
-)  # fmt: skip
+)
 BINARY = _table(
     _by_node("add", "a + b"), _by_node("sub", "a - b"), _by_node("mul", "a * b"), _by_node("div", "a / b"),
     Primitive("max", _AB, "the larger; NaN if either is", maximum),
@@ -145,7 +145,7 @@ BINARY = _table(
               dtype=("bf16", "u16"), out="f32", only=(("bf16", "u16"), ("u16", "u16"))),
     *(Primitive(f"{name}_inv", _GX, of.gradient + _gradient(name), partial(call, f"{name}_inv"))
       for name, of in activations.CATALOGUE.items()),
-)  # fmt: skip
+)
 TERNARY = _table(
     Primitive("muladd", ("a", "b", "c"), "a * b + c; floats are rounded once", _muladd),
     Primitive("nmuladd", ("a", "b", "c"), "c - a * b; floats are rounded once", _nmuladd),
@@ -154,6 +154,6 @@ TERNARY = _table(
     Primitive("quantize", ("x", "scale", "zero"), "x / scale to nearest even, + zero, saturated to the range of its "
               "type", quantize.quantize, usual=quantize.usual),
     Primitive("dequantize", ("x", "scale", "zero"), "(x - zero) * scale", quantize.dequantize, usual=quantize.usual),
-)  # fmt: skip
+)
 TABLES = {"unary": UNARY, "binary": BINARY, "ternary": TERNARY}
 """The rows, keyed by the name of the function that makes kernels from them."""

@@ -62,7 +62,7 @@ LIMITS = {
         vanished_gelu_tanh=21.7, saturated=38.0, saturated_gelu_tanh=7.3, smallest=2.0**-1022,
         root_half=0x3FE6A09E667F3BCD,
     ),
-}  # fmt: skip
+}
 """The limits of each type."""
 
 _COEFFICIENTS = {"f32": coefficients_f32, "f64": coefficients_f64}

@@ -150,4 +150,4 @@ COMPOSITES: dict[str, Composite] = {
     "adamw": Composite(optimizers.adamw, _STATE, _NEW, numbers=_STATE[4:], options=_ADAM),
     "clip_own_norm": Composite(optimizers.clip_own_norm, ("g",), ("y", "norm"), options=("most",), sums=("norm",)),
     "clip_norm": Composite(optimizers.clip_norm, ("g", "squares"), numbers=("squares",), options=("most",)),
-}  # fmt: skip
+}

@@ -59,7 +59,7 @@ def room_of(code: EltwisePlan | MovedPlan | FusedPlan, facts: Facts) -> int:
 
 def emit_elements(m: Machine, code: EltwisePlan | MovedPlan | FusedPlan, pointers: dict[str, General],
                   values: dict[str, General], finder: Finder | None = None, started: bool = False,
-                  rows: Amount | None = None) -> None:  # fmt: skip
+                  rows: Amount | None = None) -> None:
     """Emit the code of a kernel inside another one.
 
     pointers, values  its operands by name, and the other arguments of a call

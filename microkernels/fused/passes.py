@@ -134,7 +134,7 @@ def work(expr: Expr, known: Callable[[Expr], bool]) -> int:
 
 
 def cut(results: Sequence[Expr], narrow: Collection[str], rows: Collection[int] = (), lines: int = 0,
-        worth: int = KEPT_WORK) -> Passes:  # fmt: skip
+        worth: int = KEPT_WORK) -> Passes:
     """Split the computation of these results into passes.
 
     narrow   names of the inputs that have one element per row
@@ -149,7 +149,7 @@ class _Cut:
     """The graph, with the level of each node and whether it is a row value."""
 
     def __init__(self, results: Sequence[Expr], narrow: Collection[str], rows: Collection[int], lines: int,
-                 worth: int) -> None:  # fmt: skip
+                 worth: int) -> None:
         self.results, self.narrow, self.lines, self.worth = results, narrow, lines, worth
         self.order = ordered(results)
         self.of_row: dict[Expr, bool] = {}
@@ -171,7 +171,7 @@ class _Cut:
             if self.of_row[expr.args[0]]:
                 raise UnsupportedError(f"{expr.value} along the row: its operand has one value for the "
                                        "whole row; multiply that by the number of columns, or write "
-                                       "the value itself")  # fmt: skip
+                                       "the value itself")
             self.of_row[expr], self.level[expr] = True, levels + 1
             return
         leaf = expr.op == "const" or (expr.op == "input" and expr.value in self.narrow)
@@ -184,7 +184,7 @@ class _Cut:
         if below is not None:
             raise UnsupportedError(f"{below.value} down the columns (axis=0) must be a result of the "
                                    "function, of one row, and cannot be used in it; use it in a second "
-                                   "kernel")  # fmt: skip
+                                   "kernel")
 
     def _row_values(self) -> dict[Expr, str]:
         """Name the row values that elements or row values of another level need."""
@@ -251,12 +251,12 @@ class _Cut:
     def _pass(self, level: int, roots: list[Expr]) -> Pass:
         value = self._substitution(lambda expr: self._element_name(expr, level))
         reduced = tuple((number, value(expr.args[0])) for expr, number in self.reductions.items()
-                        if self.level[expr.args[0]] == level)  # fmt: skip
+                        if self.level[expr.args[0]] == level)
         kept = tuple((number, value(expr)) for number, (expr, each) in enumerate(self.kept.items())
-                     if each.level == level)  # fmt: skip
+                     if each.level == level)
         results = tuple((number, self._result(number, y, value))
                         for number, y in enumerate(self.results)
-                        if not self.of_row[y] and self.level[y] == level)  # fmt: skip
+                        if not self.of_row[y] and self.level[y] == level)
         return Pass(level, reduced, kept, results)
 
     def _element_name(self, expr: Expr, level: int) -> str | None:
@@ -273,7 +273,7 @@ class _Cut:
         known = {expr: name for expr, name in self.row_values.items() if expr not in own}
         value = self._substitution(known.get)
         return RowPart(level, tuple((name, value(expr)) for expr, name in own.items()),
-                       tuple((number, self._result(number, y, value)) for number, y in results))  # fmt: skip
+                       tuple((number, self._result(number, y, value)) for number, y in results))
 
     @staticmethod
     def _result(number: int, y: Expr, value: Callable[[Expr], Expr]) -> Expr:
@@ -288,7 +288,7 @@ class _Cut:
             if expr not in new:
                 named = name(expr)
                 new[expr] = operand(named, expr.dtype) if named else node(
-                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)  # fmt: skip
+                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
             return new[expr]
 
         return replaced

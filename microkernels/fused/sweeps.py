@@ -101,7 +101,7 @@ def of_one_column(results: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def sweeps(results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
-           keeping: Sequence[int] = ()) -> tuple[Sweep, ...]:  # fmt: skip
+           keeping: Sequence[int] = ()) -> tuple[Sweep, ...]:
     """Return the sweeps that compute these results, in order.
 
     given    for each input, whether it has more than one row and whether it has more than one column
@@ -138,7 +138,7 @@ class _Cut(Shapes):
     """The sweeps of one function."""
 
     def __init__(self, results: Sequence[Expr], given: Mapping[str, tuple[bool, bool]], direct: Sequence[bool],
-                 keeping: Sequence[int]) -> None:  # fmt: skip
+                 keeping: Sequence[int]) -> None:
         super().__init__(results, given)
         self.results, self.direct = results, direct
         self.names = set(given)
@@ -150,7 +150,7 @@ class _Cut(Shapes):
             if expr.op == DOWN:
                 if self.single[expr.args[0]]:
                     raise UnsupportedError(f"{expr.value} down the columns (axis=0): its operand has "
-                                           "one row already; write the operand itself")  # fmt: skip
+                                           "one row already; write the operand itself")
                 number = next((i for i, y in enumerate(results) if y is expr and direct[i]), None)
                 self.places[expr] = self._place("column", number, not self.wide[expr])
         self._keep()
@@ -215,18 +215,18 @@ class _Cut(Shapes):
                 parts.append((node(DOWN, (value(expr.args[0]),), expr.dtype, expr.value), place))
         parts += [(value(expr), self.places[expr]) for expr, at in self.made_at.items() if at == level]
         parts += [(value(y), Place("", number, not self.wide[y])) for number, y in enumerate(self.results)
-                  if self._at(y) == level]  # fmt: skip
+                  if self._at(y) == level]
         if parts:
             yield Sweep(True, True, tuple(parts))
 
     def _of_one_row(self, level: int) -> Iterator[Sweep]:
         """Yield the sweep for the single-row values of this level that are needed later, and single-row results."""
         needed = {arg for expr in self.order if not self.single[expr] or self.level[expr] > level
-                  for arg in expr.args}  # fmt: skip
+                  for arg in expr.args}
         own = [expr for expr in self.order if self.single[expr] and self.level[expr] == level
-               and expr in needed and expr.op != DOWN and expr.dtype in FLOATS]  # fmt: skip
+               and expr in needed and expr.op != DOWN and expr.dtype in FLOATS]
         results = [(i, y) for i, y in enumerate(self.results) if self.single[y] and self.level[y] == level
-                   and (y.op != DOWN or self.places[y].result != i)]  # fmt: skip
+                   and (y.op != DOWN or self.places[y].result != i)]
         if not own and not results:
             return
         value = self._substitution(level)
@@ -250,7 +250,7 @@ class _Cut(Shapes):
         def replaced(expr: Expr) -> Expr:
             if expr not in new:
                 new[expr] = operand(known[expr].name, expr.dtype) if expr in known else node(
-                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)  # fmt: skip
+                    expr.op, tuple(replaced(arg) for arg in expr.args), expr.dtype, expr.value)
             return new[expr]
 
         return replaced

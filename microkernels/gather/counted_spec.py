@@ -43,7 +43,7 @@ class CountedSpec:
         """Return the request made again by its function, which checks it."""
         request = again(self.request, GatherSpec, BagSpec)
         extents = {name: RUNTIME if name in self.at_call else getattr(request, name) for name in LIKELY
-                   if hasattr(request, name)}  # fmt: skip
+                   if hasattr(request, name)}
         made = counted(lambda **numbers: replace(request, **numbers), extents)
         if not isinstance(made, CountedSpec):
             raise ValueError("at_call: must name at least one extent")
@@ -64,7 +64,7 @@ class CountedSpec:
         likely = LIKELY[name]
         one, other = (_shapes(self.of({name: number})) for number in (likely, likely + 1))
         return [AxisOf(operand, axis, size - likely) for operand, shape in one.items()
-                for axis, size in enumerate(shape) if other[operand][axis] != size]  # fmt: skip
+                for axis, size in enumerate(shape) if other[operand][axis] != size]
 
     @property
     def equation(self) -> str:
@@ -81,7 +81,7 @@ class CountedSpec:
         """The stem of the symbol. It names the extents that are given at the call instead of their numbers."""
         first = self.at_call[0]
         return self.request.stem.replace(f"_{LIKELY[first]}x", f"_{first}x") if first in ("m", "bags") else (
-            f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")  # fmt: skip
+            f"{self.request.stem}_of_any_{'_'.join(self.at_call)}")
 
     def __str__(self) -> str:
         return f"{', '.join(self.at_call)} given at the call; else as {self.request}"
@@ -104,5 +104,5 @@ def counted(make: Callable[..., Request], extents: Mapping[str, Any]) -> Request
         wide = request.wide
         if wide.view.leading is not RUNTIME:
             raise UnsupportedError(f"size=ts.RUNTIME: needs ld{wide.name}=ts.RUNTIME too, because the "
-                                   f"stride of the rows of {wide.name} is their length")  # fmt: skip
+                                   f"stride of the rows of {wide.name} is their length")
     return CountedSpec(request, at_call)

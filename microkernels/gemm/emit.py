@@ -263,7 +263,7 @@ class FmaPanel:
         idle = [*work, *(register for extra in sets[1:] for row in extra for register in row)]
         kind = epilogue_hook.Sum
         epilogue.apply([new(kind, (sums[i][j], row_vectors[i], rows[i], j, True))
-                        for i in range(len(row_vectors)) for j in columns], idle)  # fmt: skip
+                        for i in range(len(row_vectors)) for j in columns], idle)
 
 
 def _registers(row_vectors: list[Lanes], accumulators: list[list[Vector]]) -> list[tuple[Vector, Lanes]]:

@@ -27,7 +27,7 @@ _PREFETCHING = (Scheme.FMA, Scheme.DOT, Scheme.TILE)  # kinds of blocks that pre
 
 
 def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
-             streaming: str) -> Hints | str:  # fmt: skip
+             streaming: str) -> Hints | str:
     """Return the hints of a planned product. If the request names operands that cannot be hinted, return the reason
     instead."""
     tuning = facts.tuning.gemm
@@ -46,7 +46,7 @@ def hints_of(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Fact
 
 
 def _refused(spec: Any, product: Product, panels: tuple[Panel, ...], facts: Facts, prefetch: str,
-             streaming: str) -> str:  # fmt: skip
+             streaming: str) -> str:
     of = {each.argument: each for each in (product.a, product.b)}
     for what, letters in (("prefetch", prefetch.partition("@")[0]), ("streaming", streaming)):
         for letter in letters.replace("c", "") if product.tile else "":
@@ -76,10 +76,10 @@ def _not_by_tiles(product: Product, tile: TileFacts | None, letter: str) -> str:
     assert tile is not None
     if letter == product.a.argument and is_plain(product, tile):
         return (f"tiles load plain rows of it from scratch memory, where they are interleaved first; {letter}_layout="
-                '"vnni" takes it as tiles load it')  # fmt: skip
+                '"vnni" takes it as tiles load it')
     if product.rest % tile.depth and product.k == 1:
         return (f"the whole k is a last step that ends within a group of {tile.depth} elements, which tiles load from "
-                f"scratch memory; a k that is a multiple of {tile.depth} works")  # fmt: skip
+                f"scratch memory; a k that is a multiple of {tile.depth} works")
     return ""
 
 

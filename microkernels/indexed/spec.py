@@ -109,13 +109,13 @@ class IndexedSpec:
         """What a call takes."""
         checked = (CheckedIndex(name, table) for name, (table, _) in self.limits.items() if self.bounds == "call")
         return Interface(self.arguments, (), aliasing_of(self.arguments, self.in_place), DEEP, indices=tuple(checked),
-                         needed=bool(self.scattered))  # fmt: skip
+                         needed=bool(self.scattered))
 
     def again(self) -> IndexedSpec:
         """Return the request made again: that of the rows, and the operands that they lie in."""
         names = {each.name for each in self.scattered}
         outputs = tuple(y._replace(view=View("C", y.columns)) if y.view.leading is RUNTIME and y.name in names else y
-                        for y in self.request.outputs)  # fmt: skip
+                        for y in self.request.outputs)
         plain: Request = again(replace(self.request, outputs=outputs), EltwiseSpec, ChainSpec)
         return _checked(self, with_rows_apart(plain, self.gathered, self.scattered))
 
@@ -165,7 +165,7 @@ class IndexedSpec:
     def walked(self) -> tuple[str, ...]:
         """The operands of the call that are walked row by row, including tables."""
         own = self._walked(self.request) if isinstance(self.request, ChainSpec) else {
-            each.name for each in self.request.operands}  # fmt: skip
+            each.name for each in self.request.operands}
         return tuple(each.name for each in self.operands if each.name in own)
 
     def of(self, rows: int) -> IndexedSpec:
@@ -180,9 +180,9 @@ class IndexedSpec:
         else:
             names = [each.name for each in request.operands if each.rows > 1]
             made = replace(request, m=rows, inputs=shorter(request.inputs, names),
-                           outputs=shorter(request.outputs, names))  # fmt: skip
+                           outputs=shorter(request.outputs, names))
         return replace(self, request=made, inputs=shorter(self.inputs, self.banded),
-                       outputs=shorter(self.outputs, self.banded))  # fmt: skip
+                       outputs=shorter(self.outputs, self.banded))
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {x.rows}x{x.columns}" for x in self.operands)
@@ -192,7 +192,7 @@ class IndexedSpec:
 def with_rows_apart(request: Request, gathered: Sequence[Found], scattered: Sequence[Found]) -> Request:
     """Return the request with scattered results, whose rows may lie anywhere."""
     if isinstance(request, FusedSpec) and any(request.outputs[i].name == each.name for each in scattered
-                                              for i in request.column_sums):  # fmt: skip
+                                              for i in request.column_sums):
         raise UnsupportedError(
             "ts.scatter: cannot take a reduction down the columns, which has one row; return that as a result"
         )
@@ -218,7 +218,7 @@ def _checked(spec: IndexedSpec, request: Request) -> IndexedSpec:
         row, table, index = own[each.name], spec.operand(each.table), spec.operand(each.by)
         leading_dimension(f"ld{table.name}", table.view.leading, table.columns)
         known = Operand(table.name, index_extent("rows", table.rows), row.columns, View("C", table.view.leading),
-                        row.dtype, table.output)  # fmt: skip
+                        row.dtype, table.output)
         rows = Operand(index.name, request.m, 1, View("C", 1), index.dtype)
         if (table, index) != (known, rows) or index.dtype not in INDEX_TYPES or not isinstance(table.view.leading, int):
             raise ValueError(f"request: rows of {row}, not those of {table} by {index}")
@@ -233,7 +233,7 @@ def _check_operands(spec: IndexedSpec, request: Request, own: Mapping[str, Opera
     names = [[each.name for each in some] for some in (spec.inputs, spec.outputs)]
     scattered = {each.table for each in spec.scattered}
     same = all(each == own[each.name] for each in (*spec.inputs, *spec.outputs)
-               if each.name in own and each.name not in apart)  # fmt: skip
+               if each.name in own and each.name not in apart)
     ends = [each.output for each in (*spec.inputs, *spec.outputs)]
     if [sorted(each) for each in names] != [sorted(inputs), sorted(results)] or not same or not scattered <= results:
         raise ValueError(f"request: operands {names}, which are not those of the function")

@@ -114,7 +114,7 @@ def plan(spec: Bf16x3Spec, facts: Facts) -> Bf16x3Plan | Refusal:
     places = a, tuple(PARTS * of_a + at for at in reversed(b))  # of b the smallest first, so that pairs are neighbours
     room = PARTS * (of_a + of_b)
     return Bf16x3Plan(spec, (walks[0], walks[1]), tuple(products), places, room, way=SIX_PRODUCTS,
-                      rejected=products[0].rejected)  # fmt: skip
+                      rejected=products[0].rejected)
 
 
 def _lines(operand: Operand) -> tuple[int, int]:
@@ -135,7 +135,7 @@ def _product(spec: Bf16x3Spec, group: int) -> GemmSpec:
     a, b, _ = spec.operands
     leading = dense_of(a), dense_of(b), spec.leading[2]
     return GemmSpec(spec.m, spec.n, spec.k, ("bf16", "bf16", "f32"), spec.order, leading, _GROUPS[group], spec.alpha,
-                    spec.beta if group == 0 else 1.0, numerics=spec.numerics, tiles=HELD)  # fmt: skip
+                    spec.beta if group == 0 else 1.0, numerics=spec.numerics, tiles=HELD)
 
 
 def dense_of(operand: Operand) -> int:

@@ -41,5 +41,5 @@ def bf16x3_spec(m: int, n: int, k: int, **request: Any) -> Bf16x3Spec:
     if needed > SCRATCH_LIMIT:
         raise UnsupportedError(f"{BF16X3}: needs {needed} bytes for the parts of a and b, and a kernel "
                                f"has {SCRATCH_LIMIT}; use smaller blocks: m * k + k * n up to 10,922 "
-                               "elements; ts.ladder takes any size")  # fmt: skip
+                               "elements; ts.ladder takes any size")
     return composed(Bf16x3Spec, spec, inner.numerics)

@@ -207,7 +207,7 @@ def _levels(spec: GemmSpec, facts: Facts, rows: int, additions: int) -> LaidBy |
 
 
 def _parts(spec: GemmSpec, facts: Facts, name: str, every: Sequence[tuple[int, int, int]],
-           several: bool) -> dict[tuple[int, int, int], Part] | Refusal:  # fmt: skip
+           several: bool) -> dict[tuple[int, int, int], Part] | Refusal:
     """Return the parts of these sizes."""
     parts: dict[tuple[int, int, int], Part] = {}
     for sizes in every:

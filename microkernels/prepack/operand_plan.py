@@ -126,7 +126,7 @@ def packed_first(
     needed = sum(SCRATCH_ALIGNMENT + size for size in (*rooms.values(), sum(scratch_sizes(product))))
     if needed > room:
         return refused(way, f"{spec}: {needed} bytes for transposed operands, a kernel has {max(room, 0)}; use "
-                            f"smaller blocks or batches, or pass operands in order {order!r}")  # fmt: skip
+                            f"smaller blocks or batches, or pass operands in order {order!r}")
     return OperandPrepackPlan(spec, plans, product, needed, rooms, way=way, rejected=product.rejected)
 
 
@@ -142,4 +142,4 @@ def _obstacle(spec: GemmSpec, operand: Operand) -> str:
     else:
         return ""
     return (f'{spec}: tiles take operands in the order of C, "{order}". {operand.name} could be '
-            f"transposed on the fly, but {reason}, or pass a transposed copy")  # fmt: skip
+            f"transposed on the fly, but {reason}, or pass a transposed copy")

@@ -104,7 +104,7 @@ def pair_by_pair(
             continue
         if each.group > 1:
             return refused(way, f'{spec}: tiles take operands in the order of C, "{order}". {each.name} is packed; '
-                                f'pass it plain, or as it lies in order "{order}"')  # fmt: skip
+                                f'pass it plain, or as it lies in order "{order}"')
         lines, length = (each.rows, each.columns) if each.view.order == "C" else (each.columns, each.rows)
         pack = packing(lines, length, each.dtype, each.view.leading, facts, changes[each.name])
         plans[each.name] = pack
@@ -117,7 +117,7 @@ def pair_by_pair(
     ldc = (spec.n if order == "C" else spec.m) if apart else leading[2]
     one = replace(spec, order=(order,) * 3, leading=(leading[0], leading[1], ldc), groups=(groups[0], groups[1]),
                   dtypes=dtypes, batch=None, strides=None, alpha=1.0, beta=1.0,
-                  tiles=HELD if spec.tiles == OWN else spec.tiles)  # fmt: skip
+                  tiles=HELD if spec.tiles == OWN else spec.tiles)
     product = planned(one, facts)
     if isinstance(product, Refusal):
         return product._replace(way=way)
@@ -125,7 +125,7 @@ def pair_by_pair(
     needed = sum(SCRATCH_ALIGNMENT + size for size in rooms.values())
     if needed > room:
         return refused(way, f"{spec}: {needed} bytes for the packed operands of a pair and its sums, a kernel has "
-                            f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}")  # fmt: skip
+                            f"{max(room, 0)}; use smaller blocks, or pass operands in order {order!r}")
     zero = planned(replace(one, batch=0, beta=0.0), facts) if apart or spec.beta == 0 else None
     if isinstance(zero, Refusal):
         return zero._replace(way=way)

@@ -34,7 +34,7 @@ class Bodies:
     """
 
     def __init__(self, spec: ReduceSpec, facts: Facts, matrix: Matrix, vectors_per_step: int, arg_block: int,
-                 quick: bool = False) -> None:  # fmt: skip
+                 quick: bool = False) -> None:
         self.spec, self.facts, self.matrix, self.arg_block = spec, facts, matrix, arg_block
         self.arithmetic = arithmetic_of(facts)
         limit = max(1, arg_block) if spec.arg_reduction else vectors_per_step
@@ -91,7 +91,7 @@ class Bodies:
         exact = self._exact.exact(unroll, registers) if self._exact is not None else None
         return ReducePlan(spec, rows, columns, vector, step, single, tail, first, outputs, self.arithmetic, cycles,
                           interleaved_rows=interleaved_rows, register_elements=widths,
-                          index=index, exact=exact)  # fmt: skip
+                          index=index, exact=exact)
 
     def exact(self, unroll: int, registers: int) -> Exact:
         """Return the steps that take single vectors and replace quick ones."""

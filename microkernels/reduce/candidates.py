@@ -186,7 +186,7 @@ class _Ways:
         yield from self._quick_blocks(far)
         blocks = self._column_blocks(far)
         own = all(arithmetic_of(facts).running(of_elements(name)[0], spec.compute, 2) is not None
-                  for name in spec.reductions)  # fmt: skip
+                  for name in spec.reductions)
         for rows in (2, 1) if own and self.matrix.rows > 1 and not far else (1,):
             ways = [(*block, tuning.code_registers) for block in self._least_waiting(blocks, rows)]
             for unroll, steps, registers in dict.fromkeys((*ways, *((1, 1, few) for few in tuning.few_registers))):
@@ -202,7 +202,7 @@ class _Ways:
         tuning, vectors = self.tuning, self.matrix.row_vectors
         wide = tuning.block_vectors if far else tuning.near_block_vectors
         blocks = [(unroll, steps) for unroll in tuning.quick_unroll for steps in range(max(1, wide // unroll), 0, -1)
-                  if (steps - 1) * unroll < vectors]  # fmt: skip
+                  if (steps - 1) * unroll < vectors]
         for unroll, steps in self._least_waiting(blocks, 2):
             way = f"blocks of {unroll * steps} vectors of columns, {unroll} in a step, 2 rows at a time, no NaN"
             yield Way(way, partial(self._quick_block, unroll, steps, far))
@@ -244,9 +244,9 @@ class _Ways:
         if steps > 1 and not far and (plan.step.operations > limit or self.spec.arg_reduction):
             raise UnsupportedError(f"with data in a near cache several steps pay off only up to {limit} "
                                    "operations a vector, and never for index searches; this step takes "
-                                   f"{plan.step.operations}")  # fmt: skip
+                                   f"{plan.step.operations}")
         plan = replace(plan, prefetches=far and not self.facts.follows_rows, steps_per_block=steps,
-                       steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)  # fmt: skip
+                       steps_per_turn=1 if far else self.tuning.rows_per_turn // rows)
         return self._fitting(replace(plan, constants_stay=stay) for stay in (True, False))
 
     # Registers

@@ -37,7 +37,7 @@ class Finish:
     """
 
     def __init__(self, spec: ReduceSpec, facts: Facts, name: str, running: Running, first: int,
-                 straight: Callable[[Sequence[Expr], Facts], Straight] = Straight) -> None:  # fmt: skip
+                 straight: Callable[[Sequence[Expr], Facts], Straight] = Straight) -> None:
         self.spec, self.facts, self.name, self.running, self.first = spec, facts, name, running, first
         self.straight = straight
         self.state, self.other = running.inputs("a"), running.inputs("b")

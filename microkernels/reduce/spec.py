@@ -153,7 +153,7 @@ def _of_several(name: Any) -> str:
 
 def reduce_spec(name: Any, m: Any, n: Any, *, axis: Any = None, dtype: Any = "f32", out: Any = None,
                 compute: Any = None, squared: Any = False, init: Any = False,
-                ldx: Any = None, keepdims: Any = False) -> ReduceSpec:  # fmt: skip
+                ldx: Any = None, keepdims: Any = False) -> ReduceSpec:
     """Check the arguments and return the request. TypeError and ValueError name the wrong argument, UnsupportedError
     names what is not supported."""
     name = chosen("name", name, NAMES, _of_several(name))

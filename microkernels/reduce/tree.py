@@ -61,7 +61,7 @@ def _halve(walk: Accumulators, output: Output, x: Value, spare: Value, wide: Lan
 
 
 def _combine_groups(walk: Accumulators, outputs: Sequence[Output], values: Sequence[Sequence[Value]], level: int,
-                    spare: Value, lanes: Lanes) -> None:  # fmt: skip
+                    spare: Value, lanes: Lanes) -> None:
     """Combine neighbouring groups of 2^level rows, for `lanes.count` rows at a time, which end up in one register."""
     rows, reach = len(values[0]), 1 << level
     for first in range(0, rows, lanes.count):

@@ -39,7 +39,7 @@ def arguments_of(m: Machine, spec: RowsSpec) -> tuple[General | Slot, list[Gener
 
 
 def emit_product(m: Machine, plan: RowsPlan, extent: General | Slot, arguments: Sequence[General | Slot],
-                 long: bool = False) -> None:  # fmt: skip
+                 long: bool = False) -> None:
     """Emit the kernel without entering and leaving the function. long: as in KernelState."""
     state = KernelState(m, plan.product, arguments, long)
     if plan.product.product.tile is not None:

@@ -153,7 +153,7 @@ class RowsSearch(Search):
         return panels if all(panel.scheme is self.scheme for panel in panels) else ()
 
     def _cheapest(self, product: Product, models: Sequence[tuple[Panel, ...]],
-                  times: float) -> tuple[tuple[Panel, ...], float]:  # fmt: skip
+                  times: float) -> tuple[tuple[Panel, ...], float]:
         """Return the best list of panels, and the number of its instructions. models: lists of panels, of which one
         gives the panels and their widest blocks; the empty list leaves both open. times: how much dearer code is."""
         made: list[tuple[tuple[Panel, ...], Price]] = []
@@ -296,7 +296,7 @@ class RowsOuterSearch(OuterProductSearch):
             wide = self._free(product) // len(row_vectors)
             chain = sorted({side * wide, side, min(side, FEW), 1}, reverse=True)
             grids = [(split(columns, side), max(1, product.n // columns) if columns == chain[0] else 1)
-                     for columns in chain]  # fmt: skip
+                     for columns in chain]
             made.append(self._panel(product, row_vectors, repeat, iter(grids)))
         return tuple(made)
 

@@ -33,7 +33,7 @@ def emit(m: Machine, plan: CountedPlan) -> None:
 
 
 def emit_columns(m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General, exact: Sequence[int] = ()) -> None:  # fmt: skip
+                 count: General, exact: Sequence[int] = ()) -> None:
     """Emit the walk without the function around it.
 
     pointers  to the operands, keyed by name
@@ -61,7 +61,7 @@ class _Columns(Walk):
     """The walk over all columns in order. To the base class they are the rows of the transposed matrices."""
 
     def __init__(self, m: Machine, plan: CountedPlan, pointers: dict[str, General], values: dict[str, General],
-                 count: General, exact: Sequence[int] = ()) -> None:  # fmt: skip
+                 count: General, exact: Sequence[int] = ()) -> None:
         super().__init__(m, plan.code, pointers, values)
         self.counted, self.count, self.exact = plan, count, exact
         if plan.row:

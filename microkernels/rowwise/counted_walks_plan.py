@@ -100,7 +100,7 @@ class CountedWalksPlan(Plan):
     def cycles(self) -> float:
         """Estimated cycles per row of a call with many rows."""
         return sum(code.cycles if isinstance(code, CountedPlan) else code.cycles / code.columns
-                   for code in (part.code for part in self.parts))  # fmt: skip
+                   for code in (part.code for part in self.parts))
 
     @property
     def in_one_walk(self) -> bool:
@@ -110,7 +110,7 @@ class CountedWalksPlan(Plan):
     def __str__(self) -> str:
         scratch = f"rows between them in {self.bytes_of_rows} bytes of scratch memory"
         walks = (f"{len(self.parts)} walks over {BLOCK} rows while they last, then over the rest; {scratch}"
-                 if not self.in_one_walk else "one walk over all rows")  # fmt: skip
+                 if not self.in_one_walk else "one walk over all rows")
         lines = [str(self.spec), f"{walks}; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
@@ -150,12 +150,12 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> CountedWalksPlan:
     shares = tuple(widths[0] // width for width in widths)
     turns = _turns(parts, dict(offsets), facts)
     room = max(room_of(part.code.code, facts) if isinstance(part.code, CountedPlan) else part.code.room
-               for part in parts)  # fmt: skip
+               for part in parts)
     alone = without_rows(spec, facts)
     room = max(room, alone.room if alone is not None else 0)
     if end + room > ROOM + room_of_levels(part.code.code for part in parts if isinstance(part.code, CountedPlan)):
         raise UnsupportedError(f"{end} bytes of rows between walks beside {room} bytes for one: scratch memory has "
-                               f"{ROOM}")  # fmt: skip
+                               f"{ROOM}")
     return CountedWalksPlan(spec, parts, tuple(offsets.items()), end, room, masked, turns, shares, alone)
 
 
@@ -163,7 +163,7 @@ def _registers(parts: Sequence[Part]) -> int:
     """Return the number of vector registers of one walk, or of two whose strips take turns."""
     registers = sum(part.code.registers for part in parts)
     return registers - sum(len(part.rows) * part.code.together for part in parts[:-1]
-                           if isinstance(part.code, ColumnsPlan))  # fmt: skip
+                           if isinstance(part.code, ColumnsPlan))
 
 
 def _generals(walks: Sequence[EltwiseSpec], inside: Collection[str]) -> int:
@@ -190,13 +190,13 @@ def _turns(parts: Sequence[Part], between: Mapping[str, int], facts: Facts) -> t
         own = len(("elements left", "rows"))  # of the second walk, until it takes those of the first
         fits = fits and _generals((first.spec, second.spec), first.rows) + own <= HELD_GENERALS
         if (alone and fits and (a.vector, a.together) == (b.vector, b.together) and not used & set(first.rows)
-                and set(first.rows) <= set(between)):  # fmt: skip
+                and set(first.rows) <= set(between)):
             found.append(number)
     return tuple(found)
 
 
 def _code(sweep: Sweep | None, walk: EltwiseSpec, spec: RowwiseSpec, facts: Facts,
-          masked: bool) -> ColumnsPlan | CountedPlan:  # fmt: skip
+          masked: bool) -> ColumnsPlan | CountedPlan:
     """Plan a walk: strips of columns, whose sums stay in registers, or whole rows. A walk that reduces needs strips. A
     walk that does not takes whole rows if there is only one, if no strip has enough registers, if it broadcasts an
     element of each row, or if it is the only walk and no row is an operand, which strips would hold: a fixed kernel has
@@ -245,7 +245,7 @@ def _strips(sweep: Sweep | None, walk: EltwiseSpec, facts: Facts) -> ColumnsPlan
     generals = _generals([walk], ())
     if generals > MOST_GENERALS:
         raise UnsupportedError(f"pointers, distances and counts of a strip need {generals} general registers, and some "
-                               f"machines have {MOST_GENERALS}")  # fmt: skip
+                               f"machines have {MOST_GENERALS}")
     found = choose(columns_plan.candidates(sweep, walk, facts, elements=True))
     assert isinstance(found, ColumnsPlan)
     return found

@@ -87,7 +87,7 @@ class Rows:
     """
 
     def __init__(self, parked: Parked, plan: RowwisePlan, extent: str, places: Mapping[str, str] | None = None,
-                 offset: int = 0) -> None:  # fmt: skip
+                 offset: int = 0) -> None:
         self.m, self.parked, self.plan, self.spec = parked.m, parked, plan, plan.spec
         self.extent, self.places, self.offset = extent, places or {}, offset
         self.bands = {

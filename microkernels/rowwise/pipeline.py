@@ -43,4 +43,4 @@ def candidates(spec: RowwiseSpec, facts: Facts) -> Iterator[Way | Refusal]:
 ROWWISE = Pipeline(candidates, {
     RowwisePlan: emit.emit, CountedPlan: counted_emit.emit, CountedWalksPlan: counted_walks_emit.emit,
     ReductionsPlan: reductions_emit.emit, WalksPlan: walks_emit.emit,
-})  # fmt: skip
+})

@@ -119,7 +119,7 @@ class RowwiseSpec:
         if isinstance(request, ReduceSpec):
             return replace(request, m=rows)
         inputs, outputs = (tuple(each._replace(rows=rows) if each.name in self.banded else each for each in operands)
-                           for operands in (request.inputs, request.outputs))  # fmt: skip
+                           for operands in (request.inputs, request.outputs))
         return replace(request, m=rows, inputs=inputs, outputs=outputs)
 
     @property
@@ -139,7 +139,7 @@ class RowwiseSpec:
 
     def __str__(self) -> str:
         types = ", ".join(f"{x.name} {x.dtype} {'m' if x.name in self.banded else x.rows}x{x.columns}"
-                          for x in self.operands)  # fmt: skip
+                          for x in self.operands)
         return f"{self.equation}   {types}; computed in {self.request.compute}, rows m given at the call"
 
 
@@ -153,7 +153,7 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     if isinstance(walked, ChainSpec) and walked.turned:
         name = min(walked.turned)
         raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {name}.T has them as columns of {name}, whose "
-                               "number the request says; ts.transpose turns it first")  # fmt: skip
+                               "number the request says; ts.transpose turns it first")
     if request.m != LIKELY_ROWS:
         raise ValueError(f"request: of {LIKELY_ROWS} rows, not {request.m}")
     if isinstance(walked, ChainSpec):
@@ -167,13 +167,13 @@ def rowwise_spec(request: Request) -> RowwiseSpec:
     assert isinstance(walked, EltwiseSpec)
     if isinstance(walked, FusedSpec) and walked.layouts and not walked.along_alone:
         raise UnsupportedError('rows given at the call (ts.RUNTIME): order "C" beside reductions down the columns, or '
-                               "of all elements; a number of rows works")  # fmt: skip
+                               "of all elements; a number of rows works")
     if request is walked and walked.layouts:
         spec = RowwiseSpec(_by_columns(walked))
     if isinstance(request, IndexedSpec) and isinstance(walked, FusedSpec) and (walked.swept or walked.divides_by_rows):
         raise UnsupportedError("rows given at the call (ts.RUNTIME), found by an index: no reduction down the columns, "
                                "or of all elements, which the rows take back, and no mean of them; ts.sum as a result "
-                               "works, and so does a number of rows")  # fmt: skip
+                               "works, and so does a number of rows")
     if not spec.banded:
         raise UnsupportedError("rows given at the call (ts.RUNTIME): no matrix has them")
     return spec
@@ -188,7 +188,7 @@ def _by_columns(request: EltwiseSpec) -> EltwiseSpec:
             return each
         if each.view.leading not in (RUNTIME, LIKELY_ROWS):
             raise UnsupportedError(f"ld{each.name}: no number beside ts.RUNTIME rows in order \"F\"; the array says "
-                                   "how far its columns are apart")  # fmt: skip
+                                   "how far its columns are apart")
         return each._replace(view=View("F", RUNTIME))
 
     if not {*request.layouts} <= {"", PLAIN, COLUMNS}:

@@ -70,12 +70,12 @@ class WalksPlan(Plan):
 
     def __str__(self) -> str:
         lines = [str(self.spec), f"{len(self.parts)} walks; rows between them in {self.bytes_of_rows} bytes of scratch "
-                 f"memory; {self.cycles:.1f} cycles a row"]  # fmt: skip
+                 f"memory; {self.cycles:.1f} cycles a row"]
         outputs = [each for each in self.spec.operands if each.output]
         for number, part in enumerate(self.parts):
             rows = "all rows" if part.sweep.whole else "one row"
             lines += [f"walk {number}, {rows}: {text_of(part.sweep, part.spec, outputs)}",
-                      *(f"  {line}" for line in str(part.code).splitlines()[1:])]  # fmt: skip
+                      *(f"  {line}" for line in str(part.code).splitlines()[1:])]
         return "\n".join(lines)
 
 
@@ -91,9 +91,9 @@ def _planned(spec: RowwiseSpec, facts: Facts) -> WalksPlan:
     if end + room > ROOM + max(room_of_levels(_codes(part.code)) for part in parts):
         raise UnsupportedError(f"rows given at the call (ts.RUNTIME): {end} bytes of rows between walks beside {room} "
                                f"bytes for one, scratch memory has {ROOM}; fewer columns, or a number of rows, "
-                               "work")  # fmt: skip
+                               "work")
     rejected = Rejected(each._replace(way=f"walk {number}: {each.way}")
-                        for number, part in enumerate(parts) for each in part.code.rejected)  # fmt: skip
+                        for number, part in enumerate(parts) for each in part.code.rejected)
     return WalksPlan(spec, parts, tuple(offsets.items()), end, room, rejected=rejected)
 
 

@@ -60,7 +60,7 @@ class StackPlan(AroundProduct):
             return 0
         spec = self.product.spec
         largest = max(count * ELEMENT_BYTES[each.dtype] for count, each in
-                      zip((spec.m * spec.k, spec.k * spec.n, spec.m * spec.n), spec.operands))  # fmt: skip
+                      zip((spec.m * spec.k, spec.k * spec.n, spec.m * spec.n), spec.operands))
         short = self.product.cycles < self.tuning.stack_far_cycles
         return 2 if short and self.steps * CACHE_LINE >= largest else 1
 

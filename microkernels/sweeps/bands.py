@@ -120,7 +120,7 @@ def narrower(spec: FusedSpec, operands: tuple[Operand, ...], columns: int) -> tu
     """Return the operands of a band of `columns` columns."""
     bits = -(-columns // BYTE)
     return tuple(each._replace(columns=bits if each.name in spec.bits else columns) if wide(spec, each) else each
-                 for each in operands)  # fmt: skip
+                 for each in operands)
 
 
 def wide(spec: FusedSpec, operand: Operand) -> bool:

@@ -25,7 +25,7 @@ the code, and took as long (batch_mean of 100 and 384 columns, batchnorm_trainin
 
 
 def emit_columns(m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
-                 rows: General | None = None) -> None:  # fmt: skip
+                 rows: General | None = None) -> None:
     """Append the walk.
 
     pointers  to its operands, keyed by name
@@ -43,7 +43,7 @@ class Strips(Walk):
     """The loop over strips of columns, and in each strip over the rows."""
 
     def __init__(self, m: Machine, plan: ColumnsPlan, pointers: dict[str, General], values: dict[str, General],
-                 rows: General | None) -> None:  # fmt: skip
+                 rows: General | None) -> None:
         super().__init__(m, cast(EltwisePlan, plan), pointers, values)
         self.strips, self.count = plan, rows
         self.long: LongSums | None = None
@@ -151,7 +151,7 @@ class Strips(Walk):
         """Return what is emitted between blocks of rows."""
         sums, lanes = self._sums(vectors), self.widest
         return Between(lambda: long.clear(sums, lanes), lambda: long.lay_by(sums, lanes, self._free),
-                       lambda: long.bring_back(sums, lanes, self._free))  # fmt: skip
+                       lambda: long.bring_back(sums, lanes, self._free))
 
     def _rest_and_blocks(self, rows: Callable[[int], None], vectors: int) -> None:
         """Emit all rows in blocks, between which long sums are laid by. `rows` emits some rows."""
@@ -171,7 +171,7 @@ class Strips(Walk):
         else:
             assert not isinstance(self.blocks_left, Slot)
             counted_in_blocks(m, self.long.levels.steps, self.blocks_left, count, self.rows_left,
-                              lambda: self._rows_left(places), self._between(self.long, len(places)))  # fmt: skip
+                              lambda: self._rows_left(places), self._between(self.long, len(places)))
         for name in self.moving:
             stride = self.strides[name]
             assert isinstance(stride, int), "the planner has strips where the distance of rows is known"

@@ -99,7 +99,7 @@ class ColumnsPlan(Plan):
         kept = [*self.held, *(self.spec.outputs[number].name for number, _ in self.reduced)]
         levels = f", {self.levels}" if self.levels is not None else ""
         return (f"{self.spec}\n{self.rows} rows in strips of {self.together} vectors of {self.vector}, "
-                f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles")  # fmt: skip
+                f"{', '.join(kept)} in registers{levels}; {self.code}; {self.cycles:.0f} cycles")
 
 
 def _lacking(code: Lowered, levels: Levels | None) -> int:
@@ -108,7 +108,7 @@ def _lacking(code: Lowered, levels: Levels | None) -> int:
 
 
 def candidates(sweep: Sweep | None, spec: EltwiseSpec, facts: Facts, regular: bool = True,
-               elements: bool = False, counted: bool = False) -> Iterator[Way | Refusal]:  # fmt: skip
+               elements: bool = False, counted: bool = False) -> Iterator[Way | Refusal]:
     """Yield strips, or a refusal with the reason why there are none.
 
     sweep     the walk; None if it is the only one
@@ -153,7 +153,7 @@ def _of_rows_in_memory(spec: EltwiseSpec, facts: Facts) -> ColumnsPlan:
     most = facts.tuning.fused.instructions_of_loaded_rows
     if plan.code.instructions > most:
         raise UnsupportedError(f"a vector takes {plan.code.instructions} instructions; beyond {most} no other vector "
-                               "hides its latency")  # fmt: skip
+                               "hides its latency")
     return plan
 
 
@@ -188,7 +188,7 @@ def _planned(spec: EltwiseSpec, facts: Facts, loaded: int = 0, rows: int = 0) ->
         if code is not None and fits and (loaded or not code.missing) and (together > 1 or vectors == 1):
             cycles = max(1.0, facts.fma_cycles(facts.widths[0]) * 2) / facts.tuning.eltwise.instructions_per_cycle
             return ColumnsPlan(spec, spec.m, spec.n, vector, arithmetic, single, held, reduced, stored, together, code,
-                               cycles, per_row, levels)  # fmt: skip
+                               cycles, per_row, levels)
     raise UnsupportedError(f"two vectors of each row and reduction {too_few_registers(left, arithmetic)}")
 
 
@@ -205,8 +205,8 @@ def _values(spec: EltwiseSpec, arithmetic: Arithmetic) -> tuple[Expr, ...]:
     sums = [added(number, y.value, y.args[0]) for number, y in enumerate(results) if y.op == DOWN]
     others = [(spec.outputs[number].dtype, y) for number, y in enumerate(results) if y.op != DOWN]
     plain = expand([*sums, *(y for _, y in others)], ACTIVATIONS, accuracy=spec.accuracy_of_functions,
-                   tables=spec.usable(arithmetic.tables))  # fmt: skip
+                   tables=spec.usable(arithmetic.tables))
     loaded = widened(plain, {x.name: x.dtype for x in spec.inputs})
     stored = (narrowed(y, dtype, (dtype, spec.compute) in arithmetic.converts)
-              for (dtype, _), y in zip(others, loaded[len(sums) :]))  # fmt: skip
+              for (dtype, _), y in zip(others, loaded[len(sums) :]))
     return (*loaded[: len(sums)], *stored)

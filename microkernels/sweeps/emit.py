@@ -89,7 +89,7 @@ def numbers_of(parked: Parked, spec: EltwiseSpec) -> dict[str, Any]:
 
 
 def emit_walks(parked: Parked, plan: SweepPlan, found: FoundRows | None = None,
-               places: Mapping[str, str] = _NOTHING) -> None:  # fmt: skip
+               places: Mapping[str, str] = _NOTHING) -> None:
     """Emit all walks.
 
     found   locates rows by an index

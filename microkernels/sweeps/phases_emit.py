@@ -67,7 +67,7 @@ def _start(m: Machine, parked: Parked, plan: PhasedPlan, total: Total) -> None:
 
 
 def _bands(m: Machine, parked: Parked, plan: PhasedPlan, bands: tuple[PhaseBand, ...],
-           found: FoundRows | None) -> None:  # fmt: skip
+           found: FoundRows | None) -> None:
     """Emit one band after the other, then move back to the first."""
     for band in bands:
         parked.free()

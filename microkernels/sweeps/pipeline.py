@@ -38,4 +38,4 @@ def candidates(spec: FusedSpec, facts: Facts) -> Iterator[Plan | Refusal | Way]:
 
 
 FUSED = Pipeline(candidates, {FusedPlan: emit_fused, SweepPlan: emit.emit, BandedPlan: emit.emit_bands,
-                             PhasedPlan: phases_emit.emit})  # fmt: skip
+                             PhasedPlan: phases_emit.emit})

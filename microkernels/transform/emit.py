@@ -44,7 +44,7 @@ def cursors(m: Machine, plan: TransformPlan) -> tuple[Cursor, Cursor]:
         return arguments[name]
 
     leading = [in_bytes(f"ld{name}", dimension, plan.x.size)
-               for name, dimension in (("x", plan.spec.ldx), ("y", plan.spec.ldy))]  # fmt: skip
+               for name, dimension in (("x", plan.spec.ldx), ("y", plan.spec.ldy))]
     x, y = (Cursor(m, arguments[name], amount, f"row of {name}") for name, amount in zip("xy", leading))
     return x, y
 

@@ -74,7 +74,7 @@ def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = Non
            c_layout: Layout = "plain", numerics: Numerics = "exact", epilogue: Callable[..., Any] | None = None,
            operands: Operands | None = None, out: DTypes | None = None, origin: Leading | None = None,
            prefetch: str | None = None, streaming: str | None = None, accuracy: Accuracy | None = None,
-           target: TargetLike = None, release_gil: bool | None = None) -> Product:  # fmt: skip
+           target: TargetLike = None, release_gil: bool | None = None) -> Product:
     """A kernel for C = beta * C + alpha * sum_i A_i @ B_i: the products of a batch are summed into one C (m, n).
 
     A_i is (m, k) and B_i (k, n). mm(a, b, c) adds to c, because beta is 1. With beta=0, c is only written, and mm(a, b)
@@ -114,14 +114,14 @@ def brgemm(m: int | Leading | Expr, n: int | Leading | Expr, k: int | None = Non
         return cast("Product", node.products_summed(m, n))
     request = {"dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc, "batch": batch, "strides": strides,
                "alpha": alpha, "beta": beta, "a_layout": a_layout, "b_layout": b_layout, "numerics": numerics,
-               "prefetch": prefetch, "streaming": streaming}  # fmt: skip
+               "prefetch": prefetch, "streaming": streaming}
     own = (epilogue, operands, out, origin)
     return _kernel((m, n, k), request, stack, own, c_layout, accuracy, target, release_gil)
 
 
 def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int | Leading | None, asked: tuple[Any, ...],
             c_layout: Layout, accuracy: Accuracy | None, target: TargetLike,
-            release_gil: bool | None) -> Product:  # fmt: skip
+            release_gil: bool | None) -> Product:
     """Return the kernel of a checked product. `asked` holds the arguments for its epilogue."""
     has_epilogue = any(each is not None for each in asked) or c_layout != PLAIN
     spec = _stacked(_product(*extents, request, has_epilogue), stack, has_epilogue)
@@ -132,7 +132,7 @@ def _kernel(extents: tuple[Any, Any, int], request: dict[str, Any], stack: int |
 
 def product_spec(m: int, n: int, k: int, *, epilogue: Callable[..., Any] | None = None,
                  operands: Operands | None = None, accuracy: Accuracy | None = None,
-                 **request: Any) -> Spec:  # fmt: skip
+                 **request: Any) -> Spec:
     """Return the request that `brgemm` makes a kernel of: a product, possibly with an epilogue."""
     request = {"lda": None, "ldb": None, "ldc": None, "batch": None, "alpha": 1.0, "beta": 1.0, **request}
     spec = gemm_spec(m, n, k, epilogue=epilogue is not None, **request)
@@ -156,7 +156,7 @@ def _stacked(spec: Spec, stack: int | Leading | None, has_epilogue: bool) -> Spe
         return spec
     if has_epilogue:
         raise UnsupportedError("epilogue: not supported together with stack= or c_layout=; ts.matmul computes batches "
-                               "with an epilogue, or compute it with a second kernel (ts.equation)")  # fmt: skip
+                               "with an epilogue, or compute it with a second kernel (ts.equation)")
     return stack_spec.stack_spec(cast(GemmSpec, spec), stack)
 
 
@@ -165,10 +165,10 @@ def _any_rows(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any
     if epilogue:
         raise UnsupportedError("m, n: ts.RUNTIME is not supported together with epilogue= or c_layout=; give numbers, "
                                "or leave those out and compute the epilogue with a second kernel "
-                               "(ts.equation)")  # fmt: skip
+                               "(ts.equation)")
     if isinstance(request["dtype"], str) and request["dtype"] in _EMULATED:
         raise UnsupportedError(f"m, n: ts.RUNTIME is not supported for dtype {request['dtype']!r}; give numbers, or "
-                               "use f32 or f64")  # fmt: skip
+                               "use f32 or f64")
     return spec.rows_spec(m, n, k, **request)
 
 
@@ -184,7 +184,7 @@ def _product(m: int | Leading, n: int | Leading, k: int, request: dict[str, Any]
         raise UnsupportedError(f"prefetch, streaming: not supported for products of dtype {dtype!r}; leave them out")
     if request.pop("strides") is not None:
         raise UnsupportedError(f"strides: products of dtype {dtype!r} take one pair of matrices; ts.ladder takes "
-                               "batches at any distance")  # fmt: skip
+                               "batches at any distance")
     if epilogue:
         raise UnsupportedError(f"epilogue: not supported for products of dtype {dtype!r}; use ts.ladder")
     return emulated()(m, n, k, **request)

@@ -29,7 +29,7 @@ def _refuse(name: str, values: tuple[Any, ...]) -> None:
         made = f'ts.unary("{name}", m, n)' if name in UNARY else f"ts.equation(lambda x: ts.{written}, x=(m, n))"
         instead = f"; for arrays make a kernel: k = {made}; k(x, y)" * (name != "statistic")
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation or as an epilogue, not {what}"
-                        f"{instead}")  # fmt: skip
+                        f"{instead}")
 
 
 def _of_type(name: str, dtype: Any) -> Any:
@@ -38,7 +38,7 @@ def _of_type(name: str, dtype: Any) -> Any:
         return dtype
     raise TypeError(f"{name}: the name of a type, inside a function given to ts.equation or as an epilogue, not "
                     f'{type(dtype).__name__}; for arrays make a kernel: k = ts.unary("{name}", m, n); k(seed, y)'
-                    )  # fmt: skip
+                    )
 
 
 def _described(name: str) -> str:
@@ -51,7 +51,7 @@ def _described(name: str) -> str:
     return (f'{formula}.\n\nThe error is at most 4 ulp in a kernel with accuracy="standard", the default, and '
             f'{error.accurate:g} ulp with "accurate".\nWith "fast" it is {error.fast:g} ulp in f32{tabled} and '
             f"{double.fast:,.0f} in f64.\nFor sources, and where the error is relative to a floor, see "
-            "docs/activations.md and docs/numerics.md.")  # fmt: skip
+            "docs/activations.md and docs/numerics.md.")
 
 
 def _named(name: str) -> Callable[[Expr], Expr]:

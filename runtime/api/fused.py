@@ -38,13 +38,13 @@ grouped_spec = lazy(__package__, "...microkernels.grouped.spec")
 def _refuse_axis(name: str, axis: Any) -> None:
     if axis not in (1, -1):
         raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; axis=1 reduces rows, "
-                               "axis=0 columns, and axis=None (ts.sum and its like) all elements")  # fmt: skip
+                               "axis=0 columns, and axis=None (ts.sum and its like) all elements")
 
 
 def _expression(name: str, x: Any) -> None:
     if not isinstance(x, Expr):
         raise TypeError(f"{name}: an expression, inside a function given to ts.equation, not {type(x).__name__}; for "
-                        f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')  # fmt: skip
+                        f'arrays make a kernel: k = ts.reduce("{name}", m, n, axis=1); k(x, y)')
 
 
 def _along(name: str, x: Any, axis: Any) -> Expr:
@@ -114,7 +114,7 @@ def _index(name: str, x: Any, axis: Any) -> Expr:
     if axis not in (1, -1):
         raise UnsupportedError(f"{name}: axis={axis!r} is not supported inside a traced function; use axis=1 (along "
                                f'rows), or make a kernel of its own: ts.reduce("{name}", m, n, '
-                               f"axis={axis!r})")  # fmt: skip
+                               f"axis={axis!r})")
     best = _along("max" if name == "argmax" else "min", x, axis)
     return first_column(best.args[0], best)
 
@@ -159,7 +159,7 @@ def composite(name: str, *inputs: Expr, **options: Any) -> Any:
     found = _found(name)
     if found.grouped:
         raise UnsupportedError(f"{name}: works on groups of rows, which a traced function does not have; make a "
-                               f'kernel: ts.fused("{name}", m, n, ...)')  # fmt: skip
+                               f'kernel: ts.fused("{name}", m, n, ...)')
     _check(name, found, inputs, options)
     return found.function(*inputs, **options)
 
@@ -171,7 +171,7 @@ def _check(name: str, found: Composite, inputs: Sequence[Any], options: Mapping[
         given = f"not {type(wrong[0]).__name__}" if wrong else f"not {len(inputs) or 'none'}"
         count = f"{len(found.inputs)} expressions" if len(found.inputs) > 1 else "an expression"
         raise TypeError(f"{name}: takes {count} ({', '.join(found.inputs)}) inside a function given to ts.equation, "
-                        f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')  # fmt: skip
+                        f'{given}; for arrays make a kernel: k = ts.fused("{name}", m, n)')
     if unknown := next((each for each in options if each not in found.options), None):
         hint = "; write axis= instead" if unknown == "dim" else ""
         raise TypeError(f"{name}: has no option {unknown}= (its options: {', '.join(found.options) or 'none'}){hint}")
@@ -189,7 +189,7 @@ def composites() -> dict[str, str]:
 def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTypeLike] = "f32",
           out: DTypes | Mapping[str, DTypeLike] | None = None, accuracy: Accuracy | None = None,
           compute: DTypeLike | None = None, index: DTypeLike = "i32", order: Order = "C", numerics: Numerics = "exact",
-          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Kernel:  # fmt: skip
+          target: TargetLike = None, release_gil: bool | None = None, **more: Any) -> Kernel:
     """A kernel for a composite: k(x, y) for softmax, k(g, x, gamma, gx, ggamma, gbeta) for layernorm_inv. Matrices are
     (m, n), gamma, beta and bias (n,), values per row (m, 1), single numbers such as rate (1, 1).
 
@@ -223,12 +223,12 @@ def fused(name: str, m: ExtentLike, n: int, *, dtype: DTypes | Mapping[str, DTyp
     types = _types(composite, composite.inputs, dtype, index, "dtype")
     results = _types(composite, composite.outputs, _result_types(dtype) if out is None else out, index, "out")
     asked: tuple[Any, ...] = (tuple(types.values()), tuple(results.values()), compute or _wider(types, results),
-                              accuracy or default_accuracy())  # fmt: skip
+                              accuracy or default_accuracy())
     simple = _SIMPLE.issuperset(map(type, (*asked[0], *asked[1], *asked[2:])))
     computed = (_computed if simple else _computed.__wrapped__)(name, *asked, *chain.from_iterable(options.items()))
     spec = spec_of(computed, {each: _shape(composite, each, rows, columns) for each in composite.inputs},
                    leading=_numbered(composite, more), extents=(rows, columns), order=order,
-                   numerics=numerics)  # fmt: skip
+                   numerics=numerics)
     spec = replace(spec, outputs=tuple(y._replace(name=own) for y, own in zip(spec.outputs, composite.outputs)))
     made = fused_spec(spec) if composite.by_rows(spec) else spec
     if divided is not None:
@@ -242,12 +242,12 @@ _SIMPLE = frozenset({str})
 
 @lru_cache(maxsize=RECENT, typed=True)
 def _computed(name: str, types: tuple[Any, ...], results: tuple[Any, ...], compute: Any, accuracy: Any,
-              *options: Any) -> Computation:  # fmt: skip
+              *options: Any) -> Computation:
     """What a composite computes, whatever its extents. options: names and numbers in turns."""
     composite, given = COMPOSITES[name], dict(zip(options[::2], options[1::2]))
     return computation(lambda *inputs: composite.function(*inputs, **given), name, composite.inputs,
                        dtype=dict(zip(composite.inputs, types)), out=results, compute=compute, accuracy=accuracy,
-                       by_name=False)  # fmt: skip
+                       by_name=False)
 
 
 class _Groups(NamedTuple):
@@ -264,7 +264,7 @@ def _groups(composite: Composite, name: str, m: Any, more: dict[str, Any]) -> _G
         return None
     if m is RUNTIME:
         raise UnsupportedError(f"{name}: m must be a number, not ts.RUNTIME; make a kernel for each number of samples, "
-                               "or one for a single sample and call it in a loop")  # fmt: skip
+                               "or one for a single sample and call it in a loop")
     rows, groups = extent("m", m), extent("groups", more.pop("groups", 1))
     channels = extent("channels", more.pop("channels", rows))
     if rows % channels:
@@ -279,7 +279,7 @@ def _no_option(unknown: str, name: str, composite: Composite) -> TypeError:
     columns = unknown in ("axis", "dim") and name in ("softmax", "log_softmax", "layernorm", "rmsnorm")
     instead = f"; it goes along rows, and ts.{name}(..., axis=0) inside ts.equation goes down the columns" * columns
     return TypeError(f"{unknown}: {name} has no such option (its options: {', '.join(composite.options) or 'none'}); "
-                     f"other keywords are leading dimensions, ldx=...{instead}")  # fmt: skip
+                     f"other keywords are leading dimensions, ldx=...{instead}")
 
 
 def _found(name: Any) -> Composite:

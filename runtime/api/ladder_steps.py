@@ -71,10 +71,10 @@ class Steps:
         return kernel
 
     def equation(self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, int]], dtype: Any = "f64",
-                 out: Any = None, compute: str | None = "f64", **more: Any) -> Kernel:  # fmt: skip
+                 out: Any = None, compute: str | None = "f64", **more: Any) -> Kernel:
         """Return an elementwise step."""
         spec = eltwise_spec(function, "ladder", dict(shapes), dtype=dtype, out=out, compute=compute,
-                            by_name=False, **more)  # fmt: skip
+                            by_name=False, **more)
         return self._kept(shared(spec, self.target))
 
     def shape(self, name: str) -> tuple[int, int]:
@@ -93,7 +93,7 @@ class Steps:
     def top(self, name: str) -> Kernel:
         """Return the kernel for the largest element of each row of a, or of each column of b."""
         spec = reduce_spec("absmax", *self.shape(name), axis=1 if name == "a" else 0, dtype=self.rung.element,
-                           out="f64", ldx=RUNTIME)  # fmt: skip
+                           out="f64", ldx=RUNTIME)
         return self._kept(shared(spec, self.target))
 
     @_once
@@ -137,7 +137,7 @@ class Steps:
         m, n, whole = self.extents
         types = (self.rung.term, self.rung.term, self.rung.sums)
         made = brgemm(m, n, k, dtype=types, lda=whole, b_layout="vnni", batch=STRIDE, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
-                      numerics=self.numerics, target=self.target)  # type: ignore[arg-type]  # fmt: skip
+                      numerics=self.numerics, target=self.target)  # type: ignore[arg-type]
         return self._kept(made)
 
     @_once
@@ -174,7 +174,7 @@ class Steps:
         names = ("high", "low", "c_high", "c_low")
         leading = {f"ld{name}": RUNTIME for name in ("c_high", "c_low", "y0", "y1")}
         return self.equation(ladder_math.updated_pair(beta), dict.fromkeys(names, (m, n)), out=("f64", "f64"),
-                             leading=leading)  # fmt: skip
+                             leading=leading)
 
     def epilogue(self, function: Callable[..., Any], extras: Mapping[str, tuple[Any, str]], accuracy: str) -> Kernel:
         """Return the kernel of an epilogue on finished elements and further operands, from dense memory to C."""
@@ -184,12 +184,12 @@ class Steps:
         types = {"c": self.rung.element, **{name: dtype for name, (_, dtype) in extras.items()}}
         leading = {f"ld{name}": RUNTIME for name, (shape, _) in extras.items() if shape is None}
         return self.equation(function, shapes, types, self.rung.element, None, accuracy=accuracy,
-                             leading={**leading, "ldy": RUNTIME}, extents=(m, n))  # fmt: skip
+                             leading={**leading, "ldy": RUNTIME}, extents=(m, n))
 
     @_once
     def ordinary(self, first: bool) -> Kernel:
         """Return the product of the element type itself, for rows and columns with infinities and NaN."""
         m, n, k = self.extents
         made = brgemm(m, n, k, dtype=self.rung.element, beta=0.0 if first else 1.0,  # type: ignore[arg-type]
-                      target=self.target)  # fmt: skip
+                      target=self.target)
         return self._kept(made)

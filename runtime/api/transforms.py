@@ -30,7 +30,7 @@ def transpose(m: int, n: int, *, dtype: DTypeLike = "f32", order: Order = "C", l
               ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
               epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
               accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Unary: ...  # fmt: skip
+              release_gil: bool | None = None) -> Unary: ...
 
 
 @remembered
@@ -38,7 +38,7 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
               ldy: LeadingLike = None, in_place: bool = False, loads: Loads | None = None, out: DTypeLike | None = None,
               epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
               accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Any:  # fmt: skip
+              release_gil: bool | None = None) -> Any:
     """A kernel k(x, y) for y = x.T with x (m, n) and y (n, m), rows contiguous.
 
     dtype    any element type; the bits are only moved. Complex numbers: "c64" (8 bytes), "c128" (16 bytes)
@@ -67,7 +67,7 @@ def transpose(m: Any, n: Any = None, *, dtype: DTypeLike = "f32", order: Order =
         transpose_spec(m, n, order=order)
         if in_place:
             raise UnsupportedError("in_place: not possible with a conversion or an epilogue; only pure transposes work "
-                                   "in place")  # fmt: skip
+                                   "in place")
         leading = {"ldx": ldx, "ldy": ldy}
         asked = dtype, out, epilogue, operands, accuracy, compute, loads, leading
         return working_transforms.working("transpose", ("plain", "plaint"), m, n, asked, target, release_gil)
@@ -80,7 +80,7 @@ def transform(name: str, m: int, n: int, dtype: DTypeLike = "bf16", *, ldx: Lead
               ldy: LeadingLike = None, loads: Loads | None = None, out: DTypeLike | None = None,
               epilogue: Callable[..., Any] | None = None, operands: Operands | None = None,
               accuracy: Accuracy | None = None, compute: DTypeLike | None = None, target: TargetLike = None,
-              release_gil: bool | None = None) -> Unary:  # fmt: skip
+              release_gil: bool | None = None) -> Unary:
     """A kernel k(x, y) that changes the layout of an m x n matrix: "vnni2", "vnni4_to_vnni4t", "vnni2_to_plain"...
 
     name     SOURCE_to_RESULT, or RESULT alone if x is plain (rows contiguous). Layouts:

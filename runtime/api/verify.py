@@ -24,7 +24,7 @@ check = lazy(__package__, "..verify.check")
 
 
 def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-           any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:  # fmt: skip
+           any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:
     """Return a `Proof` that hand-written code computes `spec` for all inputs. It is falsy, with the reason, if the code
     does not.
 
@@ -49,7 +49,7 @@ def verify(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
 
 def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None, any_mode: bool,
            named: dict[str, Any], passed: Mapping[str, int] | None = None,
-           also: Callable[[Any, Any], Proof] | None = None, timeout: float | None = None) -> Proof:  # fmt: skip
+           also: Callable[[Any, Any], Proof] | None = None, timeout: float | None = None) -> Proof:
     """Return the proof of `verify`.
 
     passed   what registers hold for operands that are integers, if it is not the number itself
@@ -76,7 +76,7 @@ def proved(code: Code, spec: Callable[..., Any] | Kernel, operands: Mapping[str,
         own = also(kernel.spec, kind)
         proof = replace(proof, claims=(*proof.claims, *own.claims), refutation=own.refutation)
     return together([proof], ", ".join(f"{name} {given}" for name, given in (operands or {}).items()
-                                       if _is_number(given)))  # fmt: skip
+                                       if _is_number(given)))
 
 
 def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any], options: dict[str, Any]) -> Kernel:
@@ -93,7 +93,7 @@ def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any]
     names = required(spec, inputs)
     if sorted(inputs) != sorted(names) or not results:
         raise ValueError(f'operands: {", ".join(names)} with "in", which the expression takes, results with "out", and '
-                         f"integers that the call passes; not {', '.join(operands) or 'none'}")  # fmt: skip
+                         f"integers that the call passes; not {', '.join(operands) or 'none'}")
     both = sorted({*operands, "dtype", "out"} & {*options})
     if both:
         raise TypeError(f"{both[0]}=: operands= says this already; leave it out")
@@ -102,7 +102,7 @@ def _described(code: Code, spec: Callable[..., Any], operands: Mapping[str, Any]
     out = tuple(dtype for _, dtype in results.values())
     shapes = {name: shape for name, (shape, _) in inputs.items()}
     kernel = equation(spec, dtype=types, out=out[0] if len(out) == 1 else out,
-                      **{"target": code.target, **options, **shapes})  # fmt: skip
+                      **{"target": code.target, **options, **shapes})
     return _checked(kernel, results)
 
 
@@ -151,7 +151,7 @@ def _in_order(kernel: Kernel, operands: Mapping[str, Any], passed: Mapping[str, 
     names = [each.name for each in spec.arguments]
     results = iter(names[-len(spec.outputs) :])
     places = [None if _is_number(given) else names.index(name if given[2] == "in" else next(results))
-              for name, given in operands.items()]  # fmt: skip
+              for name, given in operands.items()]
     if None not in places and places == sorted(each for each in places if each is not None):
         return kernel.kind
     numbers = [passed.get(name, int(given)) if _is_number(given) else 0 for name, given in operands.items()]
@@ -167,7 +167,7 @@ def _operand(name: Any, given: Any) -> tuple[Any, Any, str]:
         raise TypeError(f"operands: {name} has a shape (rows, columns), not {shape!r}")
     if isinstance(way, str) and way == "inout":
         raise UnsupportedError(f'operands: {name} must be "in" or "out": the result is an operand of its own, for '
-                               "which a call may give the array of an input")  # fmt: skip
+                               "which a call may give the array of an input")
     if not (isinstance(way, str) and way in ("in", "out")):
         raise ValueError(f'operands: {name} is "in" or "out", not {way!r}')
     return shape, dtype, str(way)

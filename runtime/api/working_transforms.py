@@ -34,12 +34,12 @@ class _Worked(NamedTuple):
 
 
 def working(name: str, layouts: tuple[str, str], m: int, n: int, given: tuple[Any, ...], target: TargetLike,
-             release_gil: bool | None) -> Unary:  # fmt: skip
+             release_gil: bool | None) -> Unary:
     """Return the kernel that moves elements and computes on the way: an elementwise one of two layouts."""
     asked = _Worked(*given)
     if asked.loads is not None:
         raise UnsupportedError("loads: cannot be chosen with a conversion or an epilogue; leave it out, the planner "
-                               "chooses")  # fmt: skip
+                               "chooses")
     spec = _spec(name, layouts, extent("m", m), extent("n", n), asked)
     make = kept if asked.epilogue is not None else shared  # a function is traced again at every request
     return cast("Unary", make(spec, target, release_gil))
@@ -69,8 +69,8 @@ def _spec(name: str, layouts: tuple[str, str], m: int, n: int, asked: _Worked) -
         function, name, shapes, dtype=types, out=asked.out or of_x, accuracy=asked.accuracy or default_accuracy(),
         compute=asked.compute, leading={key: value for key, value in asked.leading.items() if value is not None},
         by_name=False, extents=(m, n), layouts={"x": layouts[0], "y": layouts[1]},
-    )  # fmt: skip
+    )
     if has_reductions(step.op for step in spec.program.steps):
         raise UnsupportedError("epilogue: a reduction needs whole rows or columns, and this kernel moves tiles of x; "
-                               "ts.equation has reductions, of x.T too")  # fmt: skip
+                               "ts.equation has reductions, of x.T too")
     return spec

@@ -25,7 +25,7 @@ def as_array(name: str, value: Any) -> Array:
     if is_array(value):
         if type(value) is not np.ndarray and hasattr(value, "mask"):
             raise TypeError(f"{name}: an array without a mask (kernels know none), not {type(value).__name__}; "
-                            f"{name}.filled(0) has a number in place of each masked element")  # fmt: skip
+                            f"{name}.filled(0) has a number in place of each masked element")
         return plain(value)
     if hasattr(value, "__array_interface__"):
         try:
@@ -34,13 +34,13 @@ def as_array(name: str, value: Any) -> Array:
             if type(error) not in (ValueError, TypeError):
                 raise
             raise TypeError(f"{name}: an array; numpy cannot read the __array_interface__ of {type(value).__name__}: "
-                            f"{error}") from error  # fmt: skip
+                            f"{error}") from error
     if hasattr(value, "__dlpack__") and not isinstance(value, type):
         return others.as_ndarray(name, value)
     if hasattr(type(value), "__nest_call__"):
         raise UnsupportedError(f"{name}: a block of a nest; its body calls kernels, such as those of ts.brgemm and "
                                "ts.fused, but not ts.matmul nor what ts.gemm, ts.linear, ts.mlp and ts.spread make: "
-                               "they divide their work among threads themselves")  # fmt: skip
+                               "they divide their work among threads themselves")
     try:
         return np.asarray(memoryview(value))
     except TypeError as error:
@@ -48,7 +48,7 @@ def as_array(name: str, value: Any) -> Array:
             raise
         hint = f"; np.asarray({name}, dtype) makes an array of it" if isinstance(value, (list, tuple)) else ""
         raise TypeError(f"{name}: an array (numpy, buffer protocol, __array_interface__ or DLPack on the CPU), "
-                        f"not {type(value).__name__}{hint}") from None  # fmt: skip
+                        f"not {type(value).__name__}{hint}") from None
 
 
 def is_array(value: object) -> TypeGuard[Array]:
@@ -62,7 +62,7 @@ def plain(array: Array) -> Array:
 
 
 def array_at(address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
-             writable: bool = False) -> Array:  # fmt: skip
+             writable: bool = False) -> Array:
     """Return a view of the memory at an address. The view does not keep the memory alive; the caller must."""
     return np.asarray(_Memory(address, shape, strides, dtype, writable)).view(dtype)
 
@@ -71,7 +71,7 @@ class _Memory:
     """Memory as numpy's array interface describes it. Types that numpy does not know by name are raw bytes there."""
 
     def __init__(self, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype[Any],
-                 writable: bool) -> None:  # fmt: skip
+                 writable: bool) -> None:
         where = {"version": 3, "data": (address, not writable)}
         typestr = dtype.str if dtype.isbuiltin == 1 else f"|V{dtype.itemsize}"  # '<f1' is not a type of numpy
         self.__array_interface__ = {**where, "shape": shape, "strides": strides, "typestr": typestr}

@@ -38,7 +38,7 @@ C_NAMES = {
     "u64": ("uint64_t", "unsigned long", "unsigned long long", "uintptr_t", "size_t"),
     "f32": ("float", "_Float32"), "f64": ("double", "_Float64"), "f16": ("_Float16",), "bf16": ("__bf16",),
     "c64": ("float _Complex",), "c128": ("double _Complex",),
-}  # fmt: skip
+}
 TYPES = {name: dtype for dtype, names in C_NAMES.items() for name in names} | {name: name for name in DTYPES}
 PASSED = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64")
 """The types of results, and of arguments that are not pointers."""
@@ -53,7 +53,7 @@ _BRACKETED = re.compile(rf"((?:(?:static|{'|'.join(sorted(_QUALIFIERS))})\b\s*)*
 _OPERATORS: dict[type, Callable[[int, int], int]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.floordiv,
     ast.FloorDiv: operator.floordiv,
-}  # fmt: skip
+}
 
 
 class Parameter(NamedTuple):
@@ -315,14 +315,14 @@ def given(declared: Declaration, arch: str, operands: Any) -> dict[str, int]:
     real = [each.name for each in declared.parameters if not each.pointer and each.type[0] == "f"]
     if real:
         raise UnsupportedError(f"verify: {real[0]} is a number in a vector register, which no proof passes; let the "
-                               "function read it through a pointer")  # fmt: skip
+                               "function read it through a pointer")
     if not isinstance(operands, Mapping):
         return {}
     names = [each.name for each in declared.parameters]
     if list(operands)[: len(names)] != names or len(operands) != len(names) + bool(declared.result):
         behind = ", and its result" * bool(declared.result)
         raise ValueError(f"operands: {', '.join(names)}, as the parameters of {declared}{behind}, not "
-                         f"{', '.join(map(str, operands)) or 'none'}")  # fmt: skip
+                         f"{', '.join(map(str, operands)) or 'none'}")
     passed = {}
     for each in declared.parameters:
         value = operands[each.name]

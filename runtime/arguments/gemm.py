@@ -44,7 +44,7 @@ class GemmCall:
         fixed = _Binding.fixed if spec.strides is None else _Binding.apart
         self._bind: Callable[..., list[int]] = {
             STRIDE: _Binding.strided, OFFSET: _Binding.offsets, ADDRESS: _Binding.addresses,
-        }.get(spec.batch, fixed)  # type: ignore[arg-type]  # fmt: skip
+        }.get(spec.batch, fixed)  # type: ignore[arg-type]
 
     def __call__(self, *args: Any, **leading: Any) -> tuple[list[int], list[Any]]:
         """Return the integers for the C function, and the objects to keep alive during the call."""
@@ -161,7 +161,7 @@ class _Binding:
     def _count(self, args: tuple[Any, ...], *names: str) -> tuple[Any, ...]:
         if len(args) != len(names):
             raise TypeError(f"this kernel takes {len(names)} arguments ({', '.join(names)}), not {len(args)}"
-                            + self._without_c(len(args)))  # fmt: skip
+                            + self._without_c(len(args)))
         return args
 
     def _without_c(self, count: int) -> str:
@@ -208,7 +208,7 @@ class _Binding:
             low, high = start + int(places[0]) - first, start + int(places[-1]) + self._extent(name) - first
             if low < 0 or high > behind - first:
                 raise ValueError(f"{argument}: matrices must lie inside the memory of {name}, {behind - first} bytes, "
-                                 f"not reach from byte {low} to {high}")  # fmt: skip
+                                 f"not reach from byte {low} to {high}")
             self._apart(argument, name, start, places, c)
 
     def _apart(self, argument: str, name: str, start: int, places: Sequence[int] | Array, c: Array) -> None:
@@ -221,7 +221,7 @@ class _Binding:
             matrix = array_at(start + int(place), shape, strides, self._dtype(name))
             if overlap(c, matrix):
                 raise ValueError(f"c: must not overlap the batch of {name} ({argument}); "
-                                 "the result would depend on the order of writes")  # fmt: skip
+                                 "the result would depend on the order of writes")
 
     def _tables(self, c: Array, dtype: np.dtype[Any], **named: Any) -> list[Array]:
         """Return copies of both tables for the kernel to read, so that later writes of other threads have no effect.
@@ -243,13 +243,13 @@ class _Binding:
             raise TypeError(f"{name}: a one-dimensional {dtype} array, not {table.dtype} of shape {table.shape}")
         if not (table.flags.c_contiguous and table.flags.aligned):
             raise ValueError(f"{name}: contiguous and aligned, not with strides {table.strides} "
-                             f"at {address_of(table):#x}")  # fmt: skip
+                             f"at {address_of(table):#x}")
         copy: Array = table.copy()
         size = self._dtype(name[0]).itemsize
         wrong = np.flatnonzero(copy % dtype.type(size))
         if wrong.size:
             raise ValueError(f"{name}: multiples of {size} bytes (elements must be aligned), "
-                             f"entry {wrong[0]} is {copy[wrong[0]]}")  # fmt: skip
+                             f"entry {wrong[0]} is {copy[wrong[0]]}")
         return copy
 
     def _output(self, c: Array, **inputs: Array) -> None:

@@ -21,7 +21,7 @@ def check_index(index: CheckedIndex, arrays: Mapping[str, Array]) -> None:
     if (found[1:] < found[:-1]).any():
         place = int((found[1:] < found[:-1]).argmax())
         raise IndexError(f"{index.name}: must not decrease, but entry {place + 1} is {found[place + 1]}, below "
-                         "the one before it")  # fmt: skip
+                         "the one before it")
 
 
 def below(name: str, index: Array, size: int, limit: str) -> None:
@@ -61,7 +61,7 @@ def _lacks_last_of(ends: BagEnds, given: int, bags: int) -> bool:
     if given == bags and asked is None:
         return True
     forms = {True: f"{bags + 1} entries", False: f"{bags} entries without the end of the last bag",
-             None: f"{bags + 1} entries, or {bags} without the end of the last bag"}  # fmt: skip
+             None: f"{bags + 1} entries, or {bags} without the end of the last bag"}
     raise ValueError(
         f"{ends.name}: must have {forms[asked]}, for {bags} bags and include_last_offset={asked}, not {given}"
     )
@@ -79,4 +79,4 @@ def _lacks_last(ends: BagEnds, offsets: Array, count: int, rows: int | None) -> 
     end = offsets[-1] if len(offsets) else "nothing"
     raise ValueError(f"{ends.name}: end with {end}, and the {ends.entries} has {count} entries, so the last offset may "
                      f"be missing; give {ends.result}, or make the kernel with include_last_offset=False (torch's "
-                     "default: the last bag ends with the index) or True (it ends with the last offset)")  # fmt: skip
+                     "default: the last bag ends with the index) or True (it ends with the last offset)")

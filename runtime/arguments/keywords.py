@@ -48,7 +48,7 @@ class Places:
 
 
 def placed(signature: inspect.Signature, outputs: tuple[str, ...], args: tuple[Any, ...], named: dict[str, Any]
-           ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:  # fmt: skip
+           ) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return all arguments by position, the keywords that name no argument, and the value of out=.
 
     outputs  the names of the arguments that out= stands for, one array or a tuple of them

@@ -22,7 +22,7 @@ def miscounted(arguments: Sequence[Operand | Number], new: Sequence[Operand], gi
 
 
 def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: str = "", asked: bool = True
-           ) -> tuple[Array, int | None]:  # fmt: skip
+           ) -> tuple[Array, int | None]:
     """Return an array of the operand's type, shape and strides, and its leading dimension if the call decides it.
 
     layout   of an operand of a product: "plain", or the name of the transform that packs it
@@ -34,12 +34,12 @@ def matrix(operand: Operand, value: Any, batch: tuple[int, ...] = (), layout: st
     if array.dtype != dtype or not array.dtype.isnative:
         raise TypeError(f"{name}: dtype {dtype} in native byte order, not {array.dtype.newbyteorder('=')}"
                         + ("" if array.dtype.isnative else " in the other byte order")
-                        + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype)))  # fmt: skip
+                        + (_bits(name, array.dtype, dtype) or _converted(operand, array.dtype, dtype)))
     if array.shape != shape:
         array = _in_groups(operand, array, shape, layout)
     if not _aligned(array) and address_of(array) % dtype.itemsize:
         raise ValueError(f"{name}: elements aligned to {dtype.itemsize} bytes, not at {address_of(array):#x}; "
-                         f"{name}.copy() aligns them")  # fmt: skip
+                         f"{name}.copy() aligns them")
     if operand.vector:
         _vector_strides(operand, array)
         return array, None
@@ -58,7 +58,7 @@ def stacked(operand: Operand, array: Array, layout: str) -> tuple[int, int | Non
     stride = array.strides[0] if len(array) > 1 else 0
     if stride % array.itemsize:
         raise ValueError(f"{name}: the stride from matrix to matrix must be a multiple of {array.itemsize} bytes "
-                         f"(elements must be aligned), not {stride}")  # fmt: skip
+                         f"(elements must be aligned), not {stride}")
     return stride, leading
 
 
@@ -133,7 +133,7 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
         found = leading = least if told is None else told
         if leading < least:
             raise ValueError(f"{name}: leading dimension of at least {least} {_places(operand)}, "
-                             f"strides are {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
+                             f"strides are {array.strides}{_way_out(operand, array, layout, asked)}")
     assert isinstance(leading, int)
     expected = [place, place, *([array.itemsize] if operand.group > 1 else [])]
     expected[outer] = leading * place
@@ -142,12 +142,12 @@ def _strides(operand: Operand, array: Array, layout: str, asked: bool) -> int | 
     wrong = [
         axis for axis, (n, stride, want) in enumerate(zip(array.shape, array.strides, expected))
         if n > 1 and stride != want
-    ]  # fmt: skip
+    ]
     if wrong and array.size:
         distance = leading if layout else leading * operand.group  # packed operands count groups
         meaning = f'order "{view.order}", leading dimension {distance}' if asked or operand.group == 1 else "contiguous"
         raise ValueError(f"{name}: strides {tuple(expected)} ({meaning}), "
-                         f"not {array.strides}{_way_out(operand, array, layout, asked)}")  # fmt: skip
+                         f"not {array.strides}{_way_out(operand, array, layout, asked)}")
     return found
 
 
@@ -184,7 +184,7 @@ def _way_out(operand: Operand, array: Array, layout: str, asked: bool) -> str:
     if layout == "plain" and ordered[0] == place and array.ndim == 2:
         other = "F" if operand.view.order == "C" else "C"
         return (f'; a kernel with order="{other}" for {name} (three letters: one each for a, b and c) takes '
-                f"it{_any(layout)}")  # fmt: skip
+                f"it{_any(layout)}")
     return copy
 
 

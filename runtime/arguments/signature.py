@@ -24,7 +24,7 @@ _PAIRS: dict[Any, str] = {
             "C each array has count offsets.",
     ADDRESS: "The arrays hold the address of the first element of each A_i and B_i; in C they are a and b, with count "
              "addresses each.",
-}  # fmt: skip
+}
 
 
 class ArraySpec(Protocol):
@@ -91,7 +91,7 @@ def leading_lines(operands: Iterable[Operand]) -> list[str]:
     """Return a line for each leading dimension that the call gives."""
     return [f"ld{each.name}   the leading dimension of {each.name} in "
             + ("elements" if each.group == 1 else f"groups of {each.group} elements")
-            for each in operands if each.view.leading is RUNTIME]  # fmt: skip
+            for each in operands if each.view.leading is RUNTIME]
 
 
 def formula(spec: Any, c: str, product: str) -> str:
@@ -130,7 +130,7 @@ def array_signature(spec: ArraySpec) -> inspect.Signature:
 def _lengths(operand: Operand, interface: Interface) -> list[str]:
     """Return the lengths of an operand's axes as texts: numbers, and the names of those that the call gives."""
     given = {place[:2]: f"{extent.name} + {place.more}" if place.more else extent.name
-             for extent in interface.extents for place in extent.places}  # fmt: skip
+             for extent in interface.extents for place in extent.places}
     return [given.get((operand.name, axis), str(length)) for axis, length in enumerate(operand.shape)]
 
 

@@ -83,7 +83,7 @@ def _elements_apart(c: Array) -> None:
     for stride, extent in sorted((abs(stride), n) for n, stride in zip(c.shape, c.strides) if n > 1):
         if stride < reach and c.size:
             raise ValueError(f"c: its elements must not share memory, as they do with strides {c.strides} of shape "
-                             f"{c.shape}: the result would depend on the order of writes")  # fmt: skip
+                             f"{c.shape}: the result would depend on the order of writes")
         reach += (extent - 1) * stride
 
 
@@ -107,4 +107,4 @@ def description(spec: StackSpec) -> str:
         spec, f"{formula(spec, 'C_i', 'A_i @ B_i')}; for each product i", shapes,
         "The stride from matrix to matrix is any multiple of the element size, in C in bytes; a or b of two "
         "dimensions, in C of stride 0, is shared by all.",
-    )  # fmt: skip
+    )

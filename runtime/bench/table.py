@@ -73,7 +73,7 @@ def markdown(shown: Sequence[Column], rows: Sequence[Row]) -> str:
     lines += [last] if (last := means(shown, rows)) else []
     rule = ["---" if column.digits is None else "--:" for column in shown]
     return "\n".join(f"| {' | '.join(cells)} |" if cells is not rule else f"|{'|'.join(rule)}|"
-                     for cells in ([column.heading for column in shown], rule, *lines))  # fmt: skip
+                     for cells in ([column.heading for column in shown], rule, *lines))
 
 
 # Goals
@@ -104,7 +104,7 @@ class Goal(NamedTuple):
         """The row of a table of goals."""
         relation = "<=" if self.unit else ">="
         return {**self._asdict(), "state": self.state, "bound": f"{relation} {_figure(self.wanted, self.unit)}",
-                "figure": _figure(self.found, self.unit)}  # fmt: skip
+                "figure": _figure(self.found, self.unit)}
 
 
 GOAL_COLUMNS = columns("goal=what; wanted=bound; found=figure; =state")

@@ -94,7 +94,7 @@ def _check_place(where: str) -> None:
 def _check(where: str, found: os.stat_result) -> None:
     if found.st_uid != os.geteuid():
         raise Unusable(f"{where} belongs to user {found.st_uid}, not to {os.geteuid()} who runs this process",
-                       suspicious=os.geteuid() != 0)  # fmt: skip
+                       suspicious=os.geteuid() != 0)
     if found.st_mode & _FOREIGN_WRITERS:
         raise Unusable(f"{where} can be written to by others (mode {stat.S_IMODE(found.st_mode):o}); chmod 700 it")
 
@@ -106,7 +106,7 @@ def _secret(descriptor: int, where: str, create: bool) -> bytes:
         except FileNotFoundError:
             if not create:
                 raise Unusable(f"{where} holds no secret, without which no entry of it can be authenticated",
-                               suspicious=False) from None  # fmt: skip
+                               suspicious=False) from None
             write(descriptor, SECRET, os.urandom(SECRET_BYTES))
     raise Unusable(f"{where}: the secret cannot be made")
 

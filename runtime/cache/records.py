@@ -87,7 +87,7 @@ def _unsealed(data: bytes, file: str, secret: bytes) -> dict[str, Any]:
     text = data.rpartition(_BEFORE_SEAL)[0]
     if data != _with_seal(text, file, secret):
         raise sealed.Damaged("its seal does not fit: it is cut off, copied from elsewhere, changed, or of an older "
-                             "version")  # fmt: skip
+                             "version")
     found: dict[str, Any] = json.loads(data)
     if found["version"] != VERSION:
         raise sealed.Damaged("it has another format")

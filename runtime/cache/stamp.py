@@ -77,7 +77,7 @@ def _read(homes: Mapping[str, str], found: Mapping[str, list[_Module]], request:
     digest, compiled = _digest(homes, found), _older_bytecode(homes, found)
     made = blake2b("\n".join([digest, *(_text(path).hex() for path in compiled)]).encode()).hexdigest()[:32]
     facts = {"kind": SOURCES, "name": "digest of the sources", "arch": "", "decoded": False, "stamp": made,
-             "compiled": compiled, "bytecode": _bytecode(compiled)}  # fmt: skip
+             "compiled": compiled, "bytecode": _bytecode(compiled)}
     if _identified(homes, found, began) and {folder: _files(home) for folder, home in homes.items()} == found:
         store.keep(request, lambda: (facts, []))
     return made
@@ -122,7 +122,7 @@ def _identified(homes: Mapping[str, str], found: Mapping[str, list[_Module]], no
     times = _times(found)
     fractions = all(each % _SECOND for each in times)
     return (fractions and max(times, default=0) < now - _RECENT
-            and not any(os.statvfs(home).f_flag & os.ST_RDONLY for home in homes.values()))  # fmt: skip
+            and not any(os.statvfs(home).f_flag & os.ST_RDONLY for home in homes.values()))
 
 
 # Bytecode. Python executes the bytecode of a source of that size and time, so also that of an earlier text.
@@ -210,7 +210,7 @@ def _files(home: str) -> list[_Module]:
                     if name.endswith(_SUFFIXES):
                         found = entry.stat()
                         made.append((under + name, found.st_size, found.st_mtime_ns, found.st_ctime_ns,
-                                     found.st_ino, found.st_dev))  # fmt: skip
+                                     found.st_ino, found.st_dev))
                     elif "." not in name and name not in _ELSEWHERE and entry.is_dir():
                         folders.append(f"{under}{name}/")
         finally:

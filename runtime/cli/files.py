@@ -62,7 +62,7 @@ def assembly(option: str, path: Path | None, syntax: str | None, as_json: bool) 
     if as_json:
         if syntax is not None or path is not None and path.suffix != ".json":
             raise ValueError("--json: the file's name must end in .json, and --syntax is not possible; without --json "
-                             f"{ENDINGS}")  # fmt: skip
+                             f"{ENDINGS}")
         return None
     if path is None:
         return syntax or "intel"

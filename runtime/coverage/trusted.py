@@ -59,7 +59,7 @@ REASONS = (
            "the place in a table comes from data, and no AND with a constant keeps it inside"),
     Reason(".*", (), "general registers", "code computes integers of data in general registers, where symbolic "
            "execution has numbers alone"),
-)  # fmt: skip
+)
 """The first reason that fits applies."""
 
 

@@ -62,10 +62,10 @@ def _elf(kind: int, machine: int, programs: bytes, sections: Sequence[_Section],
         headers.append(struct.pack(
             "<IIQQQQIIQQ", names.index(b"\0" + section.name.encode() + b"\0") + 1, section.kind, section.flags,
             section.address, start, section.size or len(section.data), section.link, section.info, 16, section.entry,
-        ))  # fmt: skip
+        ))
     out.extend(bytes(-len(out) % 8))
     out[:64] = struct.pack("<4s5B7x2HI3QI6H", b"\x7fELF", 2, 1, 1, 0, 0, kind, machine, 1, 0, 64 if programs else 0,
-                           len(out), 0, 64, 56, len(programs) // 56, 64, len(headers), len(headers) - 1)  # fmt: skip
+                           len(out), 0, 64, 56, len(programs) // 56, 64, len(headers), len(headers) - 1)
     return bytes(out) + b"".join(headers)
 
 
@@ -106,7 +106,7 @@ def hook_library(machine: int, ret: bytes) -> bytes:
         (1, 6, _PAGE, _PAGE, _PAGE, 0x200, 0x200, _PAGE),
         (2, 6, dynamic, dynamic, dynamic, len(entries), len(entries), 8),
         (_GNU_STACK, 6, 0, 0, 0, 0, 0, 16),  # without it glibc asks for an executable stack, or, from 2.41 on, refuses
-    ))  # fmt: skip
+    ))
     return _elf(3, machine, programs, sections, lambda address: address)
 
 

@@ -147,7 +147,7 @@ def _install() -> bool:
         "torch_types": _address(_types()),
         "released": placed(publish_for_good, "released", _released, release),
         **{name: id(each) for name, each in dtypes.items()},
-    }  # fmt: skip
+    }
     entry.foreign_word()[0] = placed(publish_for_good, "foreign", _foreign, address)
     return True
 
@@ -156,7 +156,7 @@ _FUNCTIONS = {"dec_ref": "Py_DecRef", "occurred": "PyErr_Occurred",
               "matches": "PyErr_ExceptionMatches", "fetch": "PyErr_Fetch", "restore": "PyErr_Restore",
               "set_string": "PyErr_SetString", "no_memory": "PyErr_NoMemory", "allocate": "PyMem_RawMalloc",
               "free": "PyMem_RawFree", "exception": "PyExc_BufferError",
-              "ordinary": "PyExc_Exception"}  # fmt: skip
+              "ordinary": "PyExc_Exception"}
 _RELEASE = {"initialized": "Py_IsInitialized", "ensure": "PyGILState_Ensure", "release": "PyGILState_Release"}
 
 

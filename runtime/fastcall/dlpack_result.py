@@ -133,7 +133,7 @@ class ResultEmitter:
         fields: tuple[tuple[int, object], ...] = (
             (_VERSION, 1), (_OWNER, made), (_FLAGS, 0), (_DEVICE, 1), (_RANK, kind), (_OFFSET, 0),
             (_STATE, _HANDED_OVER),
-        )  # fmt: skip
+        )
         for offset, value in fields:
             m.move(Memory(managed, offset), value)
         m.move(m.x, self.functions.released)

@@ -208,7 +208,7 @@ def finder(native: Native, axes: tuple[int, ...], output: bool = False) -> int:
     has kernels of `refusing`."""
     addresses = _runtime(native)._replace(refused=id(NotImplemented)) if output else _runtime(native)
     return _named("finder", addresses, lambda runtime, m: dispatch_code.emit(runtime, m, axes, output),
-                  f"{axes}{' output' if output else ''}")  # fmt: skip
+                  f"{axes}{' output' if output else ''}")
 
 
 def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code], structure: str) -> int:
@@ -218,7 +218,7 @@ def _named(name: str, addresses: Runtime, emit: Callable[[Runtime, Scalar], Code
     known = {each: address for each, address in found.items() if address}
     runtime = addresses._replace(**{each: Symbol(each) for each in known})
     return placed(publish_for_good, name, lambda m: emit(runtime, m), known,
-                  f"{offsets} {sorted(known)} {structure}", host().features)  # fmt: skip
+                  f"{offsets} {sorted(known)} {structure}", host().features)
 
 
 def _runtime(native: Native) -> Runtime:
@@ -228,7 +228,7 @@ def _runtime(native: Native) -> Runtime:
         inc_ref=symbol("Py_IncRef"), dec_ref=symbol("Py_DecRef"), empty=cpython.empty_array_function(with_gil),
         allocate=symbol("PyMem_RawMalloc"), free=symbol("PyMem_RawFree"),
         foreign=_address(foreign_word()),
-    )  # fmt: skip
+    )
 
 
 @functools.cache
@@ -280,7 +280,7 @@ def _unusable() -> str:
     and release what they hold."""
     needed = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyType_FromSpecWithBases", "PyList_Append",
               "Py_IncRef", "Py_DecRef", "PyEval_SaveThread", "PyEval_RestoreThread", "PyMem_RawMalloc",
-              "PyMem_RawFree")  # fmt: skip
+              "PyMem_RawFree")
     missing = [name for name in needed if not symbol(name)]
     if missing or not vectorcall():
         return f"this process exports no {', '.join(missing) or 'PyObject_Vectorcall'}"

@@ -82,7 +82,7 @@ def _counted(interface: Interface) -> dict[str, Counted] | None:
     if len(counted) < len(places) or any(place.axis for _, place in places):
         return None
     if counted and any(each.view.leading is RUNTIME or (each.name in counted and each.group > 1)
-                       for each in interface.operands):  # fmt: skip
+                       for each in interface.operands):
         return None
     return counted
 
@@ -122,7 +122,7 @@ class Builder:
         self.possible = True
 
     def entry(self, names: list[str], release: str, made: Operand | None = None,
-              count: str = "count") -> tuple[Entry, list[int]] | None:  # fmt: skip
+              count: str = "count") -> tuple[Entry, list[int]] | None:
         """Return the collected entry for a C function with these parameters, or None if an amount is too large (FAR).
         `made` is an argument that a call may leave out."""
         allocates = made is not None and _contiguous(made) and made.view.leading in (RUNTIME, least(made))
@@ -173,7 +173,7 @@ class Builder:
             position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder),
             None if depth is None else len(shape), tuple(map(self.amount, shape)), strides, flags, dtype.itemsize,
             leading, self._line(operand, depth) if not any(strides) and leading is None else None,
-        )  # fmt: skip
+        )
         self.arrays[operand.name] = array
         self.add(array)
         if operand.view.leading is RUNTIME and leading is None:
@@ -191,7 +191,7 @@ class Builder:
         self.arrays[operand.name] = Array(
             position, operand.name, self.constant(id(dtype)), dtype.num, ord(dtype.byteorder), 1 + len(columns),
             columns, (strides,) * len(columns), flags, dtype.itemsize,
-        )  # fmt: skip
+        )
         self.add(self.arrays[operand.name])
         step = None if gapless else self.amount(leading * size)
         self.add(Rows(position, operand.name, counted.extent, counted.extent in self.known, step, counted.more))
@@ -257,7 +257,7 @@ def stacked(builder: Builder, position: int, operand: Operand) -> None:
         position, operand.name, builder.constant(id(dtype)), dtype.num, ord(dtype.byteorder), len(operand.shape) + 1,
         tuple(map(builder.amount, operand.shape)), strides,
         cpython.ALIGNED | (cpython.WRITEABLE if operand.output else 0), dtype.itemsize, leading,
-    )  # fmt: skip
+    )
     builder.arrays[operand.name] = array
     builder.add(array)
     if operand.view.leading is RUNTIME and leading is None:

@@ -44,7 +44,7 @@ class BatchEmitter(StackEmitter):
         checks: dict[type, Callable[..., None]] = {
             Steps: self._steps, Offsets: self._offsets, Addresses: self._addresses,
             Stack: self._stack, StackApart: self._stack_apart,
-        }  # fmt: skip
+        }
         for guard in self.entry.guards:
             if type(guard) in checks:
                 self.m.asm.note(type(guard).__name__.lower())

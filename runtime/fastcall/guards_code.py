@@ -89,7 +89,7 @@ class GuardEmitter:
         checks: dict[type, Callable[..., None]] = {
             Array: self._array, Table: self._table, Int: self._int, Number: self._number, Apart: self._apart,
             Rows: self._rows, Threads: self._threads, Scratch: self._scratch,
-        }  # fmt: skip
+        }
         if type(guard) not in checks or missing == (
             guard.output.value if isinstance(guard, Apart) else getattr(guard, "to", "")
         ):

@@ -51,7 +51,7 @@ class KnownCalls:
             return None
         if any(reach[output][0] < behind and first < reach[output][1] and output != number
                and not ((output, number) in known.same and addresses[output] == addresses[number])
-               for output in self.outputs for number, (first, behind) in enumerate(reach)):  # fmt: skip
+               for output in self.outputs for number, (first, behind) in enumerate(reach)):
             return None
         return [*addresses, *known.integers[len(addresses) :]], arrays
 
@@ -65,7 +65,7 @@ class KnownCalls:
         if addresses != list(integers[: len(addresses)]) or not all(each.size for each in arrays):
             return
         same = frozenset((output, number) for output in self.outputs for number, at in enumerate(addresses)
-                         if number != output and at == addresses[output])  # fmt: skip
+                         if number != output and at == addresses[output])
         relative = ((low - at, high - at) for at, (low, high) in zip(addresses, map(byte_bounds, arrays)))
         if len(self._known) >= _KEPT:
             self._known = {}

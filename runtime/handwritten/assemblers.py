@@ -35,7 +35,7 @@ class _Checked(list[Recorded]):
         if missing:
             self._asm._forget_fixups()
             raise EncodeError(f"{form.syntax()}: target {self._asm.target.name} has no {', '.join(missing)}; "
-                              f"{_others(self._asm.target, missing)}")  # fmt: skip
+                              f"{_others(self._asm.target, missing)}")
         super().append(recorded)
 
 
@@ -50,7 +50,7 @@ def _others(target: Target, missing: Iterable[str]) -> str:
         return "no named target has it, but this host has it: ts.assembler() without a name"
     more = "{" + ", ".join(map(repr, missing)) + "}"
     return ("no named target has it; for a processor that does, ts.assembler(dataclasses.replace(asm.target, "
-            f"features=asm.target.features | {more}))")  # fmt: skip
+            f"features=asm.target.features | {more}))")
 
 
 class _ByHand(Assembler):

@@ -97,7 +97,7 @@ def check_ends(code: Code) -> None:
     if lost:
         warnings.warn(f"{code.name}: {lost}. A callee-saved register that is not restored breaks the caller, and "
                       "debuggers and C++ exceptions cannot pass; run() finds whether registers are kept.",
-                      RuntimeWarning, stacklevel=3)  # fmt: skip
+                      RuntimeWarning, stacklevel=3)
 
 
 class HandKernel:
@@ -259,7 +259,7 @@ class HandKernel:
         return shown
 
     def verify(self, spec: Callable[..., Any] | Kernel, operands: Mapping[str, Any] | None = None, *,
-               any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:  # fmt: skip
+               any_mode: bool = False, timeout: float | None = None, **named: Any) -> Proof:
         """Return a `Proof` that the code computes an expression or replaces a kernel, as `ts.verify` does, within
         `timeout` seconds.
 
@@ -272,7 +272,7 @@ class HandKernel:
             return api_verify.proved(code, spec, operands, any_mode, named, passed, timeout=timeout)
         stored = stored_result
         proof = api_verify.proved(stored.storing(code, declared), spec, operands, any_mode, named, passed,
-                          partial(returned.alone, code.data, code.target), timeout=timeout)  # fmt: skip
+                          partial(returned.alone, code.data, code.target), timeout=timeout)
         front = f"{stored.SIZE} bytes in front of the code, which store its result; offsets count them"
         return replace(proof, trusted=(*proof.trusted, front))
 

@@ -90,7 +90,7 @@ class PeachPyFunction:
         signature = f"{_c_type(moved.name, 'result', moved.result)}(*)({types or 'void'})"
         if not 1 <= moved.alignment <= _PAGE or moved.alignment & moved.alignment - 1:
             raise UnsupportedError(f"{moved.name}: its constants are aligned to {moved.alignment} bytes; only powers "
-                                   f"of two up to {_PAGE} are supported")  # fmt: skip
+                                   f"of two up to {_PAGE} are supported")
         self.code, self._size = moved.linked(), len(moved.code)
         _check_host(moved.name, moved.code)
         self._block = publish(self.code)
@@ -136,10 +136,10 @@ def _of_object(function: Any) -> Moved:
         parts = bytes(code.content), bytes(data.content), int(data.alignment)
     except AttributeError as error:
         raise UnsupportedError(f"{type(function).__name__} is not what function.finalize(abi.detect()).encode() of "
-                               f"PeachPy 0.2 returns: {error}") from None  # fmt: skip
+                               f"PeachPy 0.2 returns: {error}") from None
     if data.relocations or any(kind != "rip_disp32" for *_, kind in relocations):
         raise UnsupportedError(f"{name}: only rip-relative relocations to the code's own constants are supported, and "
-                               "it has others")  # fmt: skip
+                               "it has others")
     _check_abi(name, abi)
     return Moved(name, *parts, tuple(Relocation(*places) for *places, _ in relocations), arguments, result)
 
@@ -152,7 +152,7 @@ def _of_mapping(moved: Mapping[str, Any]) -> Moved:
         relocations = tuple(Relocation(*map(int, places)) for places in moved["relocations"])
         arguments = tuple((str(name), str(text)) for name, text in moved["arguments"])
         made = Moved(str(name), code, constants, int(moved["alignment"]), relocations, arguments,
-                     str(moved["result"] or "void"))  # fmt: skip
+                     str(moved["result"] or "void"))
     except (KeyError, TypeError, ValueError) as error:
         keys = "name, code, constants, alignment, relocations, arguments, result, abi"
         raise UnsupportedError(f"a moved PeachPy function has {keys}: {error!r}") from None

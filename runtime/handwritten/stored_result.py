@@ -30,11 +30,11 @@ _X86_STORES: dict[str, tuple[str, Any]] = {
     "f32": ("movss", x86.xmm0), "f64": ("movsd", x86.xmm0), "i32": ("mov", x86.eax), "u32": ("mov", x86.eax),
     "i64": ("mov", x86.rax), "u64": ("mov", x86.rax), "i16": ("mov", x86.ax), "u16": ("mov", x86.ax),
     "i8": ("mov", x86.al), "u8": ("mov", x86.al),
-}  # fmt: skip
+}
 _A64_STORES: dict[str, tuple[str, Any]] = {
     "f32": ("str", S[0]), "f64": ("str", D[0]), "i32": ("str", W[0]), "u32": ("str", W[0]), "i64": ("str", X[0]),
     "u64": ("str", X[0]), "i16": ("strh", W[0]), "u16": ("strh", W[0]), "i8": ("strb", W[0]), "u8": ("strb", W[0]),
-}  # fmt: skip
+}
 
 
 def storing(code: Code, declared: Declaration) -> Code:
@@ -46,7 +46,7 @@ def storing(code: Code, declared: Declaration) -> Code:
     if count >= len(places):
         raise UnsupportedError(f"verify: {declared.name} returns a number and has {count} parameters; with at most "
                                f"{len(places) - 1} its result can be compared. Let it store the number through a "
-                               "pointer")  # fmt: skip
+                               "pointer")
     front = (_x86 if code.arch == "x86" else _a64)(code, declared.result, count)
     assert len(front) == SIZE
     return replace(code, data=front + code.data)

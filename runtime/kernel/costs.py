@@ -81,7 +81,7 @@ def table(code: Code) -> str:
     target, each, names = code.target, costs(code), Names(code)
     lines = [f"{target.name}: {target.fma_pipes} FMA pipes of {target.fma_bits} bits, {target.load_pipes} load pipes, "
              f"{target.shuffle_pipes} shuffle pipes, {target.issue_width} issued a cycle; cycles by pipe",
-             f"{'':6}  {'':50}" + "".join(f"{name:>8}" for name in PIPES)]  # fmt: skip
+             f"{'':6}  {'':50}" + "".join(f"{name:>8}" for name in PIPES)]
     texts = (at.form.text(at.operands, names) for at in code.instructions)
     lines += [f"{at.offset:6x}  {text:<50}{cost}".rstrip() for at, text, cost in zip(code.instructions, texts, each)]
     return "\n".join([*lines, *map(str, loops(code, each))]) + "\n"
@@ -99,7 +99,7 @@ def _cost(instruction: Instruction, facts: Facts) -> Cost:
         load=facts.load_cycles(width) if "load" in kinds else 0.0,
         shuffle=1 / facts.target.shuffle_pipes if "shuffle" in kinds and "load" not in kinds else 0.0,
         issue=issue,
-    )  # fmt: skip
+    )
 
 
 def _widths(instruction: Instruction, facts: Facts) -> Iterator[int]:

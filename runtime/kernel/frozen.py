@@ -34,7 +34,7 @@ _SUFFIX = ".kernel"
 _OF_BOTH: dict[str, tuple[type, ...]] = {"request": (str,), "name": (str,), "features": (list,)}
 _OF_KERNELS = {**_OF_BOTH, "spec": (str,), "target": (str,), "release_gil": (bool, type(None)), "text_size": (int,),
                "pair_cycles": (int, float), "emulated": (bool,), "stand_in": (str, type(None)),
-               "scratch": (int,)}  # fmt: skip
+               "scratch": (int,)}
 _OF_STUBS = {**_OF_BOTH, "arch": (str,), "relocations": (list, tuple), "labels": (dict,)}
 """The facts of entries, with their types."""
 _FOREIGN_WRITERS = stat.S_IWGRP | stat.S_IWOTH
@@ -99,7 +99,7 @@ def load(folder: str | os.PathLike[str]) -> dict[str, Kernel]:
         if entry.facts["kind"] != KERNEL:
             stubs.give(entry.request, entry)
     return {entry.request: _kernel(os.path.join(where, file), entry) for file, entry in entries.items()
-            if entry.facts["kind"] == KERNEL}  # fmt: skip
+            if entry.facts["kind"] == KERNEL}
 
 
 def _kernel(path: str, entry: Entry) -> Kernel:
@@ -155,4 +155,4 @@ def _complete(entry: Entry) -> bool:
         return False
     places = [] if kernel else facts["relocations"]
     return (len(entry.sections) == (2 if kernel else 1) and all(type(each) is str for each in facts["features"])
-            and all(type(each) in (list, tuple) and [*map(type, each)] == [int, str] for each in places))  # fmt: skip
+            and all(type(each) in (list, tuple) and [*map(type, each)] == [int, str] for each in places))

@@ -147,7 +147,7 @@ def kind_of(spec: Any) -> Kind:
         found = _kind(asked)
     if found is None:
         raise TypeError(f"request: what ts.gemm_spec(...), ts.eltwise_spec(...) or the `spec` of a kernel returns, not "
-                        f"{spec!r}")  # fmt: skip
+                        f"{spec!r}")
     return found
 
 
@@ -162,7 +162,7 @@ def requested(spec: Spec) -> Spec:
         made: Any = spec.again()
     except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ValueError(f"request: a {type(spec).__name__} with fields that its function does not make; "
-                         f"{type(error).__name__}: {error}") from error  # fmt: skip
+                         f"{type(error).__name__}: {error}") from error
     names = [each.name for each in fields(made)]
     if type(made) is not type(spec):
         raise ValueError(f"request: a {type(made).__name__}, not a {type(spec).__name__}")
@@ -170,5 +170,5 @@ def requested(spec: Spec) -> Spec:
         meant, found = getattr(made, name), getattr(spec, name)
         if meant != found:
             raise ValueError(f"request: {name} must be {meant!r}, which follows from the other fields, not "
-                             f"{found!r}")  # fmt: skip
+                             f"{found!r}")
     return made

@@ -187,7 +187,7 @@ def entry_of(made: Origin) -> Made:
         "kind": KERNEL, "name": made.name, "arch": made.code.arch, "features": sorted(found.features),
         "text_size": made.code.text_size, "pair_cycles": float(made.pair_cycles), "emulated": made.emulated,
         "stand_in": stand_in, "scratch": made.scratch,
-    }  # fmt: skip
+    }
     return facts, [made.data, found.text]
 
 

@@ -40,7 +40,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _REFUSAL = ("{}: a kernel cannot be changed, because everyone who makes the same request may have it; make another "
-            "request{}")  # fmt: skip
+            "request{}")
 _INSTEAD = {"threads": ", or pass threads= to the call"}
 
 
@@ -74,7 +74,7 @@ class _Strings(tuple[Any, ...]):
 
 
 _SCALARS = ("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
-            "float64")  # fmt: skip
+            "float64")
 _LEAVES = frozenset({int, float, bool, str, type(None), Leading, Batch})
 _KEYS = _LEAVES | {_Strings, *(getattr(np, name) for name in _SCALARS)}
 

@@ -50,7 +50,7 @@ def amx_config(*kernels: Kernel) -> AmxConfig:
         if not shapes:
             raise UnsupportedError(f"amx_config: {each.spec} for {each.target.name} configures no tiles whose shapes "
                                    "are known before a call; use a product of 16 or 8 bits with numbers for m and n "
-                                   'and target="amx" or "amx_fp16"')  # fmt: skip
+                                   'and target="amx" or "amx_fp16"')
         if shapes != shapes_of(kernels[0]):
             raise UnsupportedError(
                 f"amx_config: tiles of {each.spec} ({described(shapes)}) have other shapes than those of "

@@ -43,7 +43,7 @@ class Access:
 
 
 def accesses(nodes: Sequence[Node], given: Mapping[int, tuple[Any, ...]],
-             around: tuple[When, ...] = ()) -> Iterator[Access]:  # fmt: skip
+             around: tuple[When, ...] = ()) -> Iterator[Access]:
     """Yield all accesses of a body. `given` maps the id of each call to its blocks."""
     for node in nodes:
         if isinstance(node, When):
@@ -56,14 +56,14 @@ def _of_call(call: Call, given: tuple[Any, ...], around: tuple[When, ...]) -> It
     kernel = call.kernel
     parameters = kernel.kind.parameters(kernel.spec)
     integers = [(number + 1) << _BASE if isinstance(block, Block) else _number(kernel, name, value)
-                for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))]  # fmt: skip
+                for number, ((_, name), block, value) in enumerate(zip(parameters, given, call.arguments))]
     types, touched = _touched(kernel, tuple(integers))
     for number, ((kind, name), block) in enumerate(zip(parameters, given)):
         if not isinstance(block, Block):
             continue
         if name in types and types[name] != block.matrix.dtype:
             raise TypeError(f"{name} of {kernel.name}: must be {types[name]}, but {block.matrix.name} is "
-                            f"{block.matrix.dtype}")  # fmt: skip
+                            f"{block.matrix.dtype}")
         extents = _box(kernel, block, touched.get(number + 1, ()))
         yield Access(call, block.matrix, block.places, extents, "const" not in kind, around, number)
 
@@ -104,7 +104,7 @@ def _reads_places(spec: Any) -> str:
     "" if they do not."""
     if getattr(getattr(spec, "product", spec), "batch", None) in (ADDRESS, OFFSET):
         return ("a nest computes the addresses of matrices itself, so it cannot call kernels that take tables of "
-                "addresses or offsets; kernels with batch=N or ts.STRIDE work")  # fmt: skip
+                "addresses or offsets; kernels with batch=N or ts.STRIDE work")
     requests = spec, getattr(spec, "request", spec)
     if any(getattr(each, "bounds", "") == "call" and getattr(each, "indices", spec) is not None for each in requests):
         return 'in a nest no call checks its indices; bounds="kernel" checks them in the kernel'
@@ -121,7 +121,7 @@ def _number(kernel: Any, name: str, value: Any) -> int:
         return 0
     if value.terms:
         raise UnsupportedError(f"{name} of {kernel.name}: must be the same number in every iteration; call kernels "
-                               "for other numbers under ts.when")  # fmt: skip
+                               "for other numbers under ts.when")
     number: int = value.constant
     return number
 
@@ -161,7 +161,7 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
     each loop to the loop."""
     for access in found:
         if all(_inside(form, extent, there, names)
-               for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):  # fmt: skip
+               for form, extent, there in zip(access.places, access.extents, access.matrix.shape)):
             continue  # inside whatever the conditions are
         when = happening(access, access.places, names)
         for axis, (form, extent) in enumerate(zip(access.places, access.extents)):
@@ -172,7 +172,7 @@ def check_bounds(found: Sequence[Access], names: Mapping[str, Range]) -> None:
                 name, kernel, there = access.matrix.name, access.call.kernel.name, access.matrix.shape[axis]
                 raise IndexError(f"{name}: {kernel} accesses {extent} elements from {first} on along axis {axis}, "
                                  f"which has {there}; use `with ts.when(...):` to call another kernel for the last "
-                                 "block")  # fmt: skip
+                                 "block")
 
 
 class Happening(NamedTuple):
@@ -194,7 +194,7 @@ def happening(access: Access, forms: Sequence[Affine], names: Mapping[str, Range
     values = [np.arange(names[name].start, names[name].stop, names[name].step) for name in used]
     if np.prod([len(each) for each in values], dtype=object) > _MOST:
         raise UnsupportedError(f"{access.matrix.name}: an index takes more than {_MOST} different values, too many "
-                               "to check")  # fmt: skip
+                               "to check")
     found = Happening(dict(zip(used, np.meshgrid(*values, indexing="ij"))), True)
     holds: Any = np.ones([len(each) for each in values], bool)
     for each in access.conditions:
@@ -213,4 +213,4 @@ def _inside(form: Affine, extent: int, there: int, names: Mapping[str, Range]) -
 
 
 _HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
-          ">=": np.greater_equal}  # fmt: skip
+          ">=": np.greater_equal}

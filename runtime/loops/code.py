@@ -24,7 +24,7 @@ _COUNTS = "count", "m"
 """The names of arguments that say how many pairs, products or rows a call has."""
 COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
     "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def placed(nodes: tuple[Node, ...], places: Mapping[int, int]) -> tuple[Node, ..
             made.append(Barrier(places[node.operand]))
         elif isinstance(node, Call):
             moved = (Address(places[each.operand], each.offset) if isinstance(each, Address) else each
-                     for each in node.arguments)  # fmt: skip
+                     for each in node.arguments)
             made.append(Call(node.kernel, tuple(moved)))
         else:
             made.append(replace(node, body=placed(node.body, places)))
@@ -265,7 +265,7 @@ def _repeats(call: Call) -> list[int]:
     same in all iterations."""
     names = [name for _, name in call.kernel.kind.parameters(call.kernel.spec)]
     return [each.constant for name, each in zip(names, call.arguments)
-            if name in _COUNTS and isinstance(each, Affine)]  # fmt: skip
+            if name in _COUNTS and isinstance(each, Affine)]
 
 
 # Cutting a dimension into blocks

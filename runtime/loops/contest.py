@@ -90,7 +90,7 @@ def seconds_of(budget: str | float) -> float:
 
 
 def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], object]], until: float,
-            advance: Callable[[float], None] = lambda _: None) -> Outcome[T]:  # fmt: skip
+            advance: Callable[[float], None] = lambda _: None) -> Outcome[T]:
     """Return the fastest of `used` and `ranked`, which has the best guess first. `call` makes the function that is
     timed. `until` is the time.perf_counter at which to stop; a minimum of work is done in any case. `advance` receives
     the seconds that have passed."""
@@ -111,7 +111,7 @@ def contest(used: T, ranked: Sequence[T], call: Callable[[T], Callable[[], objec
     best = best if gains.get(best, 0.0) >= GAIN else 0
     least = {number: min(seconds) for number, seconds in final.items()}
     timed = sorted((Timed(everyone[number], least.get(number), seconds) for seconds, number in tried),
-                   key=lambda each: (each.seconds is None, each.seconds or each.tried))  # fmt: skip
+                   key=lambda each: (each.seconds is None, each.seconds or each.tried))
     return Outcome(everyone[best], least[0], least[best], gains[best] if best else 1.0, tuple(timed))
 
 
@@ -161,7 +161,7 @@ def _tried(function: Callable[[], object], calls: dict[int, Callable[[], object]
 
 
 def _rounds(numbers: Sequence[int], calls: dict[int, Callable[[], object]], guess: dict[int, float], clock: _Clock
-            ) -> dict[int, list[float]]:  # fmt: skip
+            ) -> dict[int, list[float]]:
     """Return the seconds of each contender in every round until the time is over."""
     found: dict[int, list[float]] = {number: [] for number in numbers}
     rng = random.Random(0)

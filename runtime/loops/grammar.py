@@ -32,11 +32,11 @@ _BAR = re.compile(r"\s*\|")
 _SCHEDULE = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
     ("schedule", "the word schedule"), (r"\(", "an opening bracket"), ("(?P<kind>static|dynamic)", "static or dynamic"),
     (r"(?:,\s*(?P<chunk>\d+))?", ""), (r"\)", "a comma and a number, or a closing bracket"), ("$", "the end"),
-))  # fmt: skip
+))
 _BRACES = tuple((re.compile(rf"\s*{pattern}"), expected) for pattern, expected in (
     (r"\{", ""), ("[RCL]", "expected R, C or L, for rows, columns or layers of a grid of workers"),
     (r"(?::\s*\d+)?", ""), (r"\}", "expected a colon and a number of workers, or a closing brace"),
-))  # fmt: skip
+))
 _INSTEAD = {
     "|": "write a barrier | once, after a letter",
     "}": "this closing brace has no opening one: write {R:4} after a letter",
@@ -130,7 +130,7 @@ def _levels(string: str, text: str) -> list[Level]:
         if ways is not None and int(ways) == 0:
             raise LoopStringError(string, found.start(4), "ways: 1 or more")
         levels.append(Level(name, seen.get(name, 0), letter.isupper() and not axis, axis or "", int(ways or 0),
-                            bar is not None, found.start(2), bool(tilde)))  # fmt: skip
+                            bar is not None, found.start(2), bool(tilde)))
         seen[name] = seen.get(name, 0) + 1
         place = bar.end() if bar else behind
     if not levels:
@@ -163,7 +163,7 @@ def _schedule(string: str, place: int, text: str) -> tuple[str, int]:
             begin = at + len(text[at:]) - len(text[at:].lstrip())
             raise LoopStringError(string, place + begin, f"expected {expected}: write schedule(static), "
                                                          "schedule(dynamic) or schedule(dynamic, chunk) after "
-                                                         "@")  # fmt: skip
+                                                         "@")
         kind = found.groupdict().get("kind") or kind
         if found.groupdict().get("chunk") is not None:
             chunk = int(found["chunk"])
@@ -186,7 +186,7 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
             raise LoopStringError(spec.string, end, f"loop {letter!r} is not in the string")
         if len(places) - 1 > len(loop.blocks):
             spec.fail(places[len(loop.blocks) + 1], f"loop {letter!r} has {len(loop.blocks)} blockings, so write its "
-                                                    f"letter {len(loop.blocks) + 1} times at most")  # fmt: skip
+                                                    f"letter {len(loop.blocks) + 1} times at most")
         steps = (*loop.blocks[: len(places) - 1], loop.step)
         for level, outer, inner in zip(places[1:], steps, steps[1:]):
             if outer % inner:
@@ -195,11 +195,11 @@ def _check_letters(spec: Spec, loops: Mapping[str, Range]) -> None:
 
 def _check_who(spec: Spec) -> None:
     groups = [i for i, level in enumerate(spec.levels)
-              if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)]  # fmt: skip
+              if level.parallel and (i == 0 or not spec.levels[i - 1].parallel)]
     axes = [level for level in spec.levels if level.axis]
     if len(groups) > 1:
         spec.fail(spec.levels[groups[1]], "upper-case letters must be side by side: only one group of loops is dealt "
-                                          "out among workers")  # fmt: skip
+                                          "out among workers")
     if axes and groups:
         spec.fail(axes[0], "use a grid of workers or upper-case letters, not both")
     for number, level in enumerate(axes):
@@ -210,7 +210,7 @@ def _check_who(spec: Spec) -> None:
     if not groups and spec.schedule != "static":
         raise LoopStringError(spec.string, spec.string.index("@"), "a schedule needs upper-case letters, whose "
                                                                    "iterations it deals out, and there are "
-                                                                   "none")  # fmt: skip
+                                                                   "none")
     dealt = False
     for level, following in zip(spec.levels, (*spec.levels[1:], None)):
         dealt = dealt or level.parallel
@@ -231,7 +231,7 @@ def _check_curves(spec: Spec, loops: Mapping[str, Range]) -> None:
             spec.fail(other, "a curve needs two different loops, as in ~bc")
         if level.axis or other.axis or level.barrier or level.parallel != other.parallel:
             spec.fail(other, "the loops of a curve must both be upper-case, as in ~BC, or both lower-case, without a "
-                             "grid axis, and without a barrier between them")  # fmt: skip
+                             "grid axis, and without a barrier between them")
         around = spec.levels[max(at - 1, 0) : at] + spec.levels[at + 2 : at + 3]
         if level.parallel and any(each.parallel for each in around):
             spec.fail(level, "upper-case loops on a curve cannot be next to other upper-case loops")

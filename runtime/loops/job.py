@@ -161,7 +161,7 @@ def job_of(asked: tuple[Any, ...], nodes: Callable[[], Sequence[Node]], target: 
         return KeptJob(found, nodes, target, stem)
     made = Job(nodes(), target, stem)
     facts = {"kind": _JOB, "name": made.blob.name, "arch": target.arch, "decoded": False,
-             "features": sorted(made.features), "scratch": made.scratch}  # fmt: skip
+             "features": sorted(made.features), "scratch": made.scratch}
     store.keep(request, lambda: (facts, [made.data]))
     return made
 
@@ -206,7 +206,7 @@ def barrier_words(waits: bool) -> list[Word]:
     if not waits:
         return [_UNREAD, _UNREAD]
     return [Word("void (*)(void *): returns when all workers have called it; not read if workers is 1"),
-            Word("void *: its argument")]  # fmt: skip
+            Word("void *: its argument")]
 
 
 _UNREAD = Word("not read")

@@ -87,7 +87,7 @@ def _complete(entry: Any, arguments: int, count: int) -> bool:
     rows = entry[1]
     return (isinstance(rows, list) and len(rows) == arguments
             and all(isinstance(row, list) and len(row) in (0, count) and all(map(is_number, row)) for row in rows)
-            )  # fmt: skip
+            )
 
 
 def block_bytes(access: Access) -> int:

@@ -23,7 +23,7 @@ Cell = tuple[int, int]
 
 
 def svg(title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Mapping[str, str], axes: str,
-        workers: int) -> str:  # fmt: skip
+        workers: int) -> str:
     """Return a picture whose rows are the first letter of `axes`, its columns the second. Each worker has a colour,
     which darkens with the number of the iteration in which it first reaches a cell."""
     rows, columns = (_Axis(letter, loops[letter], names[letter]) for letter in axes)
@@ -35,7 +35,7 @@ def svg(title: str, nodes: Sequence[Node], loops: Mapping[str, Range], names: Ma
              f'<text x="{_MARGIN}" y="{_LINE}">{escaped(title)}: {workers} workers, lighter is earlier</text>',
              f'<text x="{_MARGIN}" y="{_MARGIN + _LINE - 6}">{columns.text}</text>',
              f'<text transform="translate({_MARGIN - 8},{_MARGIN + _LINE + rows.cells * CELL}) rotate(-90)">'
-             f"{rows.text}</text>"]  # fmt: skip
+             f"{rows.text}</text>"]
     for worker, way in enumerate(ways):
         parts += _cells(way, worker, workers)
         if len(way) * workers <= _LINES:
@@ -70,7 +70,7 @@ def _way(nodes: Sequence[Node], rows: _Axis, columns: _Axis, worker: int, worker
 def _cells(way: Sequence[tuple[Cell, float]], worker: int, workers: int) -> list[str]:
     side = f'width="{CELL - 1}" height="{CELL - 1}"'
     return [f'<rect x="{x}" y="{y}" {side} fill="{_colour(worker, workers, time)}"/>'
-            for (x, y), time in ((_corner(cell), time) for cell, time in way)]  # fmt: skip
+            for (x, y), time in ((_corner(cell), time) for cell, time in way)]
 
 
 def _corner(cell: Cell) -> tuple[int, int]:

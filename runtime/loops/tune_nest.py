@@ -73,7 +73,7 @@ class TunedNest(NamedTuple):
             return f"{lines[0]}\nremembered from an earlier run; tune(..., again=True) measures anew"
         lines.append(f"{'predicted':>10} {'measured':>10}  string")
         lines += [f"{each.predicted * 1e3:10.3f} {(each.measured or 0) * 1e3:10.3f}  {each.candidate}"
-                  for each in self.trials[:_SHOWN]]  # fmt: skip
+                  for each in self.trials[:_SHOWN]]
         return "\n".join(lines)
 
 
@@ -102,14 +102,14 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
         if candidate == own:
             return given
         return nest(candidate.string, blocked(ranges, candidate), given.body, init=given.init, term=given.term,
-                    threads=given.threads, **_operands(given))  # fmt: skip
+                    threads=given.threads, **_operands(given))
 
     asked = question([own, *found], ranges, given, workers)
     known = None if again else _remembered(asked, [own, *found])
     if known is not None and known.enough(budget, len(found)):
         trial, used, gain, _, measured = known
         return TunedNest(made(trial.candidate), used, trial.measured or 0.0, gain, (trial,), len(found), True,
-                         len(measured))  # fmt: skip
+                         len(measured))
     before = known or _Known(Trial(own, 0.0), 0.0, 1.0, 0.0, frozenset())
     first = before.trial.candidate
     fresh = [each for each in found if each not in (own, first) and _digest(each) not in before.measured]
@@ -126,10 +126,10 @@ def tune_nest(given: Nest, budget: float, until: float, workers: int, again: boo
     if measured:
         entry = {"string": str(outcome.best.candidate), "predicted": outcome.best.predicted,
                  "measured": outcome.seconds, "used": before.used or outcome.used, "gain": gain,
-                 "budget": max(budget, before.budget), "of": len(found), "tried": sorted(measured)}  # fmt: skip
+                 "budget": max(budget, before.budget), "of": len(found), "tried": sorted(measured)}
         remember(asked, entry)
     return TunedNest(made(outcome.best.candidate), outcome.used, outcome.seconds, gain, trials, len(found), False,
-                     len(measured), outcome.gain)  # fmt: skip
+                     len(measured), outcome.gain)
 
 
 def _digest(candidate: Candidate) -> str:
@@ -142,7 +142,7 @@ def others(given: Nest) -> list[Candidate]:
     free = [letter for letter in given.loops if is_free(letter, given.accesses, given.loops, names)]
     bound = [letter for letter in given.loops if letter not in free]
     rules = {letter: Rule(0, _FREE, True) if letter in free else Rule(0, _BOUND if len(bound) == 1 else 0)
-             for letter in given.loops}  # fmt: skip
+             for letter in given.loops}
     trips = {letter: -(-(each.stop - each.start) // each.step) for letter, each in given.loops.items()}
     order = _only(given.spec.string, bound)
     if len(bound) > 1 and len(order) > len(bound):
@@ -161,7 +161,7 @@ def _own(given: Nest) -> Candidate:
     """Return the string of the nest itself."""
     counts = {letter: sum(level.letter == letter for level in given.spec.levels) for letter in given.loops}
     steps = ((letter, tuple(size // each.step for size in each.blocks[: counts[letter] - 1]))
-             for letter, each in given.loops.items())  # fmt: skip
+             for letter, each in given.loops.items())
     return Candidate(given.spec.string, tuple(steps))
 
 
@@ -179,7 +179,7 @@ def _remembered(asked: str, found: list[Candidate]) -> _Known | None:
         return None
     trial = Trial(known[0], float(kept["predicted"]), float(kept["measured"]))
     return _Known(trial, float(kept["used"]), float(kept["gain"]), float(kept["budget"]),
-                  frozenset(map(str, kept["tried"])))  # fmt: skip
+                  frozenset(map(str, kept["tried"])))
 
 
 def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: int, until: float) -> list[Trial]:
@@ -200,7 +200,7 @@ def _ranked(found: list[Candidate], made: Callable[[Candidate], Nest], workers: 
 
 
 def _measured(used: Trial, ranked: list[Trial], made: Callable[[Candidate], Nest], workers: int, until: float
-              ) -> Outcome[Trial]:  # fmt: skip
+              ) -> Outcome[Trial]:
     first = made(used.candidate)
     arrays = operands_of(first, _operands(first))
     workers = checked(workers, "threads")

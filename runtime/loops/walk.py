@@ -155,7 +155,7 @@ def holds(around: Sequence[When], table: Mapping[str, Any]) -> Any:
 
 
 _HOLDS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
-          ">=": np.greater_equal}  # fmt: skip
+          ">=": np.greater_equal}
 
 
 def calls(nodes: Sequence[Node], around: tuple[When, ...] = ()) -> list[tuple[Call, tuple[When, ...]]]:

@@ -26,7 +26,7 @@ __all__ = ["Symbol", "placed"]
 
 
 def placed(place: Callable[[bytes], int], name: str, emit: Callable[[Scalar], Code], addresses: Mapping[str, int],
-           structure: str = "", available: frozenset[str] = frozenset()) -> int:  # fmt: skip
+           structure: str = "", available: frozenset[str] = frozenset()) -> int:
     """Return the address of a function that `emit` makes with Symbols, after it is linked and placed.
 
     `structure` distinguishes functions of the same name. `available` are features of this processor that the code may

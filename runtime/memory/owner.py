@@ -35,7 +35,7 @@ Owning = Callable[[int, int, int], None]
 stays unchanged if there is no memory for one."""
 
 _NEEDED = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_Clear", "PyCapsule_New", "PyCapsule_GetPointer",
-           "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")  # fmt: skip
+           "PyCapsule_SetContext", "PyCapsule_GetContext", "PyList_SetItem", "munmap")
 
 
 def capsules(place: Callable[[bytes], int]) -> Owning | None:

@@ -108,7 +108,7 @@ class Gemm(JobKernel):
         self._settled = settled(request)
         spec: Any = product_spec(**{name: value for name, value in self._settled.items() if name != "target"})
         self._keep(request=request, threads=threads, target=host.resolve(request["target"]), spec=spec,
-                   product=product_of(spec), kind=kind_of(spec), flops=spec.flops)  # fmt: skip
+                   product=product_of(spec), kind=kind_of(spec), flops=spec.flops)
         self._call = self.kind.call(self.spec)
         self._known = KnownCalls([2])  # c
         check_epilogue("gemm", self.spec)
@@ -126,7 +126,7 @@ class Gemm(JobKernel):
         except UnsupportedError as error:
             raise UnsupportedError(f"gemm: no kernel computes blocks of {plan.mb} x {plan.nb} x {plan.kb} of such "
                                    "narrow elements into a column-major C; compute its transpose, ts.gemm(n, m, k, "
-                                   "...) of b.T and a.T into a row-major C") from error  # fmt: skip
+                                   "...) of b.T and a.T into a row-major C") from error
 
     @cached_property
     def kernels(self) -> BlockKernels:
@@ -142,7 +142,7 @@ class Gemm(JobKernel):
     def _blocks(self) -> Blocks:
         threads, turns, only = self.threads or num_threads(), self._turns(), self._only_product()
         return kept_blocks("gemm", self.product, (threads, turns, only), self.target,
-                           lambda: block_rules.rules(self.product, self.target, threads, turns, only))  # fmt: skip
+                           lambda: block_rules.rules(self.product, self.target, threads, turns, only))
 
     def _takes(self, plan: Blocks) -> bool:
         """Whether blocks that were found for such products suit the beta and the epilogue of this one."""
@@ -233,7 +233,7 @@ class Gemm(JobKernel):
         extras = range(EXTRAS, EXTRAS + len(getattr(self.spec, "extras", ())))
         table = JobTable((A, B, C, *extras), PACKED_B, PACKED_A, BARRIER)
         made = called.Called(self.job.block.address, self.cycles, self.threads, shared, own, slots(), KEPT, table,
-                             parts=parts if parts > workers > 1 else 0)  # fmt: skip
+                             parts=parts if parts > workers > 1 else 0)
         return called.install(target, structure, made, self.target, slow)
 
     @property
@@ -360,7 +360,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
          ldb: int | None = None, ldc: int | None = None, alpha: float = 1.0, beta: float = 1.0,
          epilogue: Callable[..., Any] | None = None, operands: Operands | None = None, numerics: Numerics = "exact",
          accuracy: Accuracy | None = None, stack: int | Leading | None = None, threads: int | None = None,
-         target: TargetLike = None) -> Gemm | Spread:  # fmt: skip
+         target: TargetLike = None) -> Gemm | Spread:
     """Make a product of any size, C = beta * C + alpha * A @ B: k(a, b, c), or k(a, b), which returns a new C.
 
     Arguments are those of `brgemm`; leading dimensions are numbers. A and B are cut into blocks that fit the caches.
@@ -379,7 +379,7 @@ def gemm(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", order: Orders 
         raise UnsupportedError("gemm: leading dimensions must be numbers; ts.brgemm takes ts.RUNTIME")
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": order, "lda": lda, "ldb": ldb, "ldc": ldc,
                "alpha": alpha, "beta": beta, "epilogue": epilogue, "operands": operands, "numerics": numerics,
-               "accuracy": accuracy, "target": target}  # fmt: skip
+               "accuracy": accuracy, "target": target}
     if stack is not None:
         made: Any = brgemm
         return spread.spread(made(stack=stack, **request), threads=threads)

@@ -22,7 +22,7 @@ _BLOCKS = "blocks"
 
 
 def kept_blocks(name: str, product: GemmSpec, asked: tuple[object, ...], target: Target,
-                choose: Callable[[], Blocks]) -> Blocks:  # fmt: skip
+                choose: Callable[[], Blocks]) -> Blocks:
     """Return what `choose` returns, from the cache folder if an earlier process kept it there. `asked` is everything
     that the choice depends on, besides the product, the target and the number of processors."""
     where = cache_folder()

@@ -92,7 +92,7 @@ class Linear(Gemm):
         """How the product is cut. Every block of B is packed in advance, all columns at a time."""
         threads = self.threads or num_threads()
         return kept_blocks("linear", self.product, (threads,), self.target,
-                           lambda: block_rules.rules_for_weights(self.product, self.target, threads))  # fmt: skip
+                           lambda: block_rules.rules_for_weights(self.product, self.target, threads))
 
     @cached_property
     def nest(self) -> ProductNest:
@@ -114,7 +114,7 @@ class Linear(Gemm):
         source, packed = self.weights(weights), bytes_at_a_line(self.packing.bytes, zero=True)
         if not self.packing.job.runs:
             raise UnsupportedError(f"pack: {self.packing.job.refusal}; layer.packing.run(weights) packs the weights in "
-                                   "the emulator, on any machine")  # fmt: skip
+                                   "the emulator, on any machine")
         self.packing.job.run((address_of(source), address_of(packed)), 1)
         packed.setflags(write=False)
         return Packed(self, packed)
@@ -175,7 +175,7 @@ class Linear(Gemm):
         names = list(self._arguments.parameters)
         if not len(names) - 1 <= len(given) <= len(names):
             raise TypeError(f"this layer takes {', '.join(names)} (the last one is optional), not {len(given)} "
-                            "arguments")  # fmt: skip
+                            "arguments")
         x, w, *bias = given[: len(names) - 1]
         y = given[-1] if len(given) == len(names) else None
         spec, seen = self.product, self.seen(self.packing.run(w) if emulated and not isinstance(w, Packed) else w)
@@ -191,7 +191,7 @@ class Linear(Gemm):
         extras = [each.name for each in getattr(self.spec, "extras", ())]
         return inspect.Signature([
             inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in ("x", "w", *extras)
-        ] + [inspect.Parameter("y", inspect.Parameter.POSITIONAL_ONLY, default=None)])  # fmt: skip
+        ] + [inspect.Parameter("y", inspect.Parameter.POSITIONAL_ONLY, default=None)])
 
     def _signature(self) -> inspect.Signature:
         return keywords.with_threads(self._arguments)
@@ -209,7 +209,7 @@ class Linear(Gemm):
     def _words(self) -> list[Word]:
         x, _, y = (pointer(dtype, name, name == "y") for dtype, name in zip(self.product.dtypes, "xwy"))
         packed = Word(f"weights of {{}} bytes, aligned to 64 bytes, as {self.packing.name} (layer.packing) packs them",
-                      "weights_bytes", self.packing.bytes)  # fmt: skip
+                      "weights_bytes", self.packing.bytes)
         return [x, packed, y, *super()._words()[3:]]
 
     def _regions(self, integers: Sequence[int]) -> list[Any]:
@@ -240,7 +240,7 @@ class Linear(Gemm):
         another layer."""
         if not isinstance(w, Packed) or not self.takes(w):
             raise TypeError("w: must be packed for this layer, by layer.pack(weights), not "
-                            f"{w if isinstance(w, Packed) else type(w).__name__}")  # fmt: skip
+                            f"{w if isinstance(w, Packed) else type(w).__name__}")
         return w.matrix
 
     def takes(self, w: Packed) -> bool:
@@ -257,7 +257,7 @@ class Linear(Gemm):
 @remembered
 def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: Callable[..., Expr] | None = None,
            bias: bool = True, accuracy: Accuracy | None = None, threads: int | None = None,
-           target: TargetLike = None) -> Linear:  # fmt: skip
+           target: TargetLike = None) -> Linear:
     """Make a layer of m rows, y = activation(x @ w + bias): `w = layer.pack(weights)` once, then `layer(x, w, bias)`.
 
     x (m, k) and y (m, n) are row-major, the weights are (k, n), so pass the transpose of torch.nn.Linear's. The bias is
@@ -273,7 +273,7 @@ def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: 
     the data and ts.matmul(x.T, dy) for the weights. Source: Georganas et al., Tensor Processing Primitives, section 5.
     """
     asked = {"m": m, "n": n, "k": k, "dtype": dtype, "activation": activation, "bias": bias, "accuracy": accuracy,
-             "threads": threads, "target": target}  # fmt: skip
+             "threads": threads, "target": target}
     function: Callable[..., Expr] | None = None
     layers.check_request(m, activation, bias)
     if bias:
@@ -286,7 +286,7 @@ def linear(m: int, n: int, k: int, *, dtype: ProductDTypes = "f32", activation: 
 
     request = {"m": m, "n": n, "k": k, "dtype": dtype, "order": "C", "lda": None, "ldb": None, "ldc": None,
                "alpha": 1.0, "beta": 0.0, "epilogue": function, "operands": None, "numerics": "exact",
-               "accuracy": accuracy, "target": target}  # fmt: skip
+               "accuracy": accuracy, "target": target}
     made = Linear(request, None if threads is None else checked(threads, "threads"))
     made._keep(asked=asked)
     return made

@@ -67,7 +67,7 @@ class Matmul:
         inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
         *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
           for name in ("epilogue", "operands", "dtype", "threads")),
-    ])  # fmt: skip
+    ])
     __slots__ = ("__weakref__", "_miss", "_table")
 
     def __new__(cls) -> Matmul:
@@ -134,7 +134,7 @@ def _missing(table: Table) -> Callable[..., Any]:
 
     def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Callable[..., Any] | None = None,
                operands: Mapping[str, Any] | None = None, dtype: Any = None,
-               threads: int | None = None) -> Any:  # fmt: skip
+               threads: int | None = None) -> Any:
         leave_trace()
         try:
             tensors = epilogue is not None and type(a) is not np.ndarray
@@ -166,7 +166,7 @@ def _missing(table: Table) -> Callable[..., Any]:
 
 
 def _asked(a: Any, b: Any, out: Any, threads: Any, dtype: Any, epilogue: Any, operands: Any
-           ) -> tuple[Any, tuple[Array, ...]]:  # fmt: skip
+           ) -> tuple[Any, tuple[Array, ...]]:
     """Return (the key by which calls with the same kernel are found again, but for what an epilogue reads; the operands
     of the epilogue).
 
@@ -202,7 +202,7 @@ def _of_tensors(a: Any, b: Any, out: Any, threads: Any, dtype: Any, operands: An
     into = None if out is None else (out.dtype, out.shape, out.stride())
     lying = [(name, each.dtype, each.shape, each.stride()) for name, each in extras.items()]
     return (a.dtype, a.shape, a.stride(), b.dtype, b.shape, b.stride(), into, threads, type(threads),
-            accuracy.default_accuracy(), *lying)  # fmt: skip
+            accuracy.default_accuracy(), *lying)
 
 
 def _instead(of_a: str, of_b: str) -> str:
@@ -236,11 +236,11 @@ def types_of(a: Array, b: Array, out: Array | None, dtype: Any) -> tuple[str, st
     if not results:
         raise UnsupportedError(f"a, b: no kernel multiplies {of_a} by {of_b}; supported are two of f32, f64, bf16, "
                                "f16, i16, u16, i8, u8 or of one 8-bit float, f32 with 16-bit floats, and floats with "
-                               f"bytes. {_instead(of_a, of_b)}")  # fmt: skip
+                               f"bytes. {_instead(of_a, of_b)}")
     if of_c is not None and of_c not in (*results, *(QUANTIZED if "i32" in results else ())):
         name = "dtype" if out is None else "out"
         raise UnsupportedError(f"{name}: a product of {of_a} by {of_b} has elements of {' or '.join(results)}, not "
-                               f"{of_c}; convert the result, or a and b before")  # fmt: skip
+                               f"{of_c}; convert the result, or a and b before")
     return product_types(of_a, of_b, of_c)
 
 
@@ -249,7 +249,7 @@ def native(name: str, array: Array) -> Array:
     if not array.dtype.isnative:
         raise TypeError(f"{name}: must be {array.dtype.newbyteorder('=')} in native byte order; "
                         f"{name}.astype({name}.dtype.newbyteorder('=')) converts it, matmul does not by "
-                        "itself")  # fmt: skip
+                        "itself")
     return array
 
 
@@ -257,7 +257,7 @@ def _output(array: Array) -> Array:
     """Return the array for the result, after a check that no two of its elements share memory."""
     if overlaps_itself(array):
         raise ValueError(f"out: must have memory of its own for each element, not strides {array.strides}, with which "
-                         "many elements share one place")  # fmt: skip
+                         "many elements share one place")
     return native("out", array)
 
 
@@ -269,7 +269,7 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
     if epilogue is None:
         if given:
             raise TypeError(f"operands: only an epilogue takes operands ({', '.join(map(str, given))}), and epilogue= "
-                            "was not given")  # fmt: skip
+                            "was not given")
         return {}
     if not callable(epilogue):
         raise TypeError(f"epilogue: a function of c and further operands, not {epilogue!r}")
@@ -277,7 +277,7 @@ def _extras(epilogue: Callable[..., Any] | None, operands: Any, shapes: Shapes, 
     missing = [name for name in names if name not in given]
     if missing:
         raise TypeError(f"operands: {', '.join(missing)} missing, which the epilogue takes; give arrays by name, as "
-                        f'{{"{missing[0]}": {missing[0]}}}')  # fmt: skip
+                        f'{{"{missing[0]}": {missing[0]}}}')
     ordered = dict.fromkeys([*names, *given])  # as kernels take them; what is no parameter, the request refuses
     return {name: _operand(name, given[name], shapes, of_c) for name in ordered}
 
@@ -289,12 +289,12 @@ def _operand(name: str, value: Any, shapes: Shapes, of_c: str) -> Array:
     array = as_array(name, value)
     if array.dtype == np.int64 and of_c != "f64":
         raise TypeError(f"operands: {name} must not be int64, which only arithmetic of f64 reads; "
-                        f"{name}.astype(np.int32) converts it, or {name}.to(torch.int32) of a tensor")  # fmt: skip
+                        f"{name}.astype(np.int32) converts it, or {name}.to(torch.int32) of a tensor")
     if array.shape == shapes.result or shapes.vectors[1] and array.shape == shapes.result[-1:]:
         array = shapes.matrices(array, 2)
     if array.ndim > 2 + len(shapes.batch):
         raise ValueError(f"operands: {name} must not have more axes than the result, whose shape is {shapes.result}, "
-                         f"not {array.shape}")  # fmt: skip
+                         f"not {array.shape}")
     return native(name, array)
 
 
@@ -327,7 +327,7 @@ def _compute_summed(products: Products, work: Work, a: Array, b: Array, c: Array
     if work.epilogue is not None or work.types[2] not in _SUMS:
         reason = "with an epilogue" if work.epilogue is not None else f"if the result is {work.types[2]}"
         raise UnsupportedError(f"matmul: k is at most {LARGEST} {reason}, not {work.shapes.k}; ask for the product in "
-                               f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation")  # fmt: skip
+                               f"{', '.join(_SUMS)} by dtype=, and finish it with ts.equation")
     to = c if laid(c) is not None else np.empty(c.shape, c.dtype)
     left, right = (np.broadcast_to(each, (*c.shape[:-2], *each.shape[-2:])) for each in (a, b))
     products.compute(work, a[..., :DEEP], b[..., :DEEP, :], to, {})
@@ -348,7 +348,7 @@ def _add(work: Work, a: Array, b: Array, c: Array) -> None:
 
 
 def _computed(products: Products, work: Work, a: Array, b: Array, out: Array | None,
-              extras: Mapping[str, Array]) -> Array:  # fmt: skip
+              extras: Mapping[str, Array]) -> Array:
     """Compute the product into out or into a new array, and return that array."""
     shapes = work.shapes
     dtype = numpy_dtype(work.types[2])

@@ -114,7 +114,7 @@ class Mlp(JobKernel):
 
     def __init__(self, layers: Sequence[Linear], threads: int | None) -> None:
         self._keep(layers=tuple(layers), threads=threads, target=layers[0].target,
-                   flops=sum(layer.flops for layer in layers))  # fmt: skip
+                   flops=sum(layer.flops for layer in layers))
         self._cycles = sum(layer.cycles for layer in layers)
 
     @cached_property
@@ -158,7 +158,7 @@ class Mlp(JobKernel):
         """The bytes of scratch memory for results between layers, and where each of them begins. Two places take turns:
         a layer reads one of them and writes the other."""
         sizes = [layer.product.m * layer.product.n * ELEMENT_BYTES[layer.product.dtypes[2]]
-                 for layer in self.layers[:-1]]  # fmt: skip
+                 for layer in self.layers[:-1]]
         size = -(-max(sizes, default=0) // _LINE) * _LINE
         return size * min(len(sizes), 2), tuple(size * (number % 2) for number in range(len(sizes)))
 
@@ -184,7 +184,7 @@ class Mlp(JobKernel):
 
     @shortening
     def __call__(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any = None, *,
-                 threads: int | None = None) -> Any:  # fmt: skip
+                 threads: int | None = None) -> Any:
         """Return the result of the last layer for x (m, first size), in out or in a new array."""
         made = self._at_once(x, weights, biases, out) if threads is None else NotImplemented
         if made is not NotImplemented:
@@ -227,12 +227,12 @@ class Mlp(JobKernel):
         given = (_X, *(each for each in own if each not in results), results[-1])
         table = JobTable(given, None, _PACKED_A, _BARRIER, tuple(results[:-1]))
         made = called.Called(self.job.block.address, self._cycles, self.threads, between, self.bytes_own, slots(), KEPT,
-                             table, places)  # fmt: skip
+                             table, places)
         structure = interface_entry(_interface(self.layers), "always" if self._cycles > LONG else "never", 0)
         return called.install(target, structure, made, self.target, slow)
 
     def run(self, x: Any, weights: Sequence[Any], biases: Sequence[Any], out: Any = None, *, workers: int = 1,
-            turns: int = 0, **named: Any) -> Any:  # fmt: skip
+            turns: int = 0, **named: Any) -> Any:
         """Compute in the emulator, which executes the code for any target on any host. Weights that are not packed are
         packed in the emulator, too. The order and lengths of the workers' turns are drawn from the number `turns`, also
         called seed=; if two workers race, `Race` is raised."""
@@ -241,7 +241,7 @@ class Mlp(JobKernel):
             raise TypeError(f"{next(iter(named))}: run has x, weights, biases, out, workers and turns")
         self._check("weights", weights)
         packed = [each if isinstance(each, Packed) else layer.packing.run(each)
-                  for layer, each in zip(self.layers, weights)]  # fmt: skip
+                  for layer, each in zip(self.layers, weights)]
         inner = [_result(layer) for layer in self.layers[:-1]]
         call, count = self._placed(x, packed, biases, out, inner), checked(workers, "workers")
         memory = scratch(count * self.bytes_own)
@@ -273,7 +273,7 @@ class Mlp(JobKernel):
         return proofs.of_mlp(self, timeout=timeout)
 
     def _placed(self, x: Any, weights: Sequence[Packed], biases: Sequence[Any], out: Any, inner: Sequence[Array]
-                ) -> _Call:  # fmt: skip
+                ) -> _Call:
         """Check the arguments. `inner` are the arrays for the results of all layers but the last one."""
         self._check("weights", weights)
         self._check("biases", biases)
@@ -328,7 +328,7 @@ def _result(layer: Linear, address: int | None = None) -> Array:
 @remembered
 def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: Callable[..., Expr] | None = None,
         last: Callable[..., Expr] | None = None, accuracy: Accuracy | None = None, threads: int | None = None,
-        target: TargetLike = None) -> Mlp:  # fmt: skip
+        target: TargetLike = None) -> Mlp:
     """Make a network of layers for m rows: `w = net.pack([w1, w2])` once, then `y = net(x, w, [b1, b2])`.
 
     sizes        the columns of x and of each layer's result: [784, 512, 10] has two layers
@@ -348,9 +348,9 @@ def mlp(m: int, sizes: Sequence[int], *, dtype: DTypeLike = "f32", activation: C
     pairs = list(zip(found, found[1:]))
     layers = [linear(m, n, k, dtype=dtype, activation=last if number == len(pairs) - 1 else activation,
                      accuracy=accuracy, target=target)
-              for number, (k, n) in enumerate(pairs)]  # fmt: skip
+              for number, (k, n) in enumerate(pairs)]
     x, _, y = layers[0].product.dtypes
     if len(layers) > 1 and x != y:
         raise UnsupportedError("mlp: the result of a layer is the x of the next one, so both need one type, not "
-                               f"{x} and {y}; call layers of ts.linear, and convert between them")  # fmt: skip
+                               f"{x} and {y}; call layers of ts.linear, and convert between them")
     return Mlp(layers, None if threads is None else checked(threads, "threads"))

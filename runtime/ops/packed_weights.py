@@ -42,7 +42,7 @@ class Packed:
 def _packed_again(layer: Layer, blocks_of: tuple[Any, ...], array: Array) -> Packed:
     if _blocks_of(layer) != blocks_of:
         raise ValueError("weights that were packed for another processor, whose blocks lie otherwise; "
-                         "layer.pack(weights) packs them here")  # fmt: skip
+                         "layer.pack(weights) packs them here")
     return Packed(layer, _sealed(array))
 
 

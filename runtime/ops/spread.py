@@ -90,7 +90,7 @@ class Spread(JobKernel):
         """Loops and kernels as machine code, except for stacks and counted rows."""
         cut = claimed(self.cut)
         return job_of((self.spec, cut.total, cut.block), lambda: self._nodes(cut), self.target,
-                      f"spread_{self.spec.stem}")  # fmt: skip
+                      f"spread_{self.spec.stem}")
 
     @property
     def plan(self) -> Any:
@@ -124,7 +124,7 @@ class Spread(JobKernel):
         call = self._calls[workers]
         if call is None:
             alone = workers == 1 or (self._stack.light(args) if self._stack else
-                                     sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)  # fmt: skip
+                                     sum(getattr(each, "nbytes", 0) for each in args) < _ALONE)
             made = self.kernel(*args, **named) if alone else self._together(args, named, workers)
         else:
             made = call(*args, **named)
@@ -192,7 +192,7 @@ class Spread(JobKernel):
         if self._parts:
             raise UnsupportedError(f"save: the parts of {self.spec.stem} depend on the call, so Python makes the table "
                                    "of operands; save the kernel of one part, k.part.save(path), and call it in each "
-                                   f"thread with {self._parts.own}")  # fmt: skip
+                                   f"thread with {self._parts.own}")
         return [parameter(*each) for each in self.kernel.kind.parameters(self.spec)]
 
     @property
@@ -270,7 +270,7 @@ class Spread(JobKernel):
         """Return the parts, and the loop with its calls as text."""
         names = [name for _, name in self.kernel.kind.parameters(self.spec)]
         lines = ([f"  each thread: {self.part.name}, with {self._parts.own}"] if self._parts else
-                 text(self._blob.nodes, dict(enumerate(names)), "  "))  # fmt: skip
+                 text(self._blob.nodes, dict(enumerate(names)), "  "))
         return "\n".join([f"spread {self._title()}", *lines])
 
     def _title(self) -> str:

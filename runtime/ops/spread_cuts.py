@@ -64,7 +64,7 @@ def cut_of(spec: Any) -> Cut:
         return _found_rows(spec)
     if not isinstance(spec, EltwiseSpec):
         raise UnsupportedError("spread: only elementwise and fused kernels, attention and stacks can be spread, not "
-                               f"{spec}; for products of any size use ts.gemm or ts.matmul")  # fmt: skip
+                               f"{spec}; for products of any size use ts.gemm or ts.matmul")
     _check(spec)
     if spec.m == 1 and not isinstance(spec, FusedSpec) and not spec.bits and not spec.placed:
         return _columns(spec)
@@ -87,7 +87,7 @@ def _check_leading(spec: EltwiseSpec | IndexedSpec) -> None:
     late = [each.name for each in spec.operands if not isinstance(each.view.leading, int)]
     if late:
         raise UnsupportedError(f"spread: ld{late[0]} must be a number, not ts.RUNTIME, because parts begin at "
-                               "multiples of it; make a kernel for each distance between rows")  # fmt: skip
+                               "multiples of it; make a kernel for each distance between rows")
 
 
 def _heads(spec: AttentionSpec) -> Cut:
@@ -116,7 +116,7 @@ def _bands(spec: ChainSpec) -> Cut:
     both = sorted(spec.turned & spec.whole)
     if both:
         raise UnsupportedError(f"spread: {both[0]} is used as a right factor and, column by column, as {both[0]}.T; "
-                               "pass the same array as a second parameter for one of these")  # fmt: skip
+                               "pass the same array as a second parameter for one of these")
     return Cut(spec.m, _block(spec.m, sum(map(step, spec.operands)), _BAND), spec.of, step)
 
 
@@ -138,7 +138,7 @@ def _check_walks(spec: FusedSpec) -> None:
     if spec.swept:
         raise UnsupportedError(f"spread: {spec.name} uses reductions over all rows in each row, so a pass needs all of "
                                "the one before; use one kernel for each pass (batchnorm_sums, then batchnorm_inv), of "
-                               "which all but the sums can be spread")  # fmt: skip
+                               "which all but the sums can be spread")
 
 
 def _check_sums(request: Any) -> None:
@@ -150,21 +150,21 @@ def _check_sums(request: Any) -> None:
         names = sorted(request.sums)
         if request.placed:
             raise UnsupportedError("spread: random numbers and element positions are not supported with products, "
-                                   f"{_BEGINS}")  # fmt: skip
+                                   f"{_BEGINS}")
     if names:
         raise _uncut(names[0])
 
 
 def _uncut(name: str) -> UnsupportedError:
     return UnsupportedError(f"spread: {name} is a sum down the columns, over all rows, which cannot be cut; compute it "
-                            "by a kernel of its own, and spread the others")  # fmt: skip
+                            "by a kernel of its own, and spread the others")
 
 
 def _check_found(spec: IndexedSpec) -> None:
     """Raise UnsupportedError if rows that read others by an index depend on each other."""
     if spec.scattered:
         raise UnsupportedError(f"spread: rows of {spec.scattered[0].table} are scattered in order, so that the last "
-                               "one stays; only ts.gather can be spread")  # fmt: skip
+                               "one stays; only ts.gather can be spread")
     if spec.bad:
         raise UnsupportedError('spread: needs bounds="call"; kernels that check indices number rows within a part')
     if isinstance(spec.request, FusedSpec):
@@ -175,7 +175,7 @@ def _check_found(spec: IndexedSpec) -> None:
     both = sorted({each.table for each in spec.found} & set(spec.walked))
     if both:
         raise UnsupportedError(f"spread: {both[0]} is used both as a table and row by row; pass the same array as a "
-                               "second parameter for one of these")  # fmt: skip
+                               "second parameter for one of these")
 
 
 def _found_rows(spec: IndexedSpec) -> Cut:
@@ -195,7 +195,7 @@ def _found_rows(spec: IndexedSpec) -> Cut:
 def _rows(spec: EltwiseSpec) -> Cut:
     def request(count: int) -> EltwiseSpec:
         inputs, outputs = (tuple(each._replace(rows=count) if each.rows > 1 else each for each in operands)
-                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
+                           for operands in (spec.inputs, spec.outputs))
         return replace(spec, m=count, inputs=inputs, outputs=outputs, moved=spec.placed)
 
     def step(operand: Operand) -> int:
@@ -212,7 +212,7 @@ def _columns(spec: EltwiseSpec) -> Cut:
 
     def request(count: int) -> EltwiseSpec:
         inputs, outputs = (tuple(each._replace(columns=count) if each.columns > 1 else each for each in operands)
-                           for operands in (spec.inputs, spec.outputs))  # fmt: skip
+                           for operands in (spec.inputs, spec.outputs))
         return replace(spec, n=count, inputs=inputs, outputs=outputs)
 
     def step(operand: Operand) -> int:
@@ -267,7 +267,7 @@ class RowsParts:
                 When(index("part") - part, "==",
                      (Call(self.kernel, tuple(Address(count * part + number) for number in range(count))),))
                 for part in range(parts)
-            )  # fmt: skip
+            )
             share = Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
             made = self._jobs[parts] = Job((share,), self.target, f"spread_{self.spec.stem}")
         return made
@@ -289,7 +289,7 @@ class RowsParts:
     def _pitches(self, given: dict[str, int]) -> dict[str, int]:
         """Return the bytes between rows of each matrix whose rows the call counts, keyed by name."""
         return {each.name: _leading(each, given) * ELEMENT_BYTES[each.dtype] for each in self.spec.operands
-                if each.name in self.spec.banded}  # fmt: skip
+                if each.name in self.spec.banded}
 
 
 def _leading(operand: Operand, given: dict[str, Any]) -> int:

@@ -39,7 +39,7 @@ _MOST = 64
 
 
 def called(kernel: Kernel, job: Job, code: StackCall | TableCall, region: str,
-           slow: Callable[..., Any]) -> Callable[..., Any] | None:  # fmt: skip
+           slow: Callable[..., Any]) -> Callable[..., Any] | None:
     """Return an object that is called like the kernel and runs a job in the region of this name. `slow` handles the
     calls that machine code does not take. Returns None if all calls have to go through Python."""
     if kernel.address is None or refusal() or not job.runs:
@@ -115,7 +115,7 @@ class StackParts:
             When(index("part") - part, "==",
                  (Call(self.kernel, (*(Address(OWN * part + number) for number in range(OWN)), *behind)),))
             for part in range(parts)
-        )  # fmt: skip
+        )
         return Share((Header("part", affine(0), (affine(parts),), 1, parts),), body)
 
     def operands(self, integers: Sequence[int], parts: int) -> list[int]:

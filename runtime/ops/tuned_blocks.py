@@ -73,10 +73,10 @@ def digest(plan: Blocks) -> str:
 
 
 def keep_blocks(product: GemmSpec, target: Target, plan: Blocks, threads: int,
-                search: Search = Search()) -> None:  # noqa: B008  # fmt: skip
+                search: Search = Search()) -> None:  # noqa: B008
     """Keep blocks, found with so many threads, for this process and for later ones."""
     entry = {"blocks": as_data(plan), "gain": plan.gain, "threads": threads, "adds": product.beta != 0,
-             "search": search._asdict() | {"measured": sorted(search.measured)}}  # fmt: skip
+             "search": search._asdict() | {"measured": sorted(search.measured)}}
     name = question(product, target)
     kept = entries(FILE).get(_host())
     keep(_host(), {**(kept if isinstance(kept, dict) else {}), name: entry}, FILE)
@@ -88,7 +88,7 @@ def question(product: GemmSpec, target: Target) -> str:
     facts = product.dtypes, product.acc_dtype, product.order, product.leading, product.numerics
     features = blake2b(" ".join(sorted(target.features)).encode(), digest_size=4).hexdigest()
     return f"gemm {product.m} x {product.n} x {product.k} {'/'.join(product.dtypes)} {target.name} " + blake2b(
-        repr((*facts, features)).encode(), digest_size=8).hexdigest()  # fmt: skip
+        repr((*facts, features)).encode(), digest_size=8).hexdigest()
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from ...encoder.operands import Label
 from .machine import Memory, Operand, Scalar
 
 _CONDITIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
-               "u<": "lo", "u>=": "hs", "u>": "hi"}  # fmt: skip
+               "u<": "lo", "u>=": "hs", "u>": "hi"}
 _FIRST, _SECOND = X[16], X[17]
 _NOTED = X[15]
 _PAIR = X[2], X[3]  # nargsf and kwnames, which are read before any guard
@@ -148,7 +148,7 @@ class A64Scalar(Scalar):
         self.asm.neg(dst, dst)
 
     def address(self, dst: General, base: General, index: General | None = None, scale: int = 1,
-                offset: int = 0) -> None:  # fmt: skip
+                offset: int = 0) -> None:
         if index is not None:
             self.asm.add(dst, base, index.lsl(3) if scale == 8 else index)
             base = dst

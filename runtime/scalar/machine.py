@@ -140,7 +140,7 @@ class Scalar(ABC):
 
     @abstractmethod
     def address(self, dst: Register, base: Register, index: Register | None = None, scale: int = 1,
-                offset: int = 0) -> None:  # fmt: skip
+                offset: int = 0) -> None:
         """dst = base + scale * index + offset; scale 1 or 8."""
 
     @abstractmethod

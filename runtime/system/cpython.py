@@ -113,7 +113,7 @@ def _differences() -> Iterator[str]:
         expected = {
             "data": array.__array_interface__["data"][0], "rank": array.ndim, "dtype": id(array.dtype),
             "base": id(array.base) if array.base is not None else 0, "flags": array.flags.num,
-        }  # fmt: skip
+        }
         yield from (f"ndarray: {name} is not where it should be" for name in expected if found[name] != expected[name])
         for name, offset, values in (("dimensions", DIMENSIONS, array.shape), ("strides", STRIDES, array.strides)):
             if _words(word(id(array) + offset), array.ndim) != values:
@@ -166,7 +166,7 @@ def _array_facts(array: np.ndarray[Any, Any]) -> dict[str, int]:
     return {
         "data": word(at + DATA), "rank": int32(at + RANK), "dtype": word(at + DTYPE),
         "base": word(at + BASE), "flags": int32(at + FLAGS),
-    }  # fmt: skip
+    }
 
 
 def empty_array_function(call: Callable[..., int]) -> int:

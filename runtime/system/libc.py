@@ -32,7 +32,7 @@ _SIGNATURES = {
     "madvise":      "int(uintptr_t, size_t, int)",
     "getauxval":    "unsigned long(unsigned long)",
     "prctl":        "int(int, unsigned long, unsigned long, unsigned long, unsigned long)",
-}  # fmt: skip
+}
 
 # Linux UAPI headers; the same numbers on x86-64 and AArch64.
 PROT_NONE, PROT_READ, PROT_WRITE, PROT_EXEC = 0, 1, 2, 4  # asm-generic/mman-common.h

@@ -59,7 +59,7 @@ def begin(v: Verbs, state: Register, settings: int, lost: Register) -> None:
 
 
 def judge(v: Verbs, state: Register, settings: int, kept: tuple[Register, Register, Register],
-          slots: tuple[int, int, int]) -> None:  # fmt: skip
+          slots: tuple[int, int, int]) -> None:
     """Judge a region after its join.
 
     A join is late if the caller waited, here and in barriers, for longer than LATENESS and longer than it would have

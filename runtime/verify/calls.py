@@ -66,7 +66,7 @@ def counts_of(spec: Any, kind: Any) -> Numbers | None:
     shared = (False, True)[: 1 + (stack is not None)]
     return Numbers(("counts",), (0,), lambda given: (
         (spec, _call(spec, kind, Given(given[0], *each))) for each in combinations(gaps, shared)
-    ), "; ".join(words), **_without_levels(spec))  # fmt: skip
+    ), "; ".join(words), **_without_levels(spec))
 
 
 def _without_levels(spec: Any) -> dict[str, int]:
@@ -86,7 +86,7 @@ def _call(spec: Any, kind: Any, given: Given) -> Call:
     results = [array_of(each) for each in results_of(spec)] if hasattr(spec, "results") else []
     leading = _keywords(spec, given) if spec.batch is ADDRESS else {}
     made = call_with(spec, kind, [*first, c, *extras, *numbers, *rest, *results],
-                     [*matrices, c, *extras, *results], **leading)  # fmt: skip
+                     [*matrices, c, *extras, *results], **leading)
     return _words(spec, made._replace(numbers=given_numbers))
 
 
@@ -126,7 +126,7 @@ def _batch(spec: Any, given: Given) -> tuple[list[Array], list[Array], list[Any]
     operands = spec.operands[:2]
     if not isinstance(spec.batch, Batch):
         matrices = [array_of(each, spec.batch, gap=given.gap) if spec.strides is None
-                    else _apart(each, int(spec.batch), given) for each in operands]  # fmt: skip
+                    else _apart(each, int(spec.batch), given) for each in operands]
         return matrices, matrices, []
     count = given.number or 0
     matrices = [array_of(each, 2 * max(count, 1) + 1, gap=given.gap) for each in operands]
@@ -146,4 +146,4 @@ def _keywords(spec: Any, given: Given) -> dict[str, int]:
     return {
         f"ld{each.name}": (each.columns if each.view.order == "C" else each.rows) + given.gap
         for each in spec.operands[:2] if each.view.leading is RUNTIME
-    }  # fmt: skip
+    }

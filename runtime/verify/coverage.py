@@ -185,7 +185,7 @@ Item = tuple[Any, ...]
 def _items(walked: Walked) -> frozenset[Item]:
     """Return what a walk met, as items of a set."""
     return frozenset([*(("way", *way) for way in walked.ways), *(("value", *each) for each in walked.values),
-                      *(("again", *way) for way in walked.trips)])  # fmt: skip
+                      *(("again", *way) for way in walked.trips)])
 
 
 def made_again(spec: object, target: Target, pipeline: choice.Pipeline) -> bytes:
@@ -264,7 +264,7 @@ def covered(code: bytes, target: Target, seen: set[Way], chosen: Chosen | None) 
         how = f"{every}, but for {left}, where no number leads by the intervals of what registers hold"
         return Claim("coverage", True, how)
     how = (f"no number up to {chosen.most} that was tried leads to {open_}; a kernel with fixed "
-           "extents has no other numbers, and k.run executes the bytes")  # fmt: skip
+           "extents has no other numbers, and k.run executes the bytes")
     return Claim("coverage", False, how)
 
 

@@ -49,11 +49,11 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
             return claim, first_wrong(code, target, call, done, written[y.name], wanted)
         count += len(results)
     return Claim("arithmetic", True, f"{count} results are the {spec.name} of the elements that the request says, "
-                                     "for all inputs, in an order of their own"), None  # fmt: skip
+                                     "for all inputs, in an order of their own"), None
 
 
 def first_wrong(code: bytes, target: Any, call: Any, done: Done, region: Any, wanted: Sequence[Array]
-                ) -> Refutation | None:  # fmt: skip
+                ) -> Refutation | None:
     """Return a refutation for the first result that the emulator shows to be wrong, or None. `wanted` holds the
     expected bytes of each result as expressions."""
     shape = done.memory.held(region).shape[:-1]
@@ -96,7 +96,7 @@ def of_few_inputs(table: Table, results: Sequence[Sequence[int]], wanted: Sequen
     are results of a single narrow element: their code may leave out steps that nothing else leaves out."""
     exhaustive = Exhaustive(table)
     return all(exhaustive.equal(table.joined(tuple(each)), table.joined(tuple(data.tolist())), nan)
-               for each, data in zip(results, wanted))  # fmt: skip
+               for each, data in zip(results, wanted))
 
 
 class _Extrema:
@@ -169,7 +169,7 @@ class _Extrema:
             return False
         converted = Converted(self.prover, self.compute, self.spec.out, self._narrow())
         return all(any(converted.is_of(root, part, finder.positive(part)) for part in converted.parts(root)
-                       if finder.is_of(part, at)) for at, root in enumerate(roots))  # fmt: skip
+                       if finder.is_of(part, at)) for at, root in enumerate(roots))
 
     def _narrow(self) -> tuple[str, bool] | None:
         """Return the narrow type that every result belongs to and whether only absolute values occur, or None."""

@@ -91,7 +91,7 @@ def _kernels(nest: Any) -> tuple[list[Any], Proof | None]:
 
 
 def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, done: Done
-          ) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+          ) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the code of a nest. It must leave what the calls of its kernels leave."""
     nest, addresses, kernels, refuted = called
     if refuted is not None:
@@ -110,18 +110,18 @@ def _look(called: _Called, code: bytes, target: Target, spec: Any, call: Call, d
         return (other,), found
     names = [each.name for each in call.regions if each.writable]
     how = (f"{', '.join(names)}: what {len(calls)} calls of {len(kernels)} kernels leave, made one after the other in "
-           "the order of the loops, every iteration once; each kernel is proved by itself")  # fmt: skip
+           "the order of the loops, every iteration once; each kernel is proved by itself")
     if call.numbers:
         how += f"; {any_of(call.numbers)}, and rows and columns of blocks as the loops give them"
     frame = [*done.lost, *done.warnings]
     kept = f"not restored: {', '.join(frame)}" if frame else "callee-saved registers, stack pointer, return address"
     claims = (Claim("arithmetic", True, how), Claim("memory", True, "every access lies inside its operand"),
-              Claim("frame", not frame, kept))  # fmt: skip
+              Claim("frame", not frame, kept))
     return claims, None
 
 
 def _compared(code: bytes, target: Target, call: Call, done: Done, wanted: SymbolicMemory, what: str
-              ) -> tuple[Claim | None, Refutation | None]:  # fmt: skip
+              ) -> tuple[Claim | None, Refutation | None]:
     """Return a failed claim if results are not those that other calls have left, and a refutation if there is one."""
     for region in (each for each in call.regions if each.writable):
         held, expected = done.memory.held(region), wanted.held(region)
@@ -144,7 +144,7 @@ def network_call(products: Sequence[Any]) -> Call:
     for number, spec in enumerate(products, 1):
         regions += [_operand(f"w{number}", spec.k, spec.n, spec.dtypes[1]),
                     _operand(f"bias{number}", 1, spec.n, spec.dtypes[2]),
-                    _operand(f"y{number}", spec.m, spec.n, spec.dtypes[2], True)]  # fmt: skip
+                    _operand(f"y{number}", spec.m, spec.n, spec.dtypes[2], True)]
     places = [[each.start for each in regions[first::3]] for first in (1, 2, 3)]
     return Call([], regions, [each.array for each in regions], (x.start, *places))
 
@@ -154,7 +154,7 @@ def _operand(name: str, rows: int, columns: int, dtype: str, written: bool = Fal
 
 
 def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, target: Target, spec: Any, call: Call,
-                   done: Done) -> tuple[tuple[Claim, ...], Refutation | None]:  # fmt: skip
+                   done: Done) -> tuple[tuple[Claim, ...], Refutation | None]:
     """Return the claims about the code of a network. It must leave what the code of its layers leaves.
 
     proofs   of the layers, each by itself
@@ -178,7 +178,7 @@ def look_at_layers(proofs: Sequence[Proof], jobs: Sequence[Job], code: bytes, ta
         return (other,), found
     names = ", ".join(each.name for each in call.regions if each.writable)
     how = (f"{names}: what {len(jobs)} layers leave, called one after the other; each layer is proved by itself, with "
-           "any elements as its input")  # fmt: skip
+           "any elements as its input")
     claims, wrong = conditions(code, target, spec, call, done)
     return (Claim("arithmetic", True, how), *claims), wrong
 

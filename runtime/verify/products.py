@@ -100,7 +100,7 @@ def type_of_sums(spec: Any) -> str:
 def _wanted(spec: Any, done: Done, regions: Sequence[Any], known: Known, point: Point) -> list[int]:
     """Return the results of the request at a point."""
     return [each for region in regions for row in product(spec, point, done.memory.inputs, region.name, known)
-            for each in row]  # fmt: skip
+            for each in row]
 
 
 def _nodes(done: Done, region: Any) -> Array:
@@ -112,7 +112,7 @@ def _differing(spec: Any, point: Point, done: Done, region: Any, known: Known) -
     wanted = product(spec, point, done.memory.inputs, region.name, known)
     value = value_of(spec.dtypes[2]) if DTYPES[spec.dtypes[2]].real else Point.whole
     return next((place for place, node in np.ndenumerate(_nodes(done, region))
-                 if value(point, int(node)) != wanted[place[0]][place[1]]), None)  # fmt: skip
+                 if value(point, int(node)) != wanted[place[0]][place[1]]), None)
 
 
 def chance(roots: list[int], highest: int) -> str:

@@ -41,7 +41,7 @@ def of_fault(fault: Fault) -> Refutation:
 
 
 def of_element(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong,
-               inputs: Mapping[int, bytes] | None = None) -> Refutation:  # fmt: skip
+               inputs: Mapping[int, bytes] | None = None) -> Refutation:
     """Return the refutation by an element. `inputs` maps leaf nodes to the bytes of inputs for which it is known to
     differ from the wanted value."""
     region, place, wanted = wrong
@@ -67,7 +67,7 @@ def of_element(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong,
 
 
 def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...],
-               before: Mapping[str, Array]) -> Refutation:  # fmt: skip
+               before: Mapping[str, Array]) -> Refutation:
     """Return the refutation for an element that an execution on numbers left wrong. `text` says what the element became
     and where that was confirmed. `before` holds the operands as they were before this execution; small ones are
     printed."""
@@ -80,7 +80,7 @@ def of_numbers(text: str, code: bytes, target: Any, call: Any, name: str, place:
 def inputs_shown(before: Mapping[str, Array], result: str) -> list[str]:
     """Return the small operands as lines of text. `result` names the one printed as it was before the call."""
     return [f"  {name} = {array.tolist()}{' before the call' if name == result else ''}"
-            for name, array in before.items() if 0 < array.size <= _SHOWN]  # fmt: skip
+            for name, array in before.items() if 0 < array.size <= _SHOWN]
 
 
 def _writer(code: bytes, target: Any, call: Any, name: str, place: tuple[int, ...], before: Mapping[str, Array]) -> int:
@@ -123,7 +123,7 @@ def shown(done: Done, node: int) -> str:
 
 
 def _confirmed(code: bytes, target: Any, call: Any, done: Done, wrong: Wrong, inputs: Mapping[int, bytes]
-               ) -> tuple[list[str], bool]:  # fmt: skip
+               ) -> tuple[list[str], bool]:
     """Search for inputs on which the emulator's result differs from the request. Return lines of text and whether the
     difference was confirmed."""
     region, place, wanted = wrong

@@ -43,7 +43,7 @@ def values(code: bytes, target: Any, spec: Any, call: Any, done: Done) -> tuple[
         whole = frozenset(range(len(group)))
         if found is None or found.places != whole or found.beyond or min(found.every) < 0:
             return Claim("arithmetic", False, f"{region.name}[{number}] has no proof as the {spec.name} of its "
-                                              "elements"), None  # fmt: skip
+                                              "elements"), None
     how = f"{len(roots)} results are the places of the first {spec.name[3:]} of the elements that the request says"
     return Claim("arithmetic", True, f"{how}, or of the first NaN, for all inputs"), None
 

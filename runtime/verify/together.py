@@ -58,7 +58,7 @@ def scratch_of(size: int) -> np.ndarray[Any, Any]:
 
 
 def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int], Job], look: Look = looked_at,
-                    workers: Sequence[int] = WORKERS, indices: dict[int, Indices] | None = None) -> Proof:  # fmt: skip
+                    workers: Sequence[int] = WORKERS, indices: dict[int, Indices] | None = None) -> Proof:
     """Prove that code computes a request on any number of workers.
 
     call      the operands of the request
@@ -101,9 +101,9 @@ def verify_together(target: Target, spec: Any, call: Call, job_of: Callable[[int
         return Proof(spec.stem, target.name, claims, None, (), steps, perf_counter() - start)
     how = (f"{', '.join(map(str, workers))} workers leave the same bits: what a worker writes between two barriers no "
            f"other reads or writes, so any order of their instructions does; {workers[0]} and {workers[-1]} also where "
-           f"their caller has any mode{meets}")  # fmt: skip
+           f"their caller has any mode{meets}")
     return Proof(spec.stem, target.name, (*claims, Claim("threads", True, how)), None, (), steps,
-                 perf_counter() - start)  # fmt: skip
+                 perf_counter() - start)
 
 
 def _of_one(
@@ -128,7 +128,7 @@ def _called(job: Job, call: Call, workers: int) -> Call:
     table = np.array([each & (1 << 64) - 1 for each in job.operands], np.uint64)
     aside = [Region(_TABLE, table, False)]
     aside += [Region(f"scratch memory {number}", each, promised=_LINE)
-              for number, each in enumerate(job.scratch) if each.size]  # fmt: skip
+              for number, each in enumerate(job.scratch) if each.size]
     integers = [table.__array_interface__["data"][0], 0, workers]
     given = {at: each for at, each in enumerate(job.operands) if isinstance(each, Open)}
     keep, tables = [call.keep, table, job.scratch], {_TABLE: given} if given else {}
@@ -136,7 +136,7 @@ def _called(job: Job, call: Call, workers: int) -> Call:
 
 
 def _executed(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
-              caller: Caller) -> Together | Refutation:  # fmt: skip
+              caller: Caller) -> Together | Refutation:
     try:
         return _once(code, target, call, count, first, again, caller)
     except Fault as fault:
@@ -146,14 +146,14 @@ def _executed(code: bytes, target: Target, call: Call, count: int, first: Togeth
 
 
 def _once(code: bytes, target: Target, call: Call, count: int, first: Together | None, again: bool,
-          caller: Caller | None, phase: int = 0) -> Together:  # fmt: skip
+          caller: Caller | None, phase: int = 0) -> Together:
     calls = [[call.integers[0], worker, count] for worker in range(count)]
     return execute_together(code, target, calls, [*call.regions, call.aside[0]], call.symbolic(),
-                            scratch=call.aside[1:], like=first, again=again, caller=caller, phase=phase)  # fmt: skip
+                            scratch=call.aside[1:], like=first, again=again, caller=caller, phase=phase)
 
 
 def _aligned(code: bytes, target: Target, call: Call, count: int, done: Together
-             ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+             ) -> tuple[Claim, Refutation | None]:
     """Return the claim that these workers rely on no address that is not promised."""
     return alignment(
         code,
@@ -170,10 +170,10 @@ def _indices(known: dict[int, Indices] | None, spec: object, call: Call, count: 
 
 
 def _modes(code: bytes, target: Target, spec: Any, call: Call, count: int, done: Together, caller: Caller
-           ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+           ) -> tuple[Claim, Refutation | None]:
     """Return the claim that the callers' mode is irrelevant to what these workers leave."""
     return mode(code, target, spec, call, done, caller,
-                lambda one: _once(code, target, call, count, done, True, one, phase_of(one)))  # fmt: skip
+                lambda one: _once(code, target, call, count, done, True, one, phase_of(one)))
 
 
 def _not_apart(race: str, count: int) -> Claim:
@@ -188,7 +188,7 @@ def _raced(code: bytes, target: Target, call: Call, count: int, race: str) -> Re
             emulated(code, target, calls, call.everything, seed=seed)
         except Fault as fault:
             return Refutation(f"refuted: of {count} workers, {race}\n  confirmed in the emulator, seed {seed}: {fault}",
-                              fault.offset, True)  # fmt: skip
+                              fault.offset, True)
     return None
 
 

@@ -49,7 +49,7 @@ SMALL = (
         "tests/runtime/fastcall/test_entry.py::test_signature_and_documentation",
         *gemm("f32-None"),
     )),
-)  # fmt: skip
+)
 """The parts that `--small` runs, in half a minute."""
 
 CALLS = tuple(f"tests/runtime/fastcall/test_call_{name}" for name in (
@@ -60,12 +60,12 @@ CALLS = tuple(f"tests/runtime/fastcall/test_call_{name}" for name in (
     "references.py::test_programs_cannot_change_data_of_the_entry",
     "threads.py::test_two_threads_in_one_kernel", "threads.py::test_fork",
     "threads.py::test_deep_recursion_ends_in_an_error",
-))  # fmt: skip
+))
 
 TENSORS = tuple(f"tests/runtime/fastcall/test_dlpack.py::test_{name}" for name in (
     "views_and_mixtures", "strides", "batches", "a_handle", "refused", "results_are_of_the_type_that_came_in",
     "a_library_that_refuses_the_result", "every_type",
-))  # fmt: skip
+))
 
 REQUESTS = tuple(f"tests/runtime/{name}" for name in (
     "api/test_brgemm.py::test_equal_requests_share_a_kernel",
@@ -77,7 +77,7 @@ REQUESTS = tuple(f"tests/runtime/{name}" for name in (
     "api/test_brgemm.py::test_a_target_that_this_machine_cannot_run_still_generates",
     "kernel/test_callable.py::test_attributes",
     "kernel/test_callable.py::test_kernel_and_its_pages_are_freed",
-))  # fmt: skip
+))
 
 ALL = (
     Part(SVE512, (
@@ -95,7 +95,7 @@ ALL = (
     )),
     Part(NEON, ("tests/runtime/host/test_detect.py", *CALLS, *TENSORS, *gemm("f32-neon", "f64-neon"))),
     Part(SVE256, ("tests/runtime/host/test_detect.py", *gemm("f32-sve256", "f64-None", "f64-sme256"))),
-)  # fmt: skip
+)
 """All parts, the longest first. They run in parallel, one on each processor."""
 
 

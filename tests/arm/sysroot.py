@@ -181,7 +181,7 @@ def apt_get(folder: Path, suite: str, architecture: str) -> list[str]:
         "Dir::Cache::archives": archives, "Dir::Etc::sourcelist": sources, "Dir::Etc::sourceparts": "-",
         "Dir::Etc::preferencesparts": "-", "APT::Architecture": architecture, "APT::Architectures": architecture,
         "APT::Sandbox::User": "", "Debug::NoLocking": "1", "Acquire::Languages": "none", "Acquire::Retries": "3",
-    }  # fmt: skip
+    }
     return ["apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items())]
 
 

@@ -57,7 +57,7 @@ def expm1_tail(degree: int, half: mpf) -> Found:
     e^r."""
     return fitted(
         lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: abs(r**2 / mpmath.expm1(r)), dtype=F64
-    )  # fmt: skip
+    )
 
 
 def quotient_end() -> mpf:

@@ -81,7 +81,7 @@ def exp_tail(degree: int, half: mpf, dtype: str = "f32") -> Found:
     """Fit (e^r - 1 - r) / r^2 for |r| <= half; the error is relative to e^r."""
     return fitted(
         lambda r: (mpmath.exp(r) - 1 - r) / r**2, degree, -half, half, lambda r: mpmath.exp(-r) * r**2, dtype=dtype
-    )  # fmt: skip
+    )
 
 
 def exp_rise(degree: int, half: mpf, dtype: str = "f32") -> Found:
@@ -93,7 +93,7 @@ def expm1_rise(degree: int, half: mpf, dtype: str = "f32") -> Found:
     """Fit (e^r - 1) / r for |r| <= half, with 1 as the first coefficient; relative error."""
     return fitted(
         lambda r: mpmath.expm1(r) / r, degree, -half, half, lambda r: abs(r / mpmath.expm1(r)), mpf(1), dtype
-    )  # fmt: skip
+    )
 
 
 def exp2_rise(degree: int, dtype: str = "f32") -> Found:
@@ -101,14 +101,14 @@ def exp2_rise(degree: int, dtype: str = "f32") -> Found:
     half = mpf("0.5")
     return fitted(
         lambda r: mpmath.expm1(r * LN2) / r, degree, -half, half, lambda r: mpmath.exp(-r * LN2) * abs(r), dtype=dtype
-    )  # fmt: skip
+    )
 
 
 def exp2_above(degree: int) -> Found:
     """Fit (2^r - 1) / r for 0 <= r <= 1; the error is relative to 2^r."""
     return fitted(
         lambda r: mpmath.expm1(r * LN2) / r, degree, mpf(10) ** -9, mpf(1), lambda r: mpmath.exp(-r * LN2) * r
-    )  # fmt: skip
+    )
 
 
 def inverse_root() -> Found:
@@ -120,7 +120,7 @@ def log_tail(degree: int, low: mpf, high: mpf, dtype: str = "f32") -> Found:
     """Fit (f - log(1 + f)) / f^2; the error is relative to log(1 + f)."""
     return fitted(
         lambda f: (f - mpmath.log1p(f)) / f**2, degree, low, high, lambda f: abs(f**2 / mpmath.log1p(f)), dtype=dtype
-    )  # fmt: skip
+    )
 
 
 def log_rise(degree: int, low: mpf, high: mpf, dtype: str = "f32") -> Found:
@@ -132,7 +132,7 @@ def atanh_tail(degree: int, end: mpf, dtype: str = "f32") -> Found:
     """Fit (atanh(s) / s - 1) / s^2 as a polynomial in s^2 for s <= end; the error is relative to atanh(s)."""
     return fitted(
         lambda q: (atanh_by_square(q) - 1) / q, degree, mpf(0), end**2, lambda q: q / atanh_by_square(q), dtype=dtype
-    )  # fmt: skip
+    )
 
 
 def atanh_by_square(q: mpf) -> mpf:
@@ -184,7 +184,7 @@ def mills_near(degree: int, end: mpf, dtype: str = "f32") -> Found:
     """Fit `mills_by_v` for y <= end; relative error."""
     return fitted(
         mills_by_v, degree, 1 / (end + SHIFT), mpf(1) / SHIFT, lambda v: 1 / mills_by_v(v), dtype=dtype
-    )  # fmt: skip
+    )
 
 
 @cache

@@ -83,7 +83,7 @@ class _Blocks:
         at |= {"sp": slice(mode.SP, mode.SP + 8), "nzcv": slice(mode.NZCV, mode.NZCV + 8)}
         for letter, start, count, size in (
             ("p", mode.PREDICATES, 16, mode.vector // 8), ("z", mode.VECTORS, 32, mode.vector)
-        ):  # fmt: skip
+        ):
             at |= {f"{letter}{n}": slice(start + n * size, start + (n + 1) * size) for n in range(count)}
         if mode.streaming:
             at |= {"za": slice(mode.za, mode.za + mode.vector**2), "zt0": slice(mode.zt0, mode.zt0 + 64)}

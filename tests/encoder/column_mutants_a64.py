@@ -54,7 +54,7 @@ def mutants(seed: int, count: int) -> Iterator[Mutant]:
     changes = list(_planted())
     kinds: tuple[Callable[[Row, random.Random], _Change | None], ...] = (
         _role, _effect, _effect_role, _feature, _removed, _size, _class
-    )  # fmt: skip
+    )
     while len(changes) < len(_PLANTED) + count:
         change = kinds[len(changes) % len(kinds)](rng.choice(rows), rng)
         if change is not None and change.changed != change.row and change not in changes:
@@ -162,7 +162,7 @@ _CLASSES = (
     (r"xtw#3", "xtw#2"), (r"ext#2", "ext#3"), (rf"\bX([nmd]){_OUTSIDE}", r"W\1"), (rf"\bW([nmd]){_OUTSIDE}", r"X\1"),
     (r"!cond", "cond"), (r"(?<!!)cond", "!cond"), (r"Wv\+8", "Wv+12"), (r"Ws\+12", "Ws+8"), (r"%8", "%4"),
     (r"swide", "wide"), (r"\bwide\.", "swide."), (r"vgx2", "vgx4"), (r"Xm\|zr", "Xm"),
-)  # fmt: skip
+)
 
 
 def _class(row: Row, rng: random.Random) -> _Change | None:
@@ -186,7 +186,7 @@ class _Observed:
 
     def __init__(self, rows: list[Row]) -> None:
         self._rows = {row: [form for form in TABLE.forms(row.mnemonic) if isinstance(form, A64Form) and form.row == row]
-                      for row in rows if unexecuted(row) is None}  # fmt: skip
+                      for row in rows if unexecuted(row) is None}
         self._seen: dict[Row, Seen] = {}
 
     def __getitem__(self, row: Row) -> Seen | None:

@@ -69,7 +69,7 @@ def _check_a64(mnemonics: list[str], draws: int, seed: int) -> tuple[int, list[s
         if their != word
     ]
     wrong += [f"{form.text(o)}: decoded and encoded again differs" for form, word, o in cases
-              if form.encode(o) != word.to_bytes(4, "little")]  # fmt: skip
+              if form.encode(o) != word.to_bytes(4, "little")]
     return len(cases), wrong
 
 
@@ -85,10 +85,10 @@ def run(state: State, save: Callable[[State], None]) -> State:
     mnemonics, check = _ARCHITECTURES[state.arch]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("mnemonics"),
                TextColumn("{task.fields[encodings]:,} encodings, {task.fields[wrong]} wrong"),
-               TimeElapsedColumn(), TimeRemainingColumn())  # fmt: skip
+               TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns) as progress:
         task = progress.add_task(f"{state.arch} seed {state.seed}", total=len(mnemonics), completed=state.done,
-                                 encodings=state.encodings, wrong=len(state.disagreements))  # fmt: skip
+                                 encodings=state.encodings, wrong=len(state.disagreements))
         while state.done < len(mnemonics):
             batch = mnemonics[state.done : state.done + _BATCH]
             count, wrong = check(batch, state.draws, state.seed)

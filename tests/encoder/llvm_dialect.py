@@ -13,7 +13,7 @@ _PREDICATES = (  # SDM vol. 2, CMPPD, table 3-1
     "eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord", "eq_uq", "nge", "ngt", "false", "neq_oq", "ge", "gt", "true",
     "eq_os", "lt_oq", "le_oq", "unord_s", "neq_us", "nlt_uq", "nle_uq", "ord_s",
     "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq", "gt_oq", "true_us",
-)  # fmt: skip
+)
 _INTEGER_PREDICATES = {0: "eq", 1: "lt", 2: "le", 4: "neq", 5: "nlt", 6: "nle"}  # SDM vol. 2, VPCMPB
 _STRING = re.compile(r"(rep\w* )?(movs|stos|lods|scas|cmps)[bwdq]( |$)")
 _NUMBER = re.compile(r"(?<![\w\[])-?\d+(?![\w\]])")

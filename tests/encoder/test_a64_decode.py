@@ -46,7 +46,7 @@ def test_disassembly_shows_places_and_skips_unknown_words():
     lines = disassemble(data, "a64").splitlines()
     assert [line[43:] for line in lines] == [
         "fmla v0.4s, v1.4s, v2.4s", ".byte 0xff, 0xff, 0xff, 0xff", "b.al 0x4", "ldr x0, 0x14", "ret",
-    ]  # fmt: skip
+    ]
 
 
 def test_the_end_of_a_word_is_missing():

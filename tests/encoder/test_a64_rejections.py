@@ -98,7 +98,7 @@ REJECTED: list[tuple[str, Callable[[A64Assembler], Any], str]] = [
     ("alignment 3", lambda a: a.align(3), "alignment 3"),
     ("counter of a loop", lambda a: a.load_immediate(wzr, 1), "wzr is not a general register"),
     ("number of a loop", lambda a: a.load_immediate(W[0], 1 << 32), "does not fit 32 bits"),
-]  # fmt: skip
+]
 
 
 def _far(asm: A64Assembler) -> None:

@@ -65,13 +65,13 @@ X86 = Example("x86", 0, "avx2", (
     ("vfmaddps", "(ymm1, ymm2, ymm3, 3)", "3 is not"),
     ("vfmaddps", "(ymm1, ymm2, ymm3)", "takes 4 operands, not 3"),
     ("vfmaddps", "(REGISTERS['ymm16'], ymm2, ymm3, ymm1)", "above 15"),
-))  # fmt: skip
+))
 A64 = Example("a64", 1, "neon", (
     ("ldraa", "(X[0], mem[sp, 4096])", "must be from -4096 to 4088 in steps of 8"),
     ("ldraa", "(X[0], mem[sp, 4])", "must be from -4096 to 4088 in steps of 8"),
     ("pacga", "(sp, X[1], sp)", "sp is not one of"),
     ("pacga", "(X[0], X[1])", "takes 3 operands, not 2"),
-))  # fmt: skip
+))
 
 
 def shown(example: Example, encodings: tuple[str, ...]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def shown(example: Example, encodings: tuple[str, ...]) -> dict[str, Any]:
     parts = (
         _BEFORE.format(arch=example.arch, encodings=encodings), program,
         f"target_without = {example.target_without}", _AFTER.format(arch=example.arch, wrong=wrong),
-    )  # fmt: skip
+    )
     done = subprocess.run([sys.executable, "-c", "\n".join(parts)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr[-4000:]
     made: dict[str, Any] = json.loads(done.stdout)
@@ -123,7 +123,7 @@ def test_a64_words_are_those_of_gnu_and_llvm():
          "from tilesmith.encoder.a64.registers import *; o = X[1:4]"),
     ],
     ids=["x86", "a64"],
-)  # fmt: skip
+)
 def test_a_form_of_a_mnemonic_that_was_used_before(imports: str, row: str, call: str):
     """Forms that were made from the earlier rows are dropped when a row is added."""
     mnemonic = row.split()[0]

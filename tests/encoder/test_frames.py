@@ -325,7 +325,7 @@ REASONS = {
     x86_saved_in_a_loop: REGISTER, x86_within: "no instruction begins at 0x3", a64_lost_stack: STACK,
     a64_link: REGISTER, a64_vector: REGISTER, a64_signed: END, a64_other_key: REGISTER, a64_below_the_stack: REGISTER,
     a64_half: REGISTER, a64_streaming: REGISTER,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("write", "reason"), REASONS.items(), ids=lambda each: getattr(each, "__name__", ""))

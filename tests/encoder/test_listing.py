@@ -128,7 +128,7 @@ def test_every_line_of_text_is_ours():
     text = listing(code)
     for instruction in code.instructions:
         if not any(getattr(operand, "label", None) or operand.kind == "label" for operand in instruction.operands
-                   if not isinstance(operand, int)):  # fmt: skip
+                   if not isinstance(operand, int)):
             assert instruction.text in text
 
 

@@ -151,7 +151,7 @@ PROMISES: dict[Callable[..., None], str] = {
     x86_padded_address: "IBT, SHSTK", x86_second: "SHSTK", x86_padded_second: "IBT, SHSTK", x86_constant: "IBT, SHSTK",
     a64_plain: "BTI", a64_hint: "BTI", a64_bare: "", a64_jumps_only: "", a64_address: "", a64_padded_address: "BTI",
     a64_signed: "BTI, PAC", a64_saved_unsigned: "BTI",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("write", "promised"), PROMISES.items(), ids=lambda each: getattr(each, "__name__", ""))

@@ -27,7 +27,7 @@ from tilesmith.encoder.x86.registers import (
     qword,
     rn_sae,
     sae,
-)  # fmt: skip
+)
 
 rax, rcx, rsp, eax, ax, al, ah, sil, r8, r9b = (
     REGISTERS[name] for name in ("rax", "rcx", "rsp", "eax", "ax", "al", "ah", "sil", "r8", "r9b")
@@ -107,7 +107,7 @@ REJECTED: list[tuple[str, Callable[[X86Assembler], Any], str]] = [
     ("alignment 0", lambda a: a.align(0), "alignment 0"),
     ("pool alignment above the code's", lambda a: a.const(bytes(128), 128), "alignment 128"),
     ("another architecture", lambda a: X86Assembler(replace(EVERYTHING, arch="a64")), "is a64"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("attempt", "message"), [case[1:] for case in REJECTED], ids=[case[0] for case in REJECTED])

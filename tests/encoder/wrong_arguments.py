@@ -114,7 +114,7 @@ _METHODS = (
     Function("load_immediate", "a64", lambda asm, *a: asm.load_immediate(*a),
              lambda rng: (rng.choice(a64.X), rng.getrandbits(64))),
     Function("flush", "a64", coherence.flush, lambda rng: tuple(rng.sample(a64.X[:9], 2))),
-)  # fmt: skip
+)
 
 _RBX = x86.R64[3]
 _X86_OPERANDS = tuple(
@@ -170,7 +170,7 @@ _A64_OPERANDS = tuple(
          lambda rng: tuple(map(rng.randrange, (2, 0, 0, 0, 0), (4, 8, 16, 16, 8)))),
         ("Label", lambda asm, name: Label(name), lambda rng: ("a label",)),
     )
-)  # fmt: skip
+)
 
 
 FUNCTIONS = (*_METHODS, *_X86_OPERANDS, *_A64_OPERANDS)

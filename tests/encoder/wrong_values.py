@@ -89,13 +89,13 @@ FOREIGN: tuple[Any, ...] = (
     a64.D[3], a64.V[0].s4, a64.Z[1].s, a64.P[0].m, a64.PN[8], a64.mem[a64.X[0], 16], a64.vl, a64.ZA[0].s, a64.za,
     a64.listed(a64.V[0].s4), a64.sp, a64.xzr, a64.mem, names.EQ, names.lsl(16), names.SYSTEM_REGISTERS["nzcv"],
     Label("never bound"), LyingName("s"), Pair(a64.X[0], 16), Hostile(), Hostile,
-)  # fmt: skip
+)
 
 # Numbers; whether they fit depends on the instruction.
 NUMBERS: tuple[Any, ...] = (
     0, 1, -1, 3, 127, 128, -129, 256, 1 << 31, -(1 << 31) - 1, 1 << 32, 1 << 63, 1 << 64, -(1 << 64), 10**50,
     1 << 20_000, -(1 << 20_000), 0.0, -0.0, 0.5, 1.0, 1.5, 1e39, 1e308, float("nan"), float("inf"), -float("inf"),
-)  # fmt: skip
+)
 
 
 def lookalikes(value: Any) -> list[Any]:

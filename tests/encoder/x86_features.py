@@ -30,9 +30,9 @@ ARCH = {
 } | {
     "SSE4_1": "sse4.1", "SSE4_2": "sse4.2", "PCLMULQDQ": "pclmul", "BMI1": "bmi", "AVX512_IFMA": "avx512ifma",
     "AVX512_VBMI": "avx512vbmi", "RDRAND": "rdrnd", "PREFETCHW": "prfchw",
-}  # fmt: skip
+}
 _BARE = (".intel_syntax prefix", ".arch generic64", ".arch .nosse", ".arch .nommx", ".arch .no387", ".arch .nocmov",
-         ".arch .nofxsr", ".arch .noclflush")  # fmt: skip
+         ".arch .nofxsr", ".arch .noclflush")
 
 # Instructions that binutils 2.40 does not know or whose features it does not check: encoding and mnemonic, and the
 # manual's CPUID column. AVX10.2 is 361050, chapter 16; AMX and MOVRS are ISE 319433-057, chapters 8 and 9; SHA512, SM3,

@@ -56,7 +56,7 @@ def test_b3_in_every_function():
             (ts.embedding_bag(2, 4, size=4, count=4, dtype=bf16),
              ts.embedding_bag(2, 4, size=4, count=4, dtype="bf16")),
             (ts.equation(lambda x: x + 1, x=(4, 4), dtype=bf16), ts.equation(lambda x: x + 1, x=(4, 4), dtype="bf16")),
-        ]  # fmt: skip
+        ]
         assert all(odd is usual for odd, usual in made)
 
 
@@ -169,7 +169,7 @@ def test_b8_extents_of_0():
         lambda: ts.gather("rows", 0, 4, size=4), lambda: ts.scatter("rows", 4, 4, size=0),
         lambda: ts.embedding_bag(4, 4, size=4, count=0), lambda: ts.dispatch(ts.brgemm)(a, square, a),
         lambda: ts.dispatch(ts.unary, "relu")(a), lambda: ts.dispatch(ts.transpose)(b),
-    )  # fmt: skip
+    )
     for ask in leave_out:
         with pytest.raises(ValueError, match="not 0; nothing is to be computed of an empty array"):
             ask()
@@ -312,7 +312,7 @@ def test_b12_powers_and_other_expressions():
     for function, roundings in (
         (lambda x: x**0.5, 1), (lambda x: x**2, 1), (lambda x: x**3, 2), (lambda x: x**-1, 1), (lambda x: x**-2, 2),
         (lambda x: x**1.5, 2), (lambda x: x**-0.5, 2), (lambda x: x**0, 0), (lambda x: x**2.0, 1),
-    ):  # fmt: skip
+    ):
         want = function(exact)
         assert (abs(traced(function)(x) - want) <= roundings * (1 + 1e-6) * 2.0**-24 * want).all()
     two = ts.equation(lambda x: 2**x, x=(1, 64), accuracy="accurate")(x[:, :64])

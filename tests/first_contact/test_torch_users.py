@@ -136,7 +136,7 @@ REFUSED = {
     "nested": (lambda torch, x: torch.nested.nested_tensor([x, x]), "a: "),
     "shape": (lambda torch, x: x[:3], r"a: shape \(4, 4\), not \(3, 4\)"),
     "type": (lambda torch, x: x.double(), "a: dtype float32 in native byte order, not float64"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -91,7 +91,7 @@ def test_i1_mypy_completes_right_values_and_rejects_wrong_ones(tmp_path):
         [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context", str(file),
          "--cache-dir", str(ROOT / ".mypy_cache/users")],
         capture_output=True, text=True, cwd=tmp_path, check=False, env={**os.environ, "MYPYPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     lines = [line for line in done.stdout.splitlines() if "user.py:" in line]
     found = {int(line.split(":")[1]): line.rpartition("[")[2].rstrip("]") for line in lines if ": error:" in line}
     wanted = {i: line.partition("# error: ")[2] for i, line in enumerate(USER.splitlines(), 1) if "# error: " in line}

@@ -90,7 +90,7 @@ ROUNDING: dict[str, Make] = {
     "max of columns": total("max", axis=0),
     "sum of squares": total("sum", "bf16", None, squared=True, out="f32"),
     "weighted bag": lambda target: ts.embedding_bag(4, 19, size=6, count=9, weights=True, target=target),
-}  # fmt: skip
+}
 FLAT: dict[str, Make] = {
     "gemm i8": gemm("i8"),
     "gemm u8": gemm(("u8", "u8", "i32")),
@@ -158,7 +158,7 @@ def address(value: Any) -> int:
 
 
 def require_same(call: Callable[[Kernel, list[Any], int], None], kernel: Kernel, usual: int, words: Iterable[int]
-                 ) -> None:  # fmt: skip
+                 ) -> None:
     """Check that a call leaves the same operands under every word as under the usual one."""
 
     def left(word: int) -> list[bytes]:

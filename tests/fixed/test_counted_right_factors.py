@@ -20,7 +20,7 @@ REFUSED = {
     "columns": (lambda x, v: x + v, {"x": (R, 8), "v": (R, 9)},
                 r"^x: shape \(ts.RUNTIME, 8\) is neither \(ts.RUNTIME, 9\)"),
     "not used": (lambda x, w: x * 2, {"x": (R, 8), "w": (8, 8)}, r"neither \(ts.RUNTIME, 8\)"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

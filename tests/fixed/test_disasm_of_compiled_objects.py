@@ -23,7 +23,7 @@ from tilesmith.runtime.cli.objects import listed
     ("f3c3", "rep ret"),
     ("f2ffe0", "bnd jmp rax"),
     ("3effe0", "ds jmp rax"),
-])  # fmt: skip
+])
 def test_prefixes_stand_before_their_instruction(tmp_path, code, text):
     """GNU as makes the same bytes of the text."""
     lines = disassemble(bytes.fromhex("90" + code + "90")).splitlines()
@@ -38,7 +38,7 @@ def test_prefixes_stand_before_their_instruction(tmp_path, code, text):
 @pytest.mark.parametrize("code, text", [
     ("66662e0f1f840000000000", "data16 data16 cs nop dword ptr [rax + 1*rax]"),  # `as` takes no prefix twice
     ("66666690", "data16 data16 xchg ax, ax"),
-])  # fmt: skip
+])
 def test_padding_of_compilers_is_one_instruction(code, text):
     assert disassemble(bytes.fromhex(code)).split(None, len(code) // 2 + 1)[-1].strip() == text
 

@@ -77,7 +77,7 @@ def _wrong(path: Path, address: int, data: bytes, first: int, end: int) -> list[
     "movabs eax, [0x1122334455667788]", "movabs [0x1122334455667788], al", "pfadd mm1, [rcx]", "mov rax, cr0",
     "mov dr7, rax", "in al, 7", "out dx, eax", "insb", "lidt [rax]", "rdmsr", "vmcall", "iretq", "pause",
     "extrq xmm1, 2, 3", "lss eax, [rcx]", "retf 4", "sysretd", "xlatb", "loop .", "jrcxz .", "lwpval eax, ecx, 7",
-])  # fmt: skip
+])
 def test_the_length_of_each_is_that_of_the_assembler(tmp_path, text):
     """Between two instructions that are known, what GNU as writes is one line, whether a row writes it or not."""
     (tmp_path / "k.s").write_text(f".intel_syntax noprefix\nmov ecx, 7\n{text}\nret\n")
@@ -96,7 +96,7 @@ def test_addresses_of_linked_files(tmp_path):
     for machine, compiler in (("x86_64", "gcc"), ("aarch64", "aarch64-linux-gnu-gcc")):
         program = tmp_path / machine
         subprocess.run([tools.require(compiler), "-O1", "-fno-inline", "-nostdlib", "-static", "-Ttext=0x400800", "k.c",
-                        "-o", program], cwd=tmp_path, check=True)  # fmt: skip
+                        "-o", program], cwd=tmp_path, check=True)
         objdump = "objdump" if compiler == "gcc" else "aarch64-linux-gnu-objdump"
         shown = tools.run(objdump, "-d", "-w", str(program)).stdout
         found = re.findall(r"([0-9a-f]+):\t[0-9a-f ]+\t(?:bl|call)\s+([0-9a-f]+)", shown)
@@ -104,11 +104,11 @@ def test_addresses_of_linked_files(tmp_path):
         ours = listed(program.read_bytes(), None)
         assert len(calls) == 2
         assert calls == {int(at, 16): int(to, 16) for at, to in
-                         re.findall(r"([0-9a-f]+)  [0-9a-f ]+  (?:bl|call) 0x([0-9a-f]+)", ours)}  # fmt: skip
+                         re.findall(r"([0-9a-f]+)  [0-9a-f ]+  (?:bl|call) 0x([0-9a-f]+)", ours)}
 
 
 @pytest.mark.parametrize("triple, name", [("x86_64-apple-macos", "Mach-O"), ("aarch64-apple-macos", "Mach-O"),
-                                          ("x86_64-windows", "COFF"), ("aarch64-windows", "COFF")])  # fmt: skip
+                                          ("x86_64-windows", "COFF"), ("aarch64-windows", "COFF")])
 def test_files_of_other_systems_are_refused_by_name(tmp_path, triple, name):
     tools.run("llvm-mc-19", f"-triple={triple}", "-filetype=obj", "-o", str(tmp_path / "k.o"), stdin="f:\nret\n")
     data = (tmp_path / "k.o").read_bytes()

@@ -27,7 +27,7 @@ CASES: dict[str, tuple[Callable[[Any], object], int]] = {
     "rcl": (lambda a: (a.stc(), a.rcl(rsi, 1), a.mov(rax, rsi)), 7),
     "rcr": (lambda a: (a.clc(), a.mov(ecx, 1), a.rcr(rsi, cl), a.mov(rax, rsi)), 1),
     "crc32": (lambda a: (a.xor(eax, eax), a.crc32(rax, rsi)), _CRC_OF_3),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CASES)

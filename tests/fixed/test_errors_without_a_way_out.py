@@ -57,7 +57,7 @@ def test_codes_with_a_byte_order(code, name):
     ("name", "instead"),
     [("sin", "no kernel computes sin"), ("log1p", r"write ts\.log\(1 \+ x\)"), ("pow", r"write x\*\*n"),
      ("where", r"write ts\.select\(mask, a, b\)"), ("foo", "$")],
-)  # fmt: skip
+)
 def test_names_that_the_package_does_not_have(name, instead):
     with pytest.raises(AttributeError, match=f"^module 'tilesmith' has no attribute '{name}'.*{instead}"):
         getattr(ts, name)
@@ -71,7 +71,7 @@ def test_functions_of_torch_in_traced_functions():
         (torch.relu, r"torch\.relu .*write ts\.relu"), (functional.gelu, r"write ts\.gelu"),
         (lambda c: torch.softmax(c, 1), r"write ts\.softmax\(x, axis=1\)"), (torch.sin, r"torch\.sin: has no counter"),
         (lambda c: torch.clamp(c, 0, 1), r"write ts\.clamp"), (torch.exp, r"write ts\.exp"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(TypeError, match=instead):
             ts.brgemm(4, 4, 4, epilogue=lambda c, function=function: function(c))
     weight = torch.ones(4, 4)
@@ -118,7 +118,7 @@ REFUSED = {
     "prefetch": (lambda: ts.brgemm(ts.RUNTIME, 8, 8, prefetch="a"), "leave them out, or give a number$"),
     "leading": (lambda: ts.spread(ts.fused("softmax", 8, 8, ldx=ts.RUNTIME)), "for each distance between rows$"),
     "sums": (lambda: ts.spread(ts.fused("layernorm_inv", 8, 8)), "by a kernel of its own, and spread the others$"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("which", REFUSED)

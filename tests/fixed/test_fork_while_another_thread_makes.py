@@ -75,7 +75,7 @@ def test_the_child_makes_kernels(tmp_path):
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "a module is imported 0", "a property is computed 0", "a node is made 0", "code is announced 0",
-    ]  # fmt: skip
+    ]
 
 
 IMPORT_ALL = """

@@ -22,7 +22,7 @@ def test_denormals_may_become_zeros(target: str, shape: tuple[int, int]):
     kernels = [
         ts.equation(lambda x: (x + 0.0 * ts.max(x, axis=1), ts.max(x, axis=1)), x=shape, out="bf16", numerics=each,
                     target=target) for each in ("exact", "fast")
-    ]  # fmt: skip
+    ]
     exact, fast = ([y.view(np.uint16) for y in kernel.run(x)] for kernel in kernels)
     sources = (x + np.float32(0.0) * x.max(1, keepdims=True), x.max(1, keepdims=True))
     flushes = target == "avx512_bf16"
@@ -38,7 +38,7 @@ def test_composites_take_it():
     with pytest.raises(ValueError, match="numerics: one of 'exact', 'fast', not 'fats'"):
         ts.fused("softmax", 4, 40, numerics="fats")
     exact, fast = (ts.fused("softmax", 4, 40, dtype="bf16", target="avx512_bf16", numerics=each)
-                   for each in ("exact", "fast"))  # fmt: skip
+                   for each in ("exact", "fast"))
     assert len(fast.code) < len(exact.code)
     x = np.random.default_rng(2).normal(size=(4, 40)).astype(numpy_dtype("bf16"))
     if host.runs(TARGETS["avx512_bf16"]):

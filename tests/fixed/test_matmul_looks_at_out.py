@@ -48,7 +48,7 @@ def test_operands():
     for operands, message in (
         (None, "operands: r missing"), ({}, "operands: r missing"), ([X], "operands: arrays by name, .* not list"),
         (X, "operands: arrays by name, .* not ndarray"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(TypeError, match=message):
             ts.matmul(X, X, epilogue=add, operands=operands)
     with pytest.raises(TypeError, match="operands: only an epilogue takes operands .r., and epilogue= was not given"):

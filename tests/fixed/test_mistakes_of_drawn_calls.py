@@ -36,7 +36,7 @@ MISTAKES = {
     "a body of an operand that is not given": (
         lambda: ts.nest("a", {"a": (0, 4, 1)}, lambda i, x: None), "body: is called with i, and takes"),
     "a function of one expression": (lambda: ts.ceil(2.5), r"ts.equation\(lambda x: ts.ceil\(x\), x="),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

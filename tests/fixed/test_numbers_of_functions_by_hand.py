@@ -23,7 +23,7 @@ def code(*moves):
 
 def peachpy(kind, **changed):
     made = {"name": "f", "abi": ABI, "code": code((rax, rdi)).data.hex(), "constants": "", "alignment": 8,
-            "relocations": [], "arguments": [("n", kind)], "result": "int64_t"}  # fmt: skip
+            "relocations": [], "arguments": [("n", kind)], "result": "int64_t"}
     return ts.from_peachpy({**made, **changed})
 
 
@@ -89,7 +89,7 @@ def test_divisors_of_extents():
     "spelled, short",
     [("long int", "long"), ("unsigned long int", "unsigned long"), ("int long unsigned", "size_t"), ("signed", "int"),
      ("short int", "short"), ("long long int", "long long"), ("signed char", "int8_t")],
-)  # fmt: skip
+)
 def test_every_spelling_of_an_integer(spelled, short):
     made = code().kernel(f"{spelled} f({spelled} n, const {spelled} *x)").declaration
     assert str(made) == str(code().kernel(f"{short} f({short} n, const {short} *x)").declaration)

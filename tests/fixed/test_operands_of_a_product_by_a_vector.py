@@ -17,7 +17,7 @@ def added(c, d):
 @pytest.mark.parametrize(("a", "b", "d"), [
     ((5, 3), (3,), (5,)), ((5, 3), (3,), (5, 1)), ((3,), (3, 5), (5,)), ((3,), (3,), ()), ((5, 3), (3,), (1,)),
     ((4, 5, 3), (3,), (5,)), ((4, 5, 3), (3,), (4, 5)), ((3,), (4, 3, 5), (4, 5)), ((200, 300), (300,), (200,)),
-])  # fmt: skip
+])
 def test_operand_has_the_axes_of_the_result(a, b, d):
     rng = np.random.default_rng(1)
     a, b, d = (rng.integers(-4, 5, shape).astype("f4") for shape in (a, b, d))

@@ -127,7 +127,7 @@ def test_a_pickle_gives_the_same_kernel(held):
     ({"alpha": float("nan")}, ValueError, "alpha: a finite number"),
     ({"numerics": "tiled"}, ValueError, "numerics"),
     ({"tiles": "held"}, ValueError, "tiles"),
-])  # fmt: skip
+])
 def test_a_product(fields, error, text):
     spec = dataclasses.replace(ts.gemm_spec(4, 4, 4), **fields)
     for check in (loaded, ts.supported, requested):

@@ -64,7 +64,7 @@ def _branches(place):
     _branches(qword[rsp + 8]), _branches(qword[rsp + 16]), _branches(rsi),
     lambda asm: asm.movss(dword[rsi], xmm0),  # where the address of the result would be
     lambda asm: asm.mov(qword[rsp + 8], rax), lambda asm: asm.movss(xmm0, dword[rsp + 8]),
-])  # fmt: skip
+])
 def test_what_no_caller_gives(more):
     assert _of_two()
     try:
@@ -133,7 +133,7 @@ def test_integers_and_aarch64():
     ("const float *x, float s", TWO, ts.UnsupportedError, "s is a number in a vector register"),
     ("const float *x, long a, long b, long c, long d, long e", {"x": TWO["x"], **dict.fromkeys("abcde", 1),
      "sum": TWO["sum"]}, ts.UnsupportedError, "with at most 5 its result can be compared"),
-])  # fmt: skip
+])
 def test_operands_that_are_not_the_declaration(parameters, operands, error, words):
     with pytest.raises(error, match=words):
         _of_two(parameters=parameters, operands=operands)

@@ -39,15 +39,15 @@ def test_the_bytes_are_those_of_llvm(tmp_path):
         write(asm)
     text = "\n".join(text for _, text in BODY)
     said = subprocess.run([tools.require("llvm-mc-19"), "--triple=aarch64", "-mattr=+all", "--show-encoding"],
-                          input=text, capture_output=True, text=True, check=True).stdout  # fmt: skip
+                          input=text, capture_output=True, text=True, check=True).stdout
     wanted = [bytes(int(byte, 16) for byte in line.split("[")[-1].rstrip("]").split(","))
-              for line in said.splitlines() if "encoding:" in line]  # fmt: skip
+              for line in said.splitlines() if "encoding:" in line]
     assert asm.finish("f").data[: 4 * len(BODY)] == b"".join(wanted)
 
 
 @pytest.mark.parametrize("bank, last, others", [
     (X, "x30", ", xzr and sp"), (W, "w30", ", wzr and wsp"), (V, "v31", ""), (Z, "z31", ""), (a64.P, "p15", ""),
-])  # fmt: skip
+])
 def test_registers_that_do_not_exist(bank, last, others):
     for number in (-1, len(bank), 99):
         with pytest.raises(IndexError, match=f"register {number}: there are .*0 to {last}{others}$"):
@@ -63,7 +63,7 @@ def test_registers_that_do_not_exist(bank, last, others):
     (lambda a: a.ld2([V[0].s4, V[1].s4], mem[X[0]]), r"write listed\(v0.4s, v1.4s\)"),
     (lambda a: a.ldr(X[0], mem[X[1], -8]), "no such form. ldur accepts them"),
     (lambda a: a.strb(W[0], mem[X[1], -1]), "no such form. sturb accepts them"),
-])  # fmt: skip
+])
 def test_errors_say_what_to_write(write, hint):
     with pytest.raises(EncodeError, match=hint):
         write(ts.assembler("sve256"))
@@ -71,7 +71,7 @@ def test_errors_say_what_to_write(write, hint):
 
 def test_names_that_the_errors_name_exist():
     for table in ("CONDITIONS", "BARRIERS", "PREFETCHES", "PATTERNS", "COUNTER_LENGTHS", "STREAMING", "DATA_CACHE",
-                  "INSTRUCTION_CACHE", "BRANCH_TARGETS", "SYSTEM_REGISTERS"):  # fmt: skip
+                  "INSTRUCTION_CACHE", "BRANCH_TARGETS", "SYSTEM_REGISTERS"):
         assert getattr(a64, table) and table in a64.__all__
     with pytest.raises(EncodeError, match="no such form. Nearest"):
         ts.assembler("neon").ldr(X[0], mem[X[1], 1 << 20])

@@ -33,7 +33,7 @@ WRONG = {
                          {"widened": True}),
     "turned, CCF": ((451, 10, 178), {"order": "CCF"}, (225, 10, 176), SharedB(10, 10, packs_a=True, lines=1),
                     {"turned": True}),
-}  # fmt: skip
+}
 """Blocks that were accepted and are wrong: see shared/faults/tuned_json.py."""
 
 
@@ -63,7 +63,7 @@ def test_mutants_of_records() -> None:
     rng = random.Random(5)
     cases: tuple[Any, ...] = (({}, (67, 53, 141)), ({"order": "FFF"}, (40, 70, 150)), ({"dtype": "bf16"}, (33, 48, 90)),
                               ({"order": "CCF", "dtype": "f16"}, (36, 85, 60)),
-                              ({"dtype": ("u8", "i8", "i32")}, (30, 64, 70)))  # fmt: skip
+                              ({"dtype": ("u8", "i8", "i32")}, (30, 64, 70)))
     accepted = 0
     for request, size in cases:
         op: Any = ts.gemm(*size, beta=0.0, **request)
@@ -77,7 +77,7 @@ def test_mutants_of_records() -> None:
                     continue
                 where[name] = rng.choice((not where[name], where[name]) if isinstance(where[name], bool) else (
                     rng.choice((16, 24, 32, 48, 64, 128, 192, 256)), rng.randrange(1, 300), min(size[1], 4 * 16), 0, -1,
-                    *size))  # fmt: skip
+                    *size))
             found = _restored(entry, op.product, op.target)
             if found is not None:
                 accepted += 1
@@ -112,7 +112,7 @@ def test_damaged_files_are_missing_with_a_warning(cache: Any) -> None:
     assert json.loads(data)["version"] == 2 and tuned_blocks(op.product, op.target) is not None
     rng = random.Random(1)
     damaged = [data[:at] + bytes([data[at] ^ rng.randrange(1, 256)]) + data[at + 1 :] for at in rng.sample(
-        range(len(data)), profiles.scaled(20, len(data)))]  # fmt: skip
+        range(len(data)), profiles.scaled(20, len(data)))]
     old = json.dumps({"version": 1, "entries": json.loads(data)["entries"]}).encode()
     for each in (*damaged, data[:50], b"", b"{", b"[]", data + b" ", old, (cache / FILES[1]).read_bytes()):
         (cache / FILE).write_bytes(each)
@@ -128,7 +128,7 @@ def test_damaged_files_are_missing_with_a_warning(cache: Any) -> None:
 
 
 JUNK: tuple[Any, ...] = (None, [], {}, "x", 1, -1, 1.5, float("nan"), float("inf"), True, 10**30, [1, 2, 3],
-                         {"levels": 1})  # fmt: skip
+                         {"levels": 1})
 
 
 def test_sealed_records_of_other_types() -> None:

@@ -167,7 +167,7 @@ def test_what_the_issue_names(forget):
         forget()
         held = [ts.unary("relu", 4, 4, ldx=4), ts.unary("dropout", 4, 4, rate=1),
                 ts.unary("quantize", 4, 4, scale=1.0, zero=3), ts.reduce("sum", 4, 4, axis=1),
-                ts.reduce("sum", 4, 4, squared=True)]  # fmt: skip
+                ts.reduce("sum", 4, 4, squared=True)]
         with pytest.raises((TypeError, ValueError), match=error):
             request()
         assert len(set(map(id, held))) == len(held)

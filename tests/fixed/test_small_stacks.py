@@ -83,7 +83,7 @@ def in_a_small_thread():
     spread = ts.spread(ts.attention(8, 128, 128, 64))
     weights, many = layer.pack(y), net.pack([y])
     calls += [("gemm", big, [x, x]), ("linear", layer, [y, weights, bias]), ("mlp", net, [y, many, [bias]]),
-              ("spread", spread, [heads, heads, heads]), ("matmul", ts.matmul, [x, x])]  # fmt: skip
+              ("spread", spread, [heads, heads, heads]), ("matmul", ts.matmul, [x, x])]
     assert sum(getattr(kernel, "stack_bytes", 0) > LARGEST for _, kernel, _ in calls) >= 3
     right = [made(*call) for call in calls]
     wrong = ["never ended"]
@@ -91,7 +91,7 @@ def in_a_small_thread():
     def run():
         found = [made(*call) for call in calls]
         wrong[:] = [call[0] for call, one, other in zip(calls, right, found)
-                    if not all(map(np.array_equal, one, other))]  # fmt: skip
+                    if not all(map(np.array_equal, one, other))]
 
     threading.stack_size(SMALL_THREAD)
     thread = threading.Thread(target=run)
@@ -101,7 +101,7 @@ def in_a_small_thread():
 
 
 TARGETS = ("avx2", "neon") if not profiles.is_soak() else (
-    "avx512", "avx512_amx", "avx2", "avx", "sse", "neon", "sve256", "sve512", "sme")  # fmt: skip
+    "avx512", "avx512_amx", "avx2", "avx", "sse", "neon", "sve256", "sve512", "sme")
 
 
 @pytest.mark.parametrize("target", TARGETS)

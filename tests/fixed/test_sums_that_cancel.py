@@ -82,7 +82,7 @@ WRONG = {
     "scaled up": (_scaled(2.0**100, 2.0**-100), False),
     "scaled down": (_scaled(2.0**-120, 2.0**120), True), "scaled in four steps": (_scaled(2.0, 2.0, 0.5, 0.5), False),
     "halves": (halves, True), "rounded to f16": (narrow, True), "the sum rounded to f16": (narrow, False),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -109,7 +109,7 @@ def test_such_sums_are_wrong(name: str) -> None:
 @pytest.mark.parametrize("kernel", [
     lambda: ts.fused("softmax", 1, 70, target="avx2"),
     lambda: ts.equation(lambda x: ts.softmax(x, axis=0), x=(17, 1), target="avx2"),
-], ids=["compensated", "parts"])  # fmt: skip
+], ids=["compensated", "parts"])
 def test_rounding_errors_and_parts_that_are_added_are_proved(kernel: Any) -> None:
     """They look like terms that cancel."""
     assert kernel().verify()

@@ -162,7 +162,7 @@ KINDS = {
     "an item of a tuple": lambda value: lambda c, of=(0, value): c * of[1],
     "a scalar of numpy": lambda value: of_variable(np.float32(value)),
     "a call of float": lambda value: lambda c: c * max(float(value), -9.0),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)

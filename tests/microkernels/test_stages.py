@@ -27,7 +27,7 @@ def test_reads_and_makes():
     found = drawn(svg("y = f(x)", [Value("x", MEMORY), Value("s", REGISTERS), Value("y", MEMORY)], stages))
     (first, _), (second, _) = found["x"]
     assert found == {"x": [(first, "read"), (second, "read")], "s": [(first, "made"), (second, "read")],
-                     "y": [(second, "made")]}  # fmt: skip
+                     "y": [(second, "made")]}
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512", "neon"])

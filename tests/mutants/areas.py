@@ -44,7 +44,7 @@ AREAS = (
     ), ("*/coefficients_*.py",)),
     Area("guards", 32, ("runtime/fastcall/*.py", "runtime/arguments/*.py")),
     Area("emulator", 36, tuple(f"emulation/{folder}/*.py" for folder in ("x86", "a64", "numerics", "core"))),
-)  # fmt: skip
+)
 TESTS = {
     "encoder/x86/": ("encoder/*x86*", "encoder/*"),
     "encoder/a64/": ("encoder/*a64*", "encoder/*"),
@@ -134,12 +134,12 @@ def modules(area: Area) -> list[str]:
     """Return the paths of an area, without those of earlier areas."""
     before = [] if area is AREAS[0] else [path for other in AREAS[: AREAS.index(area)] for path in modules(other)]
     paths = (str(path.relative_to(ROOT)) for top in ("encoder", "microkernels", "runtime", "emulation")
-             for path in sorted((ROOT / top).rglob("*.py")))  # fmt: skip
+             for path in sorted((ROOT / top).rglob("*.py")))
     return [
         path for path in paths
         if any(fnmatch(path, pattern) for pattern in area.modules) and path not in before
         and not any(fnmatch(path, pattern) for pattern in area.but) and not path.endswith("__init__.py")
-    ]  # fmt: skip
+    ]
 
 
 def mutants(area: Area) -> Iterator[Mutant]:
@@ -179,7 +179,7 @@ def _prefixes(path: str) -> list[str]:
 
 def _found(patterns: list[str]) -> list[str]:
     return [str(test.relative_to(ROOT)) for pattern in patterns for test in sorted((ROOT / "tests").glob(pattern))
-            if fnmatch(test.name, "test_*.py")]  # fmt: skip
+            if fnmatch(test.name, "test_*.py")]
 
 
 def words_of(path: str) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ def used() -> float:
 
 
 def start(tests: Sequence[str], mutant: tuple[str, ast.Module] | None, seconds: float,
-          without: frozenset[str]) -> tuple[int, int]:  # fmt: skip
+          without: frozenset[str]) -> tuple[int, int]:
     """Start a run. Return its process and the reading end of its pipe. The operating system limits its processor
     time."""
     reading, writing = os.pipe()

@@ -31,7 +31,7 @@ def test_every_kind_of_change():
         ("not g(b, a)", "g(b, a)"), ("g(b, a)", "g(a, b)"), ("a += 1", "pass"), ("1", "2"), ("1", "0"),
         ("if a < b and (not g(b, a)):", "if not (a < b and (not g(b, a))):"), ('print(f\'{a + 1}\')', "pass"),
         ("min((x for x in (a, b) if x))", "max((x for x in (a, b) if x))"), ("for x in (a, b) if x", "for x in (a, b)"),
-    }  # fmt: skip
+    }
 
 
 def test_one_change_is_made():

@@ -152,7 +152,7 @@ class Extremes:
         ranged = {form: _ranged(form, kept) for form, kept in self.found.items()}
         fine = _good(ranged)
         single = [_filled(form, [text for _, text in one.numbers])
-                  for form, kept in self.found.items() if not fine[form] for one in dict.fromkeys(kept)]  # fmt: skip
+                  for form, kept in self.found.items() if not fine[form] for one in dict.fromkeys(kept)]
         accepted = assembled([_SHORT.sub(_in_full, text) for text in single])
         return [line for form, line in ranged.items() if fine[form]] + [
             text for text, word in zip(single, accepted) if isinstance(word, int)
@@ -218,7 +218,7 @@ def wanted(lines: Iterable[str]) -> list[str]:
     words = assembled([text for _, text in pairs])
     needs = coverage_a64.features([coverage_a64.Reading(0, text) for _, text in pairs])
     dropped = {line for (line, text), word, feature in zip(pairs, words, needs)
-               if isinstance(word, str) or left_out(text) or coverage_a64.left_out(feature)}  # fmt: skip
+               if isinstance(word, str) or left_out(text) or coverage_a64.left_out(feature)}
     return [line for line in every if line not in dropped]
 
 

@@ -28,7 +28,7 @@ _REGISTER = (0xC3, b"")
 _DIGITS = {
     0x00, 0x01, 0x0D, 0x18, 0x1C, 0x1E, 0x49, 0x71, 0x72, 0x73, 0x78, 0x80, 0x81, 0x83, 0x8F, *range(0x90, 0xA0),
     0xAE, 0xBA, 0xC0, 0xC1, 0xC6, 0xC7, 0xD0, 0xD1, 0xD2, 0xD3, 0xD8, 0xF3, 0xF6, 0xF7, 0xFE, 0xFF,
-}  # fmt: skip
+}
 _LEGACY_MAPS = {0: b"", 1: b"\x0f", 2: b"\x0f\x38", 3: b"\x0f\x3a"}
 _PREFIXES = (b"", b"\x66", b"\xf3", b"\xf2", b"\xf0")
 
@@ -101,7 +101,7 @@ def legacy_space() -> Iterator[bytes]:
     """Yield every opcode with every prefix, and some opcodes after 0F (01, AE, 1E) also with every register modrm."""
     for (number, map_), prefix, rex, opcode in product(_LEGACY_MAPS.items(), _PREFIXES, (b"", b"\x48"), range(256)):
         if number == 0 and (opcode in (0x0F, 0x26, 0x2E, 0x36, 0x3E, 0x62, 0x64, 0x65, 0x66, 0x67, 0xC4, 0xC5)
-                            or 0x40 <= opcode < 0x50 or opcode >= 0xF0 and opcode <= 0xF3):  # fmt: skip
+                            or 0x40 <= opcode < 0x50 or opcode >= 0xF0 and opcode <= 0xF3):
             continue
         head = prefix + rex + map_ + bytes([opcode])
         if number == 1 and opcode in (0x01, 0xAE, 0x1E):

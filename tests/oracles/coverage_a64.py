@@ -35,7 +35,7 @@ _LEFT_OUT = {
     "of no use to kernels": "pauth pauth-lr mte chk gcs ls64 tme ite rme d128 the hbc wfxt mops cpa bti predres",
     "not asked for": "fp8 fp8fma fp8dot2 fp8dot4 faminmax lut lse128 rcpc3 altnzcv sme2p1 sme-lutv2 lor "
                      "ssve-fp8dot2 ssve-fp8dot4 ssve-fp8fma sme-f8f16 sme-f8f32",
-}  # fmt: skip
+}
 LEFT_OUT = {feature: why for why, features in _LEFT_OUT.items() for feature in features.split()}
 _WANTED = ("sme-f16f16 or sme-f8f16", "sme2p1 or sve2p1")  # either feature suffices, and one of them is wanted
 # Privileged and debugging instructions, operations of sys that have their own names, and branches of features above
@@ -75,7 +75,7 @@ def read(run: array[int]) -> list[str]:
         raw, made = Path(folder, "words.bin"), str(Path(folder, "words.o"))
         raw.write_bytes(run.tobytes())
         tools.run("llvm-objcopy-19", "-I", "binary", "-O", "elf64-littleaarch64",
-                  "--rename-section=.data=.text,code", "--strip-all", str(raw), made)  # fmt: skip
+                  "--rename-section=.data=.text,code", "--strip-all", str(raw), made)
         out = tools.run(llvm_a64.DISASSEMBLER, "-d", "-z", "--no-show-raw-insn", "--mattr=+all", made).stdout
     return [" ".join(text.split()) for text in _LINE.findall(out)]
 

@@ -25,7 +25,7 @@ FEATURES = {
     "SVE2_AES": "sve2-aes", "SVE2_SHA3": "sve2-sha3", "SVE2_SM4": "sve2-sm4", "SVE2_BITPERM": "sve2-bitperm",
     "B16B16": "b16b16", "SME": "sme", "SME_F64F64": "sme-f64f64", "SME_I16I64": "sme-i16i64", "SME2": "sme2",
     "SME_F16F16": "sme-f16f16", "SME_B16B16": "b16b16",
-}  # fmt: skip
+}
 
 
 def assemble(lines: Sequence[str], features: Iterable[str] | None = None) -> list[int | str]:

@@ -26,7 +26,7 @@ def cycles(body: Iterable[Instruction], arch: str, cpu: str) -> Cycles:
     options = f"-mtriple={triple}", f"-mcpu={cpu}", f"-iterations={_PASSES}"
     printed = tools.run("llvm-mca-19", *options, stdin="\n".join(lines)).stdout
     simulated, by_ports = (float(re.search(rf"{name}: +([\d.]+)", printed)[1])  # type: ignore[index]
-                           for name in ("Total Cycles", "Block RThroughput"))  # fmt: skip
+                           for name in ("Total Cycles", "Block RThroughput"))
     return Cycles(simulated / _PASSES, by_ports)
 
 

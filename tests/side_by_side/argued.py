@@ -12,10 +12,10 @@ from tests.side_by_side.bits import Mutant
 
 _BEGINS = "a sum begins with +0, which is exact in every rounding mode"
 _WIDER = ("+0 is added to a pair of f32 as one f64, which keeps the bits, but for the sign of a zero, which the "
-          "summands that follow decide, and the kind of a NaN")  # fmt: skip
+          "summands that follow decide, and the kind of a NaN")
 _MASKS = "where each byte is all ones or zero, the minimum of unsigned bytes is AND"
 _FIRST = ("what was summed before the first block, which is the only one, is zero, and what multiplies it (the "
-          "correction, or a maximum, sum or constant in its place) is finite, unless powers are NaN too")  # fmt: skip
+          "correction, or a maximum, sum or constant in its place) is finite, unless powers are NaN too")
 _QUIET = "a mean of numbers of 16 bits that is a NaN is quiet and ends in 16 zeros: with other bits set it stays a NaN"
 _WHOLE = "the operand is a whole number, so nothing is rounded"
 _SHIFTED = "all bits from the tenth on are shifted out, and the exponents before that are 51 to 127"
@@ -114,12 +114,12 @@ ARGUED_OF: dict[str, dict[str, str]] = {
         "0x394.1 movi v3.2d, #0": "the sum is compared with the second power instead of 0: where it equals that, it "
             "is 1 or 0, and so is what replaces its reciprocal",
     },
-}  # fmt: skip
+}
 """The reasons, keyed by the name of a kernel and then by place and changed instruction."""
 
 
 _CORRECTION = ("only the correction of what was summed before the first block is made of it: a power of 0 or, if there "
-               "is a clamp, of the clamp, both of which the draws try, that is multiplied by zero")  # fmt: skip
+               "is a clamp, of the clamp, both of which the draws try, that is multiplied by zero")
 SPANS: dict[str, tuple[int, int, str]] = {
     "attention f32 1x1x2x2 for avx512": (0x1B1, 0x21C, _CORRECTION),
     "attention f32 1x1x2x2 for neon": (0x120, 0x1B0, _CORRECTION),

@@ -64,7 +64,7 @@ def dropped(kernel: Any) -> list[Mutant]:
             continue
         whole, rest = divmod(own.length, 8)
         data = bytes.fromhex(_NOTHING[arch][own.length] if own.length <= 8 else _NOTHING[arch][8] * whole
-                             + _NOTHING[arch][rest])  # fmt: skip
+                             + _NOTHING[arch][rest])
         found.append(Mutant(instruction.offset, -1, "dropped", own.text, "nothing", data))
     return found
 

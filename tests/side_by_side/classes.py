@@ -37,7 +37,7 @@ from tilesmith.runtime.verify.operands import Call
 
 RIGHT, REFUSED, ALIKE = "wrong, refused", "not told apart, refused", "proved, nothing differs"
 _NOPS = {1: "90", 2: "6690", 3: "0f1f00", 4: "0f1f4000", 5: "0f1f440000", 6: "660f1f440000", 7: "0f1f8000000000",
-         8: "0f1f840000000000", 9: "660f1f840000000000"}  # fmt: skip
+         8: "0f1f840000000000", 9: "660f1f840000000000"}
 _A64_NOP = bytes.fromhex("1f2003d5")
 _TIME = 30.0
 
@@ -201,7 +201,7 @@ _NEEDING = {
     "vmovups": ("vmovaps", "vmovntps"), "vmovupd": ("vmovapd",), "vmovdqu": ("vmovdqa",), "vlddqu": ("vmovdqa",),
     "vmovdqu8": ("vmovdqa32",), "vmovdqu16": ("vmovdqa32",), "vmovdqu32": ("vmovdqa32",), "vmovdqu64": ("vmovdqa64",),
     "ldr": ("ldar", "ldxr"), "str": ("stlr",), "ldrh": ("ldarh",), "strh": ("stlrh",), "ldp": ("ldxp",),
-}  # fmt: skip
+}
 
 
 def of_alignment(kernel: Any, random: Random) -> Iterator[Rewritten]:
@@ -300,7 +300,7 @@ def verdict(kernel: Any, of: Class, mutant: Rewritten, random: Random) -> tuple[
 
 
 def measured(name: str, count: int, seed: int, only: str = "", targets: tuple[str, ...] = TARGETS
-             ) -> tuple[dict[str, Counter[str]], list[str]]:  # fmt: skip
+             ) -> tuple[dict[str, Counter[str]], list[str]]:
     """Return, for each target, how many of `count` mutants of a class got each verdict, and what is to be looked at."""
     of, found, notes = CLASSES[name], {target: Counter[str]() for target in targets}, []
     random = Random(f"{seed} {name}")

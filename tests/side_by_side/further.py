@@ -86,7 +86,7 @@ class Further:
         with at_nan_addresses():
             calls = list(every_call(kernel.spec, kernel.kind)[1])
         return [each._replace(words=f"{each.words}, where addresses are NaN")
-                for spec, call in calls for each in islice(more(spec, call), 1)]  # fmt: skip
+                for spec, call in calls for each in islice(more(spec, call), 1)]
 
     @cached_property
     def _executed(self) -> list[Draw]:

@@ -48,7 +48,7 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "gather of columns i32 2x3": lambda t: ts.gather("columns", 2, 3, size=5, bounds="kernel", index="i32", target=t),
     "gather of rows i8 3x5": lambda t: ts.gather(
         "rows", 3, 5, size=4, dtype="i8", out="f32", scale="col", bounds="kernel", target=t
-    ),  # fmt: skip
+    ),
     "bag that checks f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, bounds="kernel", target=t),
     "bag f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, weights=True, target=t),
     "bag of max f32 3x5": lambda t: ts.embedding_bag(3, 5, size=4, count=6, name="max", target=t),
@@ -58,10 +58,10 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "dropout f64 2x3": lambda t: ts.unary("dropout", 2, 3, rate=0.25, dtype="f64", target=t),
     "dropout of a sum f32 3x4": lambda t: ts.equation(
         lambda x, b: ts.dropout(ts.relu(x + b), 0.1), x=(3, 4), b=(1, 4), target=t
-    ),  # fmt: skip
+    ),
     "dropout of a product f32 2x5x2": lambda t: ts.brgemm(
         2, 5, 2, epilogue=lambda c: ts.dropout(c, 0.25), beta=0, target=t
-    ),  # fmt: skip
+    ),
     "dropout of any place f32 2x5": lambda t: ts.unary("dropout", 2, 5, rate=0.5, origin=ts.RUNTIME, target=t),
     "random i32 2x5": lambda t: ts.unary("random", 2, 5, target=t),
     "relu and its mask f32 2x9": lambda t: ts.equation(lambda x: (ts.relu(x), x > 0.0), x=(2, 9), target=t),
@@ -73,21 +73,21 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "adam f32 2x9": lambda t: ts.fused("adam", 2, 9, target=t),
     "chain f32 2x3": lambda t: ts.equation(
         lambda x, w, b: ts.relu(x @ w + b) - x @ w, x=(2, 3), w=(3, 5), b=(5,), target=t
-    ),  # fmt: skip
+    ),
     "attention f32 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, target=t),
     "attention f32 1x2x3x2 with a mask": lambda t: ts.attention(1, 2, 3, 2, mask="full", target=t),
     "attention bf16 1x2x3x2": lambda t: ts.attention(1, 2, 3, 2, dtype="bf16", target=t),
     "rows by an index f32 3x5": lambda t: ts.equation(
         lambda x, i, e: ts.gather(x, i) * e, x=(4, 5), i=(3,), e=(3, 5), target=t
-    ),  # fmt: skip
+    ),
     "rows added by an index f32 3x5": lambda t: ts.equation(
         lambda x, i: ts.scatter(x * 2.0, i, 4, add=True), x=(3, 5), i=(3,), bounds="kernel", target=t
-    ),  # fmt: skip
+    ),
     "batchnorm_training f32 4x5": lambda t: ts.fused("batchnorm_training", 4, 5, target=t),
     "groupnorm_training f32 4x5": lambda t: ts.fused("groupnorm_training", 4, 5, channels=2, target=t),
     "derivative of groupnorm_training f32 4x5": lambda t: ts.fused(
         "groupnorm_training_inv", 4, 5, channels=2, target=t
-    ),  # fmt: skip
+    ),
     "dropout, residual, layernorm f32 2x9": lambda t: ts.fused("bias_dropout_residual_layernorm", 2, 9, target=t),
     "chain of any rows f32": lambda t: ts.equation(lambda x, w: ts.relu(x @ w), x=(ts.RUNTIME, 3), w=(3, 5), target=t),
     "bias and relu f32 3x5x4": lambda t: ts.brgemm(3, 5, 4, epilogue=lambda c, bias: ts.relu(c + bias), target=t),
@@ -103,7 +103,7 @@ MAKERS: dict[str, Callable[[str], Any]] = {
     "gather f32 of any rows": lambda t: ts.gather("rows", ts.RUNTIME, 5, size=ts.RUNTIME, bounds="kernel", target=t),
     "max of any bags f32": lambda t: ts.embedding_bag(
         ts.RUNTIME, 5, size=ts.RUNTIME, count=ts.RUNTIME, name="max", target=t
-    ),  # fmt: skip
+    ),
 }
 
 
@@ -131,7 +131,7 @@ CHOSEN = {
     "chain f32 2x3": "avx512 sve256", "rows by an index f32 3x5": "avx2 neon",
     "rows added by an index f32 3x5": "avx512", "batchnorm_training f32 4x5": "avx512",
     "bias and relu f32 3x5x4": "avx512 sve256", "softmax f32 1x3": "avx512", "attention f32 1x1x2x2": "avx512 neon",
-}  # fmt: skip
+}
 """The kernels whose mutants are judged by default, small ones of every kind, and their targets."""
 MAKERS |= SMALL
 
@@ -139,7 +139,7 @@ MAKERS |= SMALL
 def named(only: str = "", every: bool = True) -> list[tuple[str, str]]:
     """Return (name, target) of the kernels whose names contain `only`: of all targets, or only of the chosen ones."""
     return [(name, target) for name in MAKERS for target in (TARGETS if every else CHOSEN.get(name, "").split())
-            if only in f"{name} for {target}"]  # fmt: skip
+            if only in f"{name} for {target}"]
 
 
 def kernel_of(name: str, target: str) -> Any:

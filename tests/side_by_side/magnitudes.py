@@ -29,7 +29,7 @@ NEAR = 2.0**-6
 """The difference, relative to the largest result of a row, that tells results apart."""
 _SCALES = {"1": (1.0, 1.0), "1e-9": (1e-9, 1e-9), "1e9": (1e9, 1e9), "1e-30 beside 1e30": (1e-30, 1e30),
            "1e30 beside 1e-30": (1e30, 1e-30), "1e-18 beside 1e-18": (1e-18, 1e-18),
-           "1e-4 beside 1e4": (1e-4, 1e4)}  # fmt: skip
+           "1e-4 beside 1e4": (1e-4, 1e4)}
 _LIMIT = 200_000
 
 

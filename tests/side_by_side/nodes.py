@@ -46,7 +46,7 @@ class Nodes:
         except (Fault, Undecidable):
             return False
         if not all((done.memory.held(region) == left.memory.held(region)).all()
-                   for region in call.regions if region.writable):  # fmt: skip
+                   for region in call.regions if region.writable):
             return False
         claims, _ = conditions(code, self.target, spec, call, done)
         if not all(claim.holds for claim in (*claims, mode(code, self.target, spec, call, done, caller)[0])):
@@ -58,7 +58,7 @@ class Nodes:
         """Execute other code in a call by a caller of any mode, over the table of `of`."""
         call, caller = self.calls[number][1], Caller(self.target.arch)
         return execute(code, self.target, call.integers, call.regions, call.symbolic(), like=self.of(number),
-                       caller=caller), caller  # fmt: skip
+                       caller=caller), caller
 
     def of(self, number: int) -> Done:
         """Execute the kernel in a call; the result is kept."""

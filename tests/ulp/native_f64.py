@@ -46,7 +46,7 @@ RANGES = {
     "elu": (-40.0, 1.0), "softplus": (-746.0, 746.0), "exp_inv": (-746.0, 710.0), "exp2_inv": (-1076.0, 1025.0),
     "log_inv": (0.35, 3.0), "tanh_inv": (-376.0, 376.0), "sigmoid_inv": (-746.0, 746.0), "silu_inv": (-752.0, 752.0),
     "gelu_inv": (-38.7, 9.0), "gelu_tanh_inv": (-21.7, 8.0), "elu_inv": (-746.0, 1.0), "softplus_inv": (-746.0, 40.0),
-}  # fmt: skip
+}
 """The range in which a function is neither constant nor x."""
 FOLLOWED = ("exp", "exp2", "exp_inv", "exp2_inv", "softplus")
 """Functions that overflow early: their arguments are drawn up to 2^9, those of others up to 2^10."""
@@ -148,7 +148,7 @@ def sampled(name: str, accuracy: str = "standard") -> list[list[float]]:
     with program(name, accuracy, None) as (run, _):
         text = "".join(_run(run, draw, 1, 1, True) for draw in _draws(name, 0.0))
     return [[float.fromhex(word) if "0x" in word else float(word) for word in line.split()]
-            for line in text.splitlines()]  # fmt: skip
+            for line in text.splitlines()]
 
 
 def measured(name: str, accuracy: str, target: str | None, samples: int, state: Path | None) -> Found:

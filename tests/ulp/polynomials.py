@@ -71,7 +71,7 @@ def largest(difference: Sequence[Fraction], low: Fraction, high: Fraction, rest:
 
 
 def against(coefficients: Sequence[float], series: Sequence[Fraction], low: Fraction, high: Fraction,
-            rest: Fraction) -> Table:  # fmt: skip
+            rest: Fraction) -> Table:
     """Bound the differences from a truncated series, whose remainder is at most `rest`."""
     pairs = zip_longest((Fraction(a) for a in coefficients), series, fillvalue=Fraction(0))
     return largest([a - b for a, b in pairs], low, high, rest)

@@ -39,7 +39,7 @@ CHUNK = 1 << 14
 ROUND = 1 << 20
 PAGE = Path(__file__).parents[2] / "docs" / "numerics.md"
 MARKS = {dtype: tuple(f"<!-- tests.ulp.sweep{of}: {end} -->" for end in ("begin", "end"))
-         for dtype, of in (("f32", ""), ("f64", " f64"))}  # fmt: skip
+         for dtype, of in (("f32", ""), ("f64", " f64"))}
 
 
 @dataclass
@@ -96,7 +96,7 @@ def kernels_of(name: str, accuracies: Sequence[str], target: str | None, dtype: 
 
 
 def sweep_f64(name: str, accuracies: Sequence[str], target: str | None, points: int,
-              progress: Progress) -> dict[str, Found]:  # fmt: skip
+              progress: Progress) -> dict[str, Found]:
     """Measure about `points` f64 in rounds of a million, each drawn anew."""
     kernels = kernels_of(name, accuracies, target, "f64")
     found = {accuracy: Found(bound_of(name, accuracy, kernel, "f64")) for accuracy, kernel in kernels.items()}
@@ -149,7 +149,7 @@ def rows(name: str, found: dict[str, Found], dtype: str) -> list[tuple[str, ...]
          f"{each.bound.floor:.3g}" if each.bound.floor else "-", str(each.wrong_nan),
          str(each.falls if dtype == "f32" else each.tried))
         for accuracy, each in found.items()
-    ]  # fmt: skip
+    ]
 
 
 def heads(dtype: str) -> tuple[str, ...]:

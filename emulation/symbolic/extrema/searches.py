@@ -43,12 +43,12 @@ class Search:
     """What nodes are, for a set of elements. `name` is max or min."""
 
     def __init__(self, prover: Prover, name: str, dtype: np.dtype[Any], index: np.dtype[Any],
-                 elements: Mapping[int, int]) -> None:  # fmt: skip
+                 elements: Mapping[int, int]) -> None:
         self.prover, self.table, self.name, self.dtype, self.index = prover, prover.table, name, dtype, index
         self.values: dict[int, Places] = {node: frozenset([place]) for node, place in elements.items()}
         self.numbers: dict[int, Number] = {}
         end = (np.inf if name == "min" else -np.inf) if dtype.kind == "f" else (
-            np.iinfo(dtype).max if name == "min" else np.iinfo(dtype).min)  # fmt: skip
+            np.iinfo(dtype).max if name == "min" else np.iinfo(dtype).min)
         bits = np.array([end], dtype).view(f"u{dtype.itemsize}")[0]
         self.values[self.table.constant(int(bits), dtype.itemsize)] = frozenset()
         self._proved: dict[Any, bool] = {}
@@ -148,7 +148,7 @@ class Search:
         return Number(places, frozenset(), constant - min(places))
 
     def _first_of(self, node: int, values: tuple[int, int], nodes: tuple[int, int], numbers: tuple[Number, Number]
-                  ) -> bool:  # fmt: skip
+                  ) -> bool:
         """Whether a node is the first best position of both sets."""
         new = self._variables(values) | self._variables(nodes, len(values))
         a, b = (self._lane(new.get(each, each), self.dtype) for each in values)
@@ -203,7 +203,7 @@ class Search:
 
     def _variables(self, nodes: Sequence[int], first: int = 0) -> dict[int, int]:
         return {node: int(self.table.inputs(f"@search{first + at}", 1, self.table.size(node))[0])
-                for at, node in enumerate(nodes) if self.table.value(node) is None}  # fmt: skip
+                for at, node in enumerate(nodes) if self.table.value(node) is None}
 
     def _lane(self, node: int, dtype: np.dtype[Any]) -> Lanes:
         return Lanes(self.table.bytes_of(np.array([node]), dtype.itemsize), dtype, self.table)

@@ -21,7 +21,7 @@ _SIZES = (1, 2, 4, 8)
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     numbers.ADD: np.add, numbers.SUBTRACT: np.subtract, numbers.MULTIPLY: np.multiply, numbers.AND: np.bitwise_and,
     numbers.OR: np.bitwise_or, numbers.XOR: np.bitwise_xor,
-}  # fmt: skip
+}
 
 
 def lowered(table: Table, number: Number, size: int) -> tuple[int, ...]:
@@ -75,7 +75,7 @@ def _shifted(table: Table, of: Number, by: int, size: int) -> tuple[int, ...]:
     by = min(by, 8 * wide - 1)
     types = (f"{kind}{wide}",) * 2
     node = table.applied(("right_shift", types[0]), np.right_shift, types, types[0],
-                         (_node(table, of, wide), table.constant(by, wide)))  # fmt: skip
+                         (_node(table, of, wide), table.constant(by, wide)))
     fill = (_ZERO,) * (size - wide)
     if kind == "i" and size > wide:
         raise Undecided("a negative word becomes data")
@@ -239,4 +239,4 @@ _OPERATIONS: dict[str, Callable[..., Number]] = {
     "greater_equal": _ordered(lambda a, b: _not(numbers.less(a, b))),
     "minimum": _extreme(True), "maximum": _extreme(False), "astype": _converted, "packed": _packed,
     "where": lambda operation, condition, a, b: numbers.chosen(condition, a, b),
-}  # fmt: skip
+}

@@ -132,7 +132,7 @@ class Sets:
             return self._of_bytes(args, width, places)
         if op == numbers.UP:
             return [NOTHING] * min(args[1], width) + (self._bits(args[0], width - args[1], places, known)
-                                                      if width > args[1] else [])  # fmt: skip
+                                                      if width > args[1] else [])
         if op == numbers.DOWN:
             return self._bits(args[0], width + args[1], places, known)[args[1] :]
         if op == numbers.EQUAL:
@@ -182,7 +182,7 @@ class Sets:
                 continue
             node, which = place(byte)
             found += [self._node((8 * which + bit) * self.words + places[node], NOTHING, EVERYTHING)
-                      for bit in range(8)]  # fmt: skip
+                      for bit in range(8)]
         return [*found, *[NOTHING] * (width - len(found))][:width]
 
 

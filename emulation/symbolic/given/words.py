@@ -92,7 +92,7 @@ class Words:
             return number.low
         if number.value is None:
             raise Undecided("a number that the call gives, which may be any, decides on an address, a count or a "
-                            "branch")  # fmt: skip
+                            "branch")
         self.decided.append((number, number.value))
         return number.value
 

@@ -174,7 +174,7 @@ def contents(state: Any) -> dict[str, Any]:
     if hasattr(state, "k"):
         return found | {"k": list(state.k), "tiles": state.tiles.data.raw.copy(), "control": state.mxcsr}
     return found | {"predicates": state.predicates.raw.copy(), "tiles": state.za.bytes.raw.copy(),
-                    "ffr": np.array(state.ffr), "control": state.fpcr}  # fmt: skip
+                    "ffr": np.array(state.ffr), "control": state.fpcr}
 
 
 Changed = dict[str, Array]
@@ -188,7 +188,7 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Changed:
         new = after[name]
         if name == "k":  # a mask of conditions equals only itself
             found[name] = np.array([a is not b and (not isinstance(a, int) or not isinstance(b, int) or a != b)
-                                    for a, b in zip(old, new)])  # fmt: skip
+                                    for a, b in zip(old, new)])
         elif name in ("vectors", "predicates"):
             found[name] = (old != new)[..., 0]
         elif not np.array_equal(old, new):
@@ -202,7 +202,7 @@ def changes_but(which: Changed, before: dict[str, Any], after: dict[str, Any]) -
         new, mask = after[name], which.get(name)
         if name == "k":
             if any(a is not b and (mask is None or not mask[at]) and not (isinstance(a, int) and a == b)
-                   for at, (a, b) in enumerate(zip(old, new))):  # fmt: skip
+                   for at, (a, b) in enumerate(zip(old, new))):
                 return True
         elif name in ("vectors", "predicates") and mask is not None:
             if ((old != new)[..., 0] & ~mask).any():

@@ -107,7 +107,7 @@ class Template:
         if node & 1:
             data = table.specials[node >> 1]
             parts = [np.full(count, byte) if byte < 0 else table.bytes_of(
-                known[place(byte)[0]], table.size(place(byte)[0]))[:, place(byte)[1]] for byte in data]  # fmt: skip
+                known[place(byte)[0]], table.size(place(byte)[0]))[:, place(byte)[1]] for byte in data]
             return table.nodes_of(np.stack(parts, axis=-1))
         operation, _, _ = table.entries[node >> 1]
         operands = [known[arg] for arg in args]

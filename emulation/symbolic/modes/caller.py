@@ -315,7 +315,7 @@ def _settle_x86(caller: Caller, state: Any) -> Any:
     value = int(word & mxcsr.CONTROL)
     if value & mxcsr.MASKS != mxcsr.MASKS:
         raise Refusal(f"computes under MXCSR {value:#x}, which does not mask every exception, so that it may trap; a "
-                      "kernel computes under a mode of its own, with 0x1f80 set in it")  # fmt: skip
+                      "kernel computes under a mode of its own, with 0x1f80 set in it")
     state.env = Environment.of_mxcsr(value)
     whole = word if isinstance(word, ControlWord) else ControlWord(word, caller)
     state.mxcsr = whole.raised(mxcsr.FLAGS)
@@ -327,11 +327,11 @@ def _settle_a64(caller: Caller, state: Any) -> Any:
     value = int(state.fpcr)
     if value & fpcr.TRAPS:
         raise Refusal(f"computes under FPCR {value:#x}, in which exceptions may trap; a kernel computes under a mode "
-                      "of its own, such as 0")  # fmt: skip
+                      "of its own, such as 0")
     other = value & ~fpcr.ROUNDING
     if other and callers:
         raise Refusal(f"computes under the caller's FPCR {value:#x}, of which the bits {other:#x} change arithmetic on "
-                      "processors that have them")  # fmt: skip
+                      "processors that have them")
     if other:
         raise Undecided(f"computes under FPCR {value:#x}, and the emulator has no arithmetic for its bits {other:#x}")
     state.env, state.half_env = Environment.of_fpcr(value), Environment.of_fpcr(value, half=True)

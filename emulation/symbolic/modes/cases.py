@@ -167,7 +167,7 @@ _RULES: dict[str, Callable[..., Bits]] = {
     "caller": _caller, "unsettled": _unsettled, "and": _of_two(_and), "or": _of_two(_or), "xor": _of_two(_xor),
     "add": _of_two(_add), "subtract": _of_two(_subtract), "multiply": _of_two(_multiply), "shift": _shift,
     "equal": _of_two(_equal), "less": _of_two(_less), "even": _even,
-}  # fmt: skip
+}
 
 
 def outcome(expression: Expression, cube: Cube) -> int | None:

@@ -98,7 +98,7 @@ _ROWS = (
     *(_converted(machine, unit, *types)
       for machine, unit in (("neon", NeonConverted), ("sve", SveConverted), ("sme", SveConverted))
       for types in MIXED_FLOATS),
-)  # fmt: skip
+)
 """Each instruction comes before the sequences that replace it."""
 
 

@@ -53,7 +53,7 @@ class Neon(A64VectorMachine):
         arithmetic = BFLOAT_ARITHMETIC if "BF16" in target.features else ARITHMETIC
         return Facts(target, 32, (128, 64, 32), lambda: arithmetic, shuffles, group_bits=128, loads_together=2,
                      loads_apart=True, units_of=partial(units_of, cls),
-                     mmla_units_of=partial(mmla_units_of, cls))  # fmt: skip
+                     mmla_units_of=partial(mmla_units_of, cls))
 
     def shuffles(self) -> NeonShuffles:
         """The verbs of machines/a64/shuffles.py."""

@@ -164,7 +164,7 @@ class SmeOuterProducts(OuterProductsOf[General, A64Address]):
     def interleave(
         self, dst: Sequence[Vector], places: Sequence[A64Address], counts: Sequence[int], which: str,
         spare: Sequence[Vector],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Zip the steps: pairs of single elements and, for groups of four, pairs of pairs."""
         depth, size = self.facts.depth, self.sizes[which]
         for first in range(0, len(dst), depth):

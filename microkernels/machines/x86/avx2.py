@@ -167,7 +167,7 @@ class Avx2(X86Machine):
             move = "vmovsd"
         broadcast = "vbroadcastss" if dtype == "f32" else "vbroadcastsd" if bits > 128 else "vmovddup"
         names = (move, f"vfmadd231{packed}", f"vfmadd231{of_memory}", f"vmul{packed}", f"vadd{packed}",
-                 f"vadd{of_memory}", broadcast)  # fmt: skip
+                 f"vadd{of_memory}", broadcast)
         return Ops(FILE[bits], bits, *(getattr(asm, name) for name in names))
 
     def _make_mask(self, count: int, capacity: int, dtype: str) -> Any:

@@ -302,7 +302,7 @@ _PLAIN = Arithmetic(
     combine=_combine, loads=LOADS, stores=SATURATING_STORES, splat=splat, load_bits=load_mask_bits,
     store_bits=store_mask_bits, iota=iota_by_broadcast, running=of_avx512, wide_loads=WIDE_LOADS,
     wide_stores=WIDE_STORES,
-)  # fmt: skip
+)
 _SIGNED_RULES = {("to_whole", "f32"): _to_whole_signed, ("saturate", "i32"): rules.saturate_by_store}
 _JOINING = replace(_PLAIN, rules={**_PLAIN.rules, **_SIGNED_RULES}, stores=SIGNED_STORES, joined=NARROW_JOINED, spare=1)
 ARITHMETIC = replace(_PLAIN, joining=_JOINING)

@@ -261,7 +261,7 @@ class HalvesByShifts(Halves):
 
 
 def _add_products(unit: X86Unit, multiply: Any, acc: Vector, x: Vector, y: Any, lanes: X86Lanes, spare: Vector
-                  ) -> None:  # fmt: skip
+                  ) -> None:
     """Emit the multiplication, then the addition of its products to the accumulator, modulo 2^32."""
     file = lanes.ops.file
     multiply(file[spare], file[x], file[y])

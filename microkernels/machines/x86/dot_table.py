@@ -109,7 +109,7 @@ _ROWS = (
     *(_Row(x, y, _INTEGERS, _ANY, WordsByMultiply, _BY_MULTIPLY._replace(name=f"VPDPW{signs}D"), _GROUPS_OF_2)
       for signs, x, y in _SIGNS_OF_WORDS),
     *(_converted(x, y) for x, y in MIXED_FLOATS),
-)  # fmt: skip
+)
 """Each native unit comes before the sequences that replace it."""
 
 

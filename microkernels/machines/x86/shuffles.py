@@ -49,7 +49,7 @@ def _shuffle_set(target: Target, width: int, avx512: bool) -> ShuffleSet:
         width, _REGISTERS[target.isa], tuple(exchanges), tuple(tables),
         tuple(_inserts(width, operations / target.load_pipes, costs, blend)), load, float(operations),
         target.issue_width, target.shuffle_pipes, blend, True,
-    )  # fmt: skip
+    )
 
 
 def _costs(target: Target, split: bool) -> ShuffleCosts:
@@ -92,7 +92,7 @@ def _exchanges_of_floats(costs: ShuffleCosts) -> list[Exchange]:
 
 
 def _pair(names: tuple[str, str], unit: int, maps: tuple[tuple[int, ...], tuple[int, ...]],
-          immediates: tuple[int | None, int | None], cycles: float) -> Exchange:  # fmt: skip
+          immediates: tuple[int | None, int | None], cycles: float) -> Exchange:
     low, high = (Shuffle(*fields) for fields in zip(names, (unit, unit), maps, immediates))
     return Exchange(low, high, cycles)
 

@@ -37,7 +37,7 @@ Again = Callable[[Call, "Caller | None", int], Any]
 
 
 def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | None = None
-              ) -> tuple[Claim, Refutation | None]:  # fmt: skip
+              ) -> tuple[Claim, Refutation | None]:
     """Return the claim about the addresses of a call.
 
     done    the symbolic execution; its memory knows what it and those for other modes use of addresses
@@ -57,7 +57,7 @@ def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | No
             return Claim("alignment", False, failed[0]), failed[1]
     if uses.needed > STACK_PROMISE or uses.stack:
         told.append(f"the code looks at the stack's address, and leaves the same at each of its {1 + len(PHASES)} "
-                    f"places modulo {LINE}")  # fmt: skip
+                    f"places modulo {LINE}")
     for name in sorted(uses.looked):
         region = next(each for each in call.regions if each.name == name)
         places = _places(region, done.steps)
@@ -66,7 +66,7 @@ def alignment(code: bytes, target: Any, call: Call, done: Any, again: Again | No
             if failed is not None:
                 return Claim("alignment", False, failed[0]), failed[1]
         told.append(f"the code looks at the address of {name}, and leaves the same where it is "
-                    f"{', '.join(map(str, places))} modulo {LINE}")  # fmt: skip
+                    f"{', '.join(map(str, places))} modulo {LINE}")
     return Claim("alignment", True, "; ".join(told)), None
 
 
@@ -92,7 +92,7 @@ def _lower(target: Any, call: Call, done: Any, phase: int, again: Again, every: 
 
 
 def _same(call: Call, done: Any, other: Call, where: str, again: Again, caller: Caller | None = None, phase: int = 0
-          ) -> Failed | None:  # fmt: skip
+          ) -> Failed | None:
     """Execute the code for a call at another place, and return why it does not leave the same nodes, or None."""
     try:
         made = again(other, caller, phase)
@@ -106,14 +106,14 @@ def _same(call: Call, done: Any, other: Call, where: str, again: Again, caller: 
         text = f"with {where}, the code returns without restoring {', '.join(lost)}"
         return text, Refutation(f"refuted: {text}", None, True)
     same = all((made.memory.held(here) == done.memory.held(there)).all()
-               for here, there in zip(other.regions, call.regions) if there.writable)  # fmt: skip
+               for here, there in zip(other.regions, call.regions) if there.writable)
     return None if same else (f"with {where}, results may differ", None)
 
 
 def _around(call: Call, region: Region) -> tuple[int, int]:
     """Return the ends of the memory of an operand, with every array of the call that shares a part of it."""
     spans = [(each.start, each.end) for each in (*call.everything, *[Region("", array) for array in call.arrays])
-             if each.array.size]  # fmt: skip
+             if each.array.size]
     start, end = region.start, region.end
     while True:
         met = [span for span in spans if span[0] < end and start < span[1]]
@@ -132,7 +132,7 @@ def moved(call: Call, region: Region, place: int) -> Call:
 
     def copied(array: Array) -> Array:
         made: Array = np.ndarray(array.shape, array.dtype, memory, address_of(array) + by - address_of(memory),
-                                 array.strides)  # fmt: skip
+                                 array.strides)
         made[...] = array
         return made
 
@@ -147,8 +147,8 @@ def moved(call: Call, region: Region, place: int) -> Call:
 
     regions, aside = [there(each) for each in call.regions], tuple(there(each) for each in call.aside)
     tables = {each.start: new.start for each, new in zip(call.everything, [*regions, *aside])
-              if not any(each is one for one in together)}  # fmt: skip
+              if not any(each is one for one in together)}
     integers = [each + by if start <= each < end else tables.get(each, each) for each in call.integers]
     arrays = [copied(each) if each.size and start <= address_of(each) < end else each for each in call.arrays]
     return call._replace(integers=integers, regions=regions, aside=aside, arrays=arrays,
-                         keep=[call.keep, memory, regions, aside])  # fmt: skip
+                         keep=[call.keep, memory, regions, aside])

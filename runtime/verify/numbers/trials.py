@@ -51,7 +51,7 @@ def wrong(code: bytes, target: Any, spec: Any, call: Call, limit: int = LIMIT) -
 
 
 def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed: int, words: str,
-               limit: int) -> Refutation | None:  # fmt: skip
+               limit: int) -> Refutation | None:
     """Return the refutation of one execution, or None. Raises TooLong if it does not end."""
     before = {each.name: np.array(each.array) for each in call.regions}
     wanted = expected(before)
@@ -71,6 +71,6 @@ def _differing(code: bytes, target: Any, call: Call, expected: Definition, seed:
             place = tuple(int(at) for at in np.argwhere(far)[0])
             where, value = f"{region.name}[{', '.join(map(str, place))}]", wanted[region.name].value[place]
             text = (f"refuted: {where} becomes {region.array[place]} but should be {value}; {int(far.sum())} elements "
-                    f"of {region.array.size} are wrong\n  confirmed in the emulator on {words}")  # fmt: skip
+                    f"of {region.array.size} are wrong\n  confirmed in the emulator on {words}")
             return of_numbers(text, code, target, call, region.name, place, before)
     return None

@@ -29,13 +29,13 @@ from .memory import IN_TURN, THROUGHOUT, Access, Step
 
 _TWICE = 2
 _ITERATIONS = {"kv heads": _TWICE, "heads": 1, "blocks of queries": _TWICE, "blocks of keys": _TWICE,
-               "keys left": _TWICE}  # fmt: skip
+               "keys left": _TWICE}
 """The most iterations of a loop that are walked, by the name of its counter: the second one meets what the first one
 left. Other loops are walked in full, since what comes after them reads what all iterations have left."""
 _EMITTERS: dict[type, type[Emitter]] = {
     AttentionPlan: Emitter, StripPlan: StripEmitter, FewPlan: FewEmitter, InversePlan: InverseEmitter,
     PairsPlan: PairsEmitter,
-}  # fmt: skip
+}
 PLANS = tuple(_EMITTERS)
 _BUFFERS = ("scratch", "strip", "query of a row", "scores of a row")
 """The values by which places in scratch memory are found. All others find operands of the call."""
@@ -61,19 +61,19 @@ _OF_WALKS = {
     **{(step, operand): value for step in ("step", "hidden") for operand, value in
        {"score": "scores", "slope": "slopes", "lse": "lse", "delta": "delta", "y0": "powers",
         "y1": "slopes of powers"}.items()},
-}  # fmt: skip
+}
 _OF_PRODUCTS = {
     "scores": ("queries", "k moved", "mask", "scores"), "sums": ("powers", "v moved", "sums", "sums"),
     "slopes": ("gradients", "", "", "slopes"), "delta": ("products", "ones", "", "delta"),
     "gv": ("powers", "g in pairs", "", ""), "gk": ("slopes of powers", "q in pairs", "", ""),
     "gq": ("turned", "k in pairs", "", ""),
-}  # fmt: skip
+}
 """What the factors hold, what C holds before, and what after."""
 _PLACES = {
     "mask": "scores", "inverse": "correction", "k moved": "values", "v moved": "values", "products": "sums",
     "turned": "scores", "k in pairs": "slopes", "q in pairs": "q_pairs", "g in pairs": "g_pairs",
     "slopes of powers": "slopes", "unseen": "window",
-}  # fmt: skip
+}
 
 
 class _Place(NamedTuple):
@@ -209,7 +209,7 @@ def _recorder(plan: AttentionPlan) -> Any:
 
         def softmax(self, rows: int, keys: int, hidden: bool, skipped: int, before: int = 0) -> None:
             places = {each: (place[0], place[1] + skipped) for each in ("scores", "powers", "largest", "total",
-                      "correction") if (place := self.place(each))}  # fmt: skip
+                      "correction") if (place := self.place(each))}
             self.record("softmax step", None, places, rows=rows, keys=keys, hidden=hidden)
 
     return Recorder
@@ -306,7 +306,7 @@ class _Executed:
         if "window" in part.operands:  # rows begin one element before each other, from what is seen to what is not
             line = self.plan.rows * self.wide
             reads = tuple(Access(SCRATCH, self.places.window + at, 1, self.plan.rows, self.wide, line, value,
-                                 when=THROUGHOUT) for at, value in ((0, "unseen"), (line, "seen")))  # fmt: skip
+                                 when=THROUGHOUT) for at, value in ((0, "unseen"), (line, "seen")))
             steps[0] = steps[0]._replace(reads=steps[0].reads + reads)
         for step in steps:
             yield self._existing(self._zeros_of_queries(step) if part.name == "cleared" else step, part)
@@ -315,7 +315,7 @@ class _Executed:
         """Return the zeros of Q', which are stored as wider elements than those of the queries, as such elements."""
         size = ELEMENT_BYTES[self.plan.spec.dtype]
         return step._replace(writes=tuple(each._replace(columns=each.columns * each.size // size, size=size)
-                                          for each in step.writes))  # fmt: skip
+                                          for each in step.writes))
 
     def _existing(self, step: Step, part: _Part) -> Step:
         """Return a step without the queries that do not exist, which lie at the end of lines of queries. A line has one
@@ -351,7 +351,7 @@ class _Executed:
             if operand.output:
                 writes.append(access(operand, at, when=IN_TURN))
                 reads += [access(operand, at._replace(value=self._named(values[2], part.operands[number].buffer)))] * (
-                    spec.beta != 0)  # fmt: skip
+                    spec.beta != 0)
             else:
                 reads.append(access(operand, at, when=THROUGHOUT))
         uses = bool(part.code.tile_shapes)
@@ -362,14 +362,14 @@ class _Executed:
         rows, keys, line = part.more["rows"], part.more["keys"], self.plan.rows * self.wide
         states = {name: Access(at.space, at.offset, 1, rows, self.wide, line, at.value, 0, at.column)
                   for name in ("largest", "total", "correction")
-                  if (at := self._at(name, part.operands[name], 1 << 30, self.wide)) is not None}  # fmt: skip
+                  if (at := self._at(name, part.operands[name], 1 << 30, self.wide)) is not None}
         scores, powers = (self._at(name, part.operands[name], line, self.wide) for name in ("scores", "powers"))
         assert scores is not None and powers is not None
         read = Access(scores.space, scores.offset, keys, rows, self.wide, line, scores.value, 0, scores.column)
         write = Access(powers.space, powers.offset, keys, rows, self.wide, line, powers.value, 0, powers.column)
         if self.places.powers != self.places.scores:  # neighbours side by side
             write = write._replace(rows=-(-keys // self.plan.softmax.together), columns=2 * rows, size=self.wide // 2,
-                                   column=2 * powers.column)  # fmt: skip
+                                   column=2 * powers.column)
         reads = [read, states["largest"], states["total"]]
         if part.more["hidden"]:
             reads.append(self._window(self.plan.vector))

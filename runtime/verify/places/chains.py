@@ -59,7 +59,7 @@ def _results(plan: ChainPlan, first: int, end: int) -> Iterator[Step]:
         if y.name not in spec.sums and y.name not in spec.apart:
             pitch = int(y.view.leading) * ELEMENT_BYTES[y.dtype]  # type: ignore[arg-type]
             reads.append(Access(y.name, first * pitch, end - first, y.columns, ELEMENT_BYTES[y.dtype], pitch,
-                                last[number], first))  # fmt: skip
+                                last[number], first))
     yield Step("the caller", tuple(reads), ())
 
 

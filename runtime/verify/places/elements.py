@@ -43,7 +43,7 @@ Places = Callable[[str, bool], "At | None"]
 
 
 def steps_of(code: Any, places: Places, name: str, rows: int | None = None, own: tuple[Access, ...] = ()
-             ) -> Iterator[Step]:  # fmt: skip
+             ) -> Iterator[Step]:
     """Yield the steps of a walk. rows: its number of rows, if that is not the plan's; own: its scratch memory."""
     if isinstance(code, FusedPlan):
         yield from _Passes(code, places, name, rows, own).steps()
@@ -129,7 +129,7 @@ class _Passes(_Walked):
             names = [each for each in inputs_of(values) if each not in held]
             writes = [access for at, _ in results for access in self._write_of(at)]
             writes += [access._replace(value=self._kept(at)) for at, _ in kept if self.kept[at] is not None
-                       for access in self.write(self.spec.outputs[self.kept[at]])]  # fmt: skip
+                       for access in self.write(self.spec.outputs[self.kept[at]])]
             text = f"{self.name}, part {number}" if len(parts) > 1 else self.name
             yield Step(text, tuple(self._reads(names)), tuple(writes))
 

@@ -92,7 +92,7 @@ def first_overwritten(steps: Iterable[Step]) -> Overwritten | None:
 def _without_empty(step: Step) -> Step:
     """Return the step without accesses to no elements."""
     reads, writes, own = (tuple(each for each in several if each.rows > 0 and each.columns > 0)
-                          for several in (step.reads, step.writes, step.own))  # fmt: skip
+                          for several in (step.reads, step.writes, step.own))
     return Step(step.name, reads, writes, own)
 
 
@@ -142,7 +142,7 @@ class _Space:
         """Replace what the bytes of an access hold."""
         covers = access.rows == 1 or access.pitch == access.columns * access.size
         self._split(access, lambda other: other[1:6] == access[1:6] or (
-            covers and access.offset <= other.offset and other.end <= access.end))  # fmt: skip
+            covers and access.offset <= other.offset and other.end <= access.end))
         first, last = self._hit(access.offset, access.end)
         if first == last or covers:
             for each in self.runs[first:last]:
@@ -260,6 +260,6 @@ def _collide(read: Access, write: Access, number: int, results: int) -> bool:
             return same_row
         counts = (1, min(read.columns, write.columns) - 1)
         return read.when == FORWARD and all(other.start + write.size * count <= one.start + read.size * count
-                                            for count in counts)  # fmt: skip
+                                            for count in counts)
 
     return not all(alike(*each) for each in common)

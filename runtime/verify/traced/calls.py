@@ -27,7 +27,7 @@ def in_place(spec: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for x in spec.inputs:
         alike = (y.name for y in spec.outputs if x.name in spec.in_place and y.name not in found
-                 and y._replace(name="", output=False) == x._replace(name=""))  # fmt: skip
+                 and y._replace(name="", output=False) == x._replace(name=""))
         if (first := next(alike, None)) is not None:
             found[first] = x.name
     return found

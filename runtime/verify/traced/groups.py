@@ -57,7 +57,7 @@ def _parts(spec: Any, call: Call, done: Done) -> Iterator[tuple[Any, list[Any], 
     for group in range(spec.groups):
         yield _part(spec, call, done, request, {
             _name(each.name, sample, spec): (each.name, sample, group)
-            for sample in range(spec.samples) for each in spec.request.operands})  # fmt: skip
+            for sample in range(spec.samples) for each in spec.request.operands})
 
 
 def _name(name: str, sample: int, spec: Any) -> str:
@@ -101,7 +101,7 @@ def _part(spec: Any, call: Call, done: Done, request: Any, places: dict[str, tup
         return done.memory.held(regions[own])[_rows(spec, own, sample, group)]
 
     inputs = {name: done.memory.inputs[own][_rows(spec, own, sample, group)]
-              for name, (own, sample, group) in places.items() if own in done.memory.inputs}  # fmt: skip
+              for name, (own, sample, group) in places.items() if own in done.memory.inputs}
     named = [SimpleNamespace(name=name) for name in places]
     return request, named, SimpleNamespace(inputs=inputs, held=held)
 
@@ -132,10 +132,10 @@ def _sums_of_all(results: tuple[Expr, ...]) -> bool:
     """Whether every reduction first reduces rows and then reduces the results of the rows in the same way."""
     order = ordered(results)
     pairs = {each.args[0] for each in order if each.op == DOWN and each.args[0].op == ALONG
-             and each.args[0].value == each.value}  # fmt: skip
+             and each.args[0].value == each.value}
     others = {arg for each in order if each.op != DOWN for arg in each.args} | set(results)
     return all(each.args[0] in pairs for each in order if each.op == DOWN) and all(
-        each in pairs and each not in others for each in order if each.op == ALONG)  # fmt: skip
+        each in pairs and each not in others for each in order if each.op == ALONG)
 
 
 class _Flat(Rows):
@@ -149,7 +149,7 @@ class _Flat(Rows):
 
         forms = rebuilt(chosen_forms(expressions(spec.program), spec.accuracy_of_functions), change)
         made = expand(without_means(forms, 1, spec.m * spec.n), ACTIVATIONS, accuracy=spec.accuracy_of_functions,
-                      tables=spec.usable(self.arithmetic.tables))  # fmt: skip
+                      tables=spec.usable(self.arithmetic.tables))
         return program(*scaled(made, self.arithmetic))
 
     def _groups(self, step: Any, nodes: list[Array]) -> list[Array]:

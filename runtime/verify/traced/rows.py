@@ -61,7 +61,7 @@ def check(spec: Any, target: Target) -> None:
     if refused:
         raise UnsupportedError(f"verify: {spec.name}: layouts, positions that the call gives and products together "
                                "with results of f16 have no specification yet; row-major matrices have "
-                               "one")  # fmt: skip
+                               "one")
 
 
 def missing_of(spec: Any, target: Target, call: Call, done: Any) -> tuple[str, str]:

@@ -33,7 +33,7 @@ GROUPS = {"a to e": "abcde", "f": "f", "g to l": "ghijkl", "m to s": "mnopqrs", 
 # Instructions that leave a stub, depend on its place, or switch its mode: test_control.py, test_cpu_tiles.py.
 OUTSIDE = {"adr", "adrp", "b", "bl", "blr", "br", "brk", "cbz", "cbnz", "tbz", "tbnz", "ret", "hlt", "udf", "mrs",
            "msr", "hint", "bti", "wfe", "sev", "sevl", "paciasp", "autiasp", "pacibsp", "autibsp",
-           "xpaclri", "svc", "hvc", "smc", "eret", "drps", "smstart", "smstop"}  # fmt: skip
+           "xpaclri", "svc", "hvc", "smc", "eret", "drps", "smstart", "smstop"}
 # qemu 7.2 does not truncate the results of these scalar forms to 16 bits.
 WRONG_IN_QEMU = {("fcvtzs", "Hd", "Hn", "#-sh"), ("fcvtzu", "Hd", "Hn", "#-sh")}
 LENGTHS = (128, 256, 512)
@@ -128,7 +128,7 @@ ALIASES = {
     "asrv", "bfi", "bfxil", "cinc", "cinv", "cmple", "cmplo", "cmpls", "cmplt", "cneg", "cpy", "dup", "facle", "faclt",
     "fcmle", "fcmlt", "fcpy", "fdup", "ins", "lsl", "lslv", "lsrv", "mov", "mova", "movs", "not", "nots", "rev64",
     "rorv", "sbfiz", "sbfx", "ubfiz", "ubfx", "umov",
-}  # fmt: skip
+}
 """Mnemonics of which some forms decode as another one, which does the same: the emulator never sees them."""
 
 
@@ -184,7 +184,7 @@ REFUSED = {
     "smc": "calls the firmware, and emulated code runs without one: let the caller do it and pass the result",
     "eret": "returns from an exception, which only an operating system may do; a function returns with ret",
     "drps": "returns from an exception, which only an operating system may do; a function returns with ret",
-}  # fmt: skip
+}
 """All mnemonics that the emulator does not execute, whatever their operands are, and what it says. This list may only
 become shorter."""
 

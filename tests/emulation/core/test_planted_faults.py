@@ -22,7 +22,7 @@ FAR = 1 << 20  # an offset beyond every operand
 REQUESTS = {
     "avx2": ((24, 20, 9), "f32"), "avx512": ((24, 20, 9), "f32"), "amx": ((32, 32, 96), "i8"),
     "neon": ((24, 20, 9), "f32"), "sve256": ((24, 20, 9), "f32"),
-}  # fmt: skip
+}
 X86 = ("avx2", "avx512", "amx")
 FOREIGN = {
     "avx2": "62 f1 74 48 58 c2",  # vaddps zmm0, zmm1, zmm2
@@ -92,7 +92,7 @@ def few(places: list[Any]) -> list[Any]:
 def test_an_access_outside_of_the_operands(target: str) -> None:
     kernel = kernel_of(target)
     changed = [(offset, new) for offset, chunk, found in text_of(kernel)
-               if (new := moved(kernel.target.arch, chunk, found)) is not None]  # fmt: skip
+               if (new := moved(kernel.target.arch, chunk, found)) is not None]
     for offset, new in few(changed):
         fault = fault_of(kernel, planted(kernel.code, offset, new))
         there = decode(new, 0, kernel.target.arch)

@@ -121,7 +121,7 @@ CRASHES = {
     ),
     "stack overflow": (
         lambda asm: (asm.load_immediate(X[9], guest.STACK_SIZE), asm.sub(sp, sp, X[9].extended("uxtx")),
-                     asm.str(X[9], mem[sp])),  # fmt: skip
+                     asm.str(X[9], mem[sp])),
         "writes .* before the stack",
     ),
 }

@@ -68,7 +68,7 @@ def undefined(leaf: int) -> np.ndarray[Any, Any]:
 
 ENDS = np.array([0.0, -0.0, 1.0, -1.0, 1 + 2.0**-23, 1 - 2.0**-24, 2.0**-149, -(2.0**-149), 2.0**-126, 2.0**-127,
                  3.4028235e38, -3.4028235e38, np.inf, -np.inf, np.nan, 2.0**-75, 2.0**-74, 1 + 2.0**-12, 2.0**127,
-                 2.0**24 - 1], np.float32)  # fmt: skip
+                 2.0**24 - 1], np.float32)
 
 
 def triples() -> list[np.ndarray[Any, Any]]:

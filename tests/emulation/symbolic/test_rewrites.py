@@ -18,7 +18,7 @@ from tilesmith.emulation.symbolic.values import Table
 
 I4, U4, F4, I8, F8 = (np.dtype(name) for name in ("i4", "u4", "f4", "i8", "f8"))
 SPECIAL = {"f": [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, 2.0**24, 2.0**-149],
-           "i": [0, 1, -1, 127, 128, -128, -129, 32767, 32768, -32768, 2**31 - 1, -(2**31)]}  # fmt: skip
+           "i": [0, 1, -1, 127, 128, -128, -129, 32767, 32768, -32768, 2**31 - 1, -(2**31)]}
 
 
 def mask(condition: Any, size: int) -> Any:
@@ -66,7 +66,7 @@ RULES: dict[str, tuple[Callable[..., Any], tuple[np.dtype[Any], ...], str]] = {
     "largest of two": (lambda x: np.maximum(np.maximum(x, np.int32(7)), np.int32(-9)), (I4,), "maximum"),
     "held in order": (lambda x: np.maximum(np.minimum(x, np.int32(7)), np.int32(-9)), (I4,), "minimum"),
     "unsigned beyond": (lambda x: np.maximum(x.view(np.uint32), np.uint32(5)), (I4,), "maximum"),
-}  # fmt: skip
+}
 
 
 def inputs(dtype: np.dtype[Any], seed: int) -> np.ndarray[Any, Any]:
@@ -97,7 +97,7 @@ def test_a_rewrite_has_the_same_value(name: str) -> None:
 def variables(kind: str, *names: str) -> tuple[Table, list[Lanes]]:
     table, dtype = Table(SIMPLIFIERS), np.dtype(kind)
     return table, [Lanes(table.bytes_of(table.inputs(each, 1, dtype.itemsize), dtype.itemsize), dtype, table)
-                   for each in names]  # fmt: skip
+                   for each in names]
 
 
 def equal(table: Table, x: Any, y: Any) -> bool:

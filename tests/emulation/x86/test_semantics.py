@@ -86,7 +86,7 @@ _MANUAL = {
     **dict.fromkeys(("bsf", "bsr"), {"cf", "of", "sf", "pf"}), **dict.fromkeys(("lzcnt", "tzcnt"), {"of", "sf", "pf"}),
     **dict.fromkeys(("bt", "bts", "btr", "btc"), {"of", "sf", "pf"}), "bextr": {"sf", "pf"},
     **dict.fromkeys(("blsi", "blsr", "blsmsk", "andn", "bzhi"), {"pf"}),
-}  # fmt: skip
+}
 """The flags that the manual (Intel SDM volume 2) leaves undefined, besides af."""
 
 

@@ -87,7 +87,7 @@ def test_rows_of_tiles() -> None:
         "tcvtrowps2phh": words.astype(np.float16).view(np.uint16).astype(np.uint32) << 16,
         "tcvtrowps2bf16l": words.astype(ml_dtypes.bfloat16).view(np.uint16).astype(np.uint32),
         "tcvtrowps2bf16h": words.astype(ml_dtypes.bfloat16).view(np.uint16).astype(np.uint32) << 16,
-    }  # fmt: skip
+    }
     for mnemonic, wanted in rows.items():
         for number in (0, 2, M, 15):
             right = wanted[number] if number < M else np.zeros(16, np.uint32)

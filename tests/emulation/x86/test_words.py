@@ -61,7 +61,7 @@ ORACLES = {
     r"tileloaddrs(t1)?": "test_tiles.test_loads_that_hint_at_sharing",
     r"xbegin|xtest|xabort|umonitor|umwait|tpause|prefetch\w+":
         "test_words.test_waits_transactions_and_hints_change_little",
-}  # fmt: skip
+}
 """The tests of instructions that this processor or another one that runs the tests may lack. numerics/test_amx.py and
 numerics/test_dot.py have those of tiles and of dot products of integers."""
 
@@ -99,7 +99,7 @@ def test_every_instruction_has_an_oracle() -> None:
     forms = [form for form in all_forms() if has_semantics(form) and form.row.key not in FAULTS | TILES]
     native = {form.mnemonic for form in forms if not host.host().missing(form.features)}
     modules = {"test_by_definition": test_by_definition, "test_ciphers": test_ciphers, "test_tiles": test_tiles,
-               "test_words": sys.modules[__name__]}  # fmt: skip
+               "test_words": sys.modules[__name__]}
     for mnemonic in {form.mnemonic for form in forms} - native - DOTS.keys():
         places = [place for pattern, place in ORACLES.items() if re.fullmatch(pattern, mnemonic)]
         assert len(places) == 1, mnemonic

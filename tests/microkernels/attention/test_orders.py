@@ -64,7 +64,7 @@ def test_same_bits(request_name, target):
         places = {name: drawn(rng, *of_keys.get(name, (kv * group, queries)), size) for name in OPERANDS[request_name]}
         dense = make(*extents, **options)
         kernel = make(*extents, **options, order={name: order for name, (order, _) in places.items()},
-                      **{f"ld{name}": leading for name, (_, leading) in places.items()})  # fmt: skip
+                      **{f"ld{name}": leading for name, (_, leading) in places.items()})
         arrays = [rng.standard_normal(each.shape).astype(numpy_dtype(each.dtype)) for each in dense.spec.inputs]
         for side in SIDES[: 1 if foreign else 2]:
             for found, wanted in zip(results(kernel, arrays, side), results(dense, arrays, side)):
@@ -102,7 +102,7 @@ def test_equal_requests():
     ({"ldq": 39}, ValueError, "ldq: at least 40 elements"),
     ({"ldq": 44}, ts.UnsupportedError, "ldq: a multiple of the 8 elements of a line, not 44"),
     ({"ldk": ts.RUNTIME}, ts.UnsupportedError, "ldk: a number of elements, not ts.RUNTIME"),
-])  # fmt: skip
+])
 def test_refused(keywords, kind, text):
     with pytest.raises(kind, match=text):
         ts.attention(2, 5, 5, 8, **keywords)

@@ -35,14 +35,14 @@ CASES: dict[str, tuple[Function, Function]] = {
     "both": (lambda a, b, x, w: ts.brgemm(a, b) + x @ w, lambda a, b, x, w: summed(a, b) + x @ w),
     "reduced": (lambda a, b: (ts.brgemm(a, b), ts.sum(ts.brgemm(a, b), axis=0)),
                 lambda a, b: (summed(a, b), summed(a, b).sum(0, keepdims=True))),
-}  # fmt: skip
+}
 """The functions are called with integers, whose sums and products are exact."""
 
 
 def shapes_of(case: str, size: tuple[int, int, int, int]) -> dict[str, tuple[int, ...]]:
     batch, m, k, n = size
     every = {"a": (batch, m, k), "b": (batch, k, n), "c": (1, n), "z": (m, n), "w": (n, n), "d": (batch, k, n),
-             "x": (m, k)}  # fmt: skip
+             "x": (m, k)}
     names = CASES[case][0].__code__.co_varnames
     return {name: (k, n) if name == "w" and "x" in names else every[name] for name in names}
 
@@ -81,7 +81,7 @@ def test_between_guard_pages(target: str, side: str, case: str) -> None:
         arrays = drawn(shapes, "f32", 1)
         kernel = ts.equation(CASES[case][0], target=target, **shapes)  # type: ignore[arg-type]
         outputs = [guarded(np.zeros((y.rows, y.columns), np.float32), side, writable=True)
-                   for y in kernel.spec.outputs]  # fmt: skip
+                   for y in kernel.spec.outputs]
         kernel(*(guarded(each, side) for each in arrays), *outputs)
         for ours, exact in zip(outputs, wanted(case, arrays)):
             assert np.array_equal(ours, exact.astype(np.float32)), size
@@ -142,7 +142,7 @@ ERRORS: list[tuple[Function, dict[str, Any], type[Exception], str]] = [
     (lambda a, b: ts.brgemm(a, 2.0), {"a": (2, 8, 4), "b": (2, 4, 3)}, TypeError, "must be float parameters"),
     (lambda a, b: ts.brgemm(a, b), {"a": (2, ts.RUNTIME, 4), "b": (2, 4, 3)}, ts.UnsupportedError, "ts.RUNTIME"),
     (lambda a, b, z: ts.brgemm(a, b) + z, {"a": (2, 8, 4), "b": (2, 4, 3), "z": (9, 3)}, ValueError, "broadcast"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("function", "shapes", "error", "text"), ERRORS)

@@ -31,7 +31,7 @@ FORMERLY_LONGER: tuple[tuple[Any, str, str, int, int], ...] = (
     (layers, "sse", "f32", 512, 512), (layers, "avx", "f32", 64, 256), (layers, "avx2", "bf16", 512, 512),
     (layers, "avx2", "f16", 512, 512), (layers, "sve128", "f32", 256, 1024), (layers, "sve256", "bf16", 512, 512),
     (layers, "sve512", "f32", 512, 1024),
-)  # fmt: skip
+)
 """Functions, targets, types and columns whose code had 2.0 to 3.0 times the bytes."""
 
 

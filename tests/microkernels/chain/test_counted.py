@@ -60,7 +60,7 @@ CASES = {
                        {"x": (R, 5), "w": (5, 6)}),
     "wide": Case(lambda x, w: ts.max(x, axis=1) + size(x) @ w, lambda x, w: [highest(x) + abs(x) @ w],
                  {"x": (R, 70), "w": (70, 3)}),
-}  # fmt: skip
+}
 
 
 def of(case: Case, m: Any) -> dict[str, tuple[Any, int]]:
@@ -90,7 +90,7 @@ def numbers_of_rows(plan: CountedChainPlan) -> list[int]:
     """Around every number at which the bands change."""
     whole, half = plan.rows, plan.half
     return sorted({0, 1, 2, 3, 4, 5, 7, half, whole - 1, whole, whole + 1, whole + 3, whole + half, whole + half + 1,
-                   2 * whole, 2 * whole + 2, 3 * whole + half + 5})  # fmt: skip
+                   2 * whole, 2 * whole + 2, 3 * whole + half + 5})
 
 
 @pytest.mark.parametrize("target", NATIVE)
@@ -111,7 +111,7 @@ def test_every_change_of_bands_between_guard_pages(name: str, side: str, target:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "target"), [(name, target) for number, name in enumerate(CASES)
-                                              for target in in_turn(number)])  # fmt: skip
+                                              for target in in_turn(number)])
 def test_in_the_emulator(name: str, target: str) -> None:
     """Whole bands are slow here, so that all cases have them in a soak only. Otherwise they run on this processor and
     under qemu, and the epilogue has them here. The lengths of SVE take turns, except in a soak."""
@@ -147,7 +147,7 @@ def test_other_types(dtype: str) -> None:
     case = CASES["two layers"]
     try:
         kernel = ts.equation(case.function, **of(case, R), dtype={"x": dtype, "w": dtype, "b": "f32", "v": "f32"},
-                             compute="f64" if dtype == "f64" else "f32")  # fmt: skip
+                             compute="f64" if dtype == "f64" else "f32")
     except ts.UnsupportedError:
         kernel = ts.equation(case.function, **of(case, R), dtype=dtype)
     for m in (1, 4, 50, 131):
@@ -183,7 +183,7 @@ def test_threads_give_the_same_bits(rows: int) -> None:
 def test_a_remainder_has_no_bands_of_few_rows() -> None:
     """If few rows are left behind a band, it is two halves instead."""
     plan = counted(ts.equation(lambda x, w, b, v: ts.gelu(x @ w + b) @ v, x=(R, 512), w=(512, 512), b=(1, 512),
-                               v=(512, 512), target="avx2"))  # fmt: skip
+                               v=(512, 512), target="avx2"))
     assert plan.rows == 96 and plan.half == 48 and plan.least == 4 and plan.rest == ()
     assert "at least 4, at most 96; 48 if more are left, but at most 144" in str(plan)
 

@@ -34,7 +34,7 @@ CASES: dict[str, tuple[Callable[..., Any], str, Callable[..., Any]]] = {
                 lambda x, w: (x @ w).argmax(1).reshape(-1, 1) + 0 * (x @ w)),
     "summed": (lambda x, w: ts.sum(ts.dropout(x @ w, 0.5), axis=0), "xw",
                lambda x, w: (x @ w * kept(M, N)).sum(0, **KEEP)),
-}  # fmt: skip
+}
 
 
 def kept(m: int, n: int) -> Any:

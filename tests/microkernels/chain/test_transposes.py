@@ -35,7 +35,7 @@ CASES: dict[str, tuple[Function, Function, dict[str, tuple[int, int]]]] = {
               {"x": (N, M), "w": (N, H), "z": (H, M)}),
     "gram": (lambda x: x.T @ x, lambda x: x.T @ x, {"x": (N, M)}),
     "two results": (lambda x, z: (x.T + z, x.T * z), lambda x, z: (x.T + z, x.T * z), {"x": (N, M), "z": (M, N)}),
-}  # fmt: skip
+}
 """The functions are called with integers, whose sums and products are exact."""
 
 
@@ -50,7 +50,7 @@ def results(reference: Function, arrays: list[Any]) -> tuple[Any, ...]:
 
 
 TYPES = [*((case, "f32") for case in CASES), *((case, dtype) for case in ("beside", "layer", "row sums")
-                                               for dtype in ("f64", "bf16", "f16"))]  # fmt: skip
+                                               for dtype in ("f64", "bf16", "f16"))]
 
 
 @pytest.mark.parametrize(("case", "dtype"), TYPES)
@@ -114,7 +114,7 @@ def test_on_all_cores_and_after_a_pickle() -> None:
         (lambda x: x.T * 2.0, {"x": (ts.RUNTIME, 5)}, "ts.transpose turns it first"),
     ],
     ids=["both", "down", "row", "rows", "elements"],
-)  # fmt: skip
+)
 def test_what_is_refused(function: Function, shapes: dict[str, Any], says: str) -> None:
     with pytest.raises(ts.UnsupportedError, match=says):
         ts.equation(function, **shapes)

@@ -193,7 +193,7 @@ def test_product_of_integers(name, request):
 def test_lookup(name, dtype, entries, request):
     table = np.random.default_rng(entries).standard_normal(entries)
     both(lambda a: e.lookup(list(table), e.bits(a) & entries - 1), {"a": (3, 37)}, MACHINES[name],
-         server_for(name, request), 4, dtype=dtype)  # fmt: skip
+         server_for(name, request), 4, dtype=dtype)
 
 
 @machines

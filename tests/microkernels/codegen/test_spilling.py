@@ -33,7 +33,7 @@ def along(x: Any) -> Any:
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "abs": lambda x, y: abs(x - y), "max": maximum,
-}  # fmt: skip
+}
 
 
 def function(seed: int, live: int, rows: bool = False) -> Callable[..., Any]:

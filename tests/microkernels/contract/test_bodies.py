@@ -14,7 +14,7 @@ def bodies(s: State) -> None:
     s.m.copy(zero, 0)
     s.m.copy(left, 5)
     every = (s.m.loop(s.m.counter("turns"), 3), s.m.index_loop(index, 3), s.m.while_at_least(left, 2),
-             s.m.unless_zero(s.a), s.m.unless_zero(zero))  # fmt: skip
+             s.m.unless_zero(s.a), s.m.unless_zero(zero))
     for word, body in enumerate(every):
         s.m.copy(index, 98)
         s.put(index, word)

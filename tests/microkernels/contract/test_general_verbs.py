@@ -376,7 +376,7 @@ def prefetch_ahead(s: State) -> None:
 
 
 IN_OTHERS = {"at", "counter", "enter", "general", "generals_left", "if_bit", "leave", "load_element",
-             "release", "store_general", "zero_element"}  # fmt: skip
+             "release", "store_general", "zero_element"}
 """Verbs that the kernels of other cases use."""
 
 
@@ -409,5 +409,5 @@ def check(emit: Emit, wanted: list[int], name: str) -> None:
 
 def test_every_verb_has_a_case():
     verbs = {name for each in (GeneralVerbsOf, ElementMovesOf) for name, value in vars(each).items()
-             if callable(value) and not name.startswith("_")}  # fmt: skip
+             if callable(value) and not name.startswith("_")}
     assert verbs == set(CASES) | IN_OTHERS

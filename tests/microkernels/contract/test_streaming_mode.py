@@ -31,7 +31,7 @@ REQUESTS: dict[str, Callable[[str], ts.Kernel]] = {
     "gather rows": lambda target: ts.gather("rows", 4, 9, size=5, target=target),
     "gather columns": lambda target: ts.gather("columns", 4, 9, size=12, target=target),
     "embedding bag": lambda target: ts.embedding_bag(3, 9, size=5, count=6, target=target),
-}  # fmt: skip
+}
 GIVEN: dict[str, Sequence[Any]] = {
     "gather rows": [np.array([3, 1, 0, 4])],
     "gather columns": [np.array([3, 1, 0, 4, 11, 3, 2, 7, 8])],

@@ -66,7 +66,7 @@ CASES: dict[str, Case] = {}
 
 
 def case(expected: Callable[..., Array], dtypes: tuple[str, ...] = ARITHMETIC,
-         applies: Callable[..., bool] = lambda m, dtype, count, capacity: True) -> Callable[[Any], Any]:  # fmt: skip
+         applies: Callable[..., bool] = lambda m, dtype, count, capacity: True) -> Callable[[Any], Any]:
     """Register an emitter under its name."""
 
     def registered(emit: Callable[[Setting], None]) -> Callable[[Setting], None]:
@@ -106,7 +106,7 @@ def broadcast(s: Setting) -> None:
 
 
 @case(lambda x, y, n, most, z: first(z, np.repeat(x[:most], 2)), ("f32",),
-      applies=lambda m, dtype, count, capacity: m.facts.copies(4) == 2 and count == capacity)  # fmt: skip
+      applies=lambda m, dtype, count, capacity: m.facts.copies(4) == 2 and count == capacity)
 def twice(s: Setting) -> None:
     s.m.load(s.registers[0], s.m.at(s.x), s.whole)
     s.m.twice(s.registers[1], s.registers[2], s.registers[0])
@@ -135,7 +135,7 @@ def store_next(s: Setting) -> None:
 
 
 @case(lambda x, y, n, most, z: first(z, padded(x[:n] if (x[:n] == y[:n]).all() else y[:n], most)),
-      applies=lambda m, dtype, count, capacity: m.facts.branches_on_masks)  # fmt: skip
+      applies=lambda m, dtype, count, capacity: m.facts.branches_on_masks)
 def unless_all(s: Setting) -> None:
     """Store y to z unless x equals x, which it does; then store x, and then y unless x equals y."""
     x, y, equal = *s.registers[:2], arithmetic_of(s.m.facts).rows["eq", s.dtype]
@@ -186,7 +186,7 @@ def fma(s: Setting) -> None:
 
 
 @case(lambda x, y, n, most, z: first(z, np.concatenate([x[:most] * (y[1] + y[2]),
-                                                       padded(x[most:][:n] * (y[1] + y[2]), most)])))  # fmt: skip
+                                                       padded(x[most:][:n] * (y[1] + y[2]), most)])))
 def fma_column(s: Setting) -> None:
     """Test the verb twice: the first time the row vectors are needed again."""
     y, *rows = s.registers[:3]
@@ -223,7 +223,7 @@ def mul_memory(s: Setting) -> None:
 
 
 @case(lambda x, y, n, most, z: first(z, np.concatenate([z[:n] + x[:n] * y[1], x[:n] * y[2]])),
-      applies=lambda m, *_: m.facts.embedded_broadcast)  # fmt: skip
+      applies=lambda m, *_: m.facts.embedded_broadcast)
 def scalar(s: Setting) -> None:
     x, product, z = arithmetic(s)
     s.m.fma(z, x, s.m.scalar(s.m.at(s.y, s.size)), s.lanes)
@@ -338,7 +338,7 @@ def elements(s: Setting) -> None:
 
 
 @case(lambda x, y, n, most, z: first(z, np.concatenate([x[:n], np.zeros(most - n, x.dtype)])),
-      applies=lambda m, dtype, n, most: m.facts.counts_lanes([ELEMENT_BYTES[dtype]]) and most > 2)  # fmt: skip
+      applies=lambda m, dtype, n, most: m.facts.counts_lanes([ELEMENT_BYTES[dtype]]) and most > 2)
 def counted_lanes(s: Setting) -> None:
     many = s.m.general("how many")
     s.m.copy(many, s.lanes.count)
@@ -349,7 +349,7 @@ def counted_lanes(s: Setting) -> None:
 
 
 @case(lambda x, y, n, most, z: first(z, x[:most].view(np.uint32) & 0xFFFF),
-      ("u32",), lambda m, *rest: bool(m.facts.tile_units) and is_whole(m, *rest))  # fmt: skip
+      ("u32",), lambda m, *rest: bool(m.facts.tile_units) and is_whole(m, *rest))
 def keep_low(s: Setting) -> None:
     s.m.load(s.registers[0], s.m.at(s.x), s.whole)
     s.m.keep_low(s.registers[0], 16, s.whole)

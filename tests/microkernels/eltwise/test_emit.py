@@ -32,13 +32,13 @@ BASIC = {
     "binary": ("add", "sub", "mul", "div", "max", "min", "lt", "le", "gt", "ge", "eq", "ne", "relu_inv",
                "leaky_relu_inv", "relu_mask_inv"),
     "ternary": ("muladd", "nmuladd", "blend"),
-}  # fmt: skip
+}
 FLOATS = ("f32", "f64", "bf16", "f16", *FLOAT8)
 WHOLES = ("i32", "i8", "u8", "i16", "u16")
 TO = {"f32": (*FLOATS, *WHOLES), "f64": (*FLOATS, *WHOLES, "i64"), "bf16": ("bf16", "f32", "f64", "f16", "i8"),
       "f16": ("f16", "f32", "bf16", "u8"), "i32": (*WHOLES, "i64", "f64", "f32", "bf16", "f16"), "i8": (*WHOLES, "f32"),
       "u8": (*WHOLES, "f16"), "i16": (*WHOLES, "bf16"), "u16": (*WHOLES, "f32"),
-      "f8e5m2": FLOATS[2:], "f8e4m3": ("f32", *FLOATS[2:])}  # fmt: skip
+      "f8e5m2": FLOATS[2:], "f8e4m3": ("f32", *FLOATS[2:])}
 """Types that a kernel may write, by the type of its inputs."""
 FLOAT_ONLY = ("sqrt", "reciprocal", "rsqrt", "leaky_relu", "div", "leaky_relu_inv")
 
@@ -57,7 +57,7 @@ def requests(draw: st.DrawFn) -> EltwiseSpec:
     m, n = draw(st.integers(1, 9)), draw(sizes)
     inputs = ["x"] if kind == "unary" else [f"x{i}" for i in range(KINDS[kind])]
     ways = [draw(st.sampled_from([None, None, "row", *([] if TABLES[kind][name].mask == i else ["col", "scalar"])]))
-            for i in range(len(inputs))]  # fmt: skip
+            for i in range(len(inputs))]
     compare = name in ("lt", "le", "gt", "ge", "eq", "ne")
     out = None
     if not compare:
@@ -172,7 +172,7 @@ def test_unused_bits_of_negated_masks_are_zero(name, dtype, request):
         (TypeError, "relu: an expression", lambda: ts.relu(np.ones(4))),
         (TypeError, "relu: an expression", lambda: ts.relu(1.0)),
     ],
-)  # fmt: skip
+)
 def test_refusals(error, match, ask):
     with pytest.raises(error, match=match):
         ask()

@@ -26,7 +26,7 @@ EMULATED = ("avx512_bf16", "neon", "neon_bf16", "sve256", "sse")
 SHAPES = ((3, 333), (5, 64), (1, 31)) if is_soak() else ((2, 333),)
 SPECIAL = np.array([np.nan, -np.nan, np.inf, -np.inf, -0.0, 0.5, -0.5, 1.5, 2.5, 127.5, 128, -128.5, -129, 254.5, 255.5,
                     256, 32767.5, -32768.5, 65534.5, 65535.5, 2.0**31, -(2.0**31), 2.0**31 - 128, 2.0**32, 1e38, -1e38,
-                    1e-40, -1e-40], np.float32)  # fmt: skip
+                    1e-40, -1e-40], np.float32)
 """Numbers that saturate or are ties, NaN, numbers beyond i32, denormals."""
 
 
@@ -121,7 +121,7 @@ def quantized(c: Any, s: Any, b: Any) -> Any:
 def test_quantizing_takes_at_most_six_instructions_a_vector(out, family):
     """round(c * scale + bias) of sums of i32 is saturated; the product and the sum are each rounded as in numpy."""
     spec = ts.equation(quantized, c=(1, 128), s=(1, 128), b=(1, 128), dtype=("i32", "f32", "f32"), out=out,
-                       target="avx512_vnni").spec  # fmt: skip
+                       target="avx512_vnni").spec
     kernel = Kernel(spec, replace(TARGETS["avx512_vnni"], family=family))
     count = between_loads_and_stores(vector_instructions(kernel.code, len(kernel.code)))
     assert count <= 6 * 128 // 16
@@ -138,7 +138,7 @@ def test_quantizing_takes_at_most_six_instructions_a_vector(out, family):
 def test_a_quantizing_epilogue_takes_at_most_six_instructions_a_vector(out):
     """The sums are in registers already, so the epilogue does not load them."""
     kernel = ts.brgemm(16, 32, 32, dtype=("u8", "i8", out), beta=0, epilogue=quantized, target="avx512_vnni",
-                       operands={"s": "row", "b": "row"})  # fmt: skip
+                       operands={"s": "row", "b": "row"})
     found = vector_instructions(kernel.code, len(kernel.code))
     last = max(number for number, each in enumerate(found) if each.form.mnemonic == "vpdpbusd")
     stores = sum(each.form.mnemonic in ("vpmovusdb", "vpmovsdb") for each in found[last:])

@@ -124,14 +124,14 @@ def requests(draw: st.DrawFn) -> tuple[dict[str, Any]]:
     compute = draw(st.sampled_from([None, "f32"])) if of in FLOATS and to in FLOATS else None
     return ({"of": of, "to": to, "compute": compute, "m": draw(st.integers(1, 4)), "n": draw(sizes),
              "gaps": draw(st.tuples(*[st.sampled_from([0, 0, 1, 7])] * 2)), "side": draw(st.sampled_from(SIDES)),
-             "seed": draw(st.integers(0, 1 << 20))},)  # fmt: skip
+             "seed": draw(st.integers(0, 1 << 20))},)
 
 
 def one(case: dict[str, Any], name: str, server: Any) -> None:
     of, to, m, n = (case[each] for each in ("of", "to", "m", "n"))
     x = values(of, to, (m, n), np.random.default_rng(case["seed"]))
     spec = primitive("unary", "identity", m, n, dtype=of, out=to, compute=case["compute"], ldx=n + case["gaps"][0],
-                     ldy=n + case["gaps"][1])  # fmt: skip
+                     ldy=n + case["gaps"][1])
     found = run(spec, MACHINES[name], {"x": strided(x, n + case["gaps"][0])}, server, case["side"])
     if of != to or case["compute"]:
         check(found, [wanted(x, of, to, case["compute"])])
@@ -238,7 +238,7 @@ def sums(draw: st.DrawFn) -> tuple[dict[str, Any]]:
     return ({"compute": compute, "dtype": draw(st.tuples(*[st.sampled_from(types)] * 2)), "ways": ways,
              "out": draw(st.sampled_from(outs)), "m": draw(st.integers(1, 9)), "n": draw(sizes),
              "name": draw(st.sampled_from(["add", "sub", "max", "lt"])), "gap": draw(st.sampled_from([0, 0, 3])),
-             "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20))},)  # fmt: skip
+             "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20))},)
 
 
 def one_sum(case: dict[str, Any], name: str, server: Any) -> None:
@@ -246,7 +246,7 @@ def one_sum(case: dict[str, Any], name: str, server: Any) -> None:
     it."""
     out = None if case["name"] == "lt" else case["out"]
     spec = primitive("binary", case["name"], case["m"], case["n"], dtype=case["dtype"], out=out, bcast=case["ways"],
-                     compute=case["compute"], ldy=case["n"] + case["gap"])  # fmt: skip
+                     compute=case["compute"], ldy=case["n"] + case["gap"])
     arrays = inputs_of(spec, np.random.default_rng(case["seed"]))
     check(run(spec, MACHINES[name], arrays, server, case["side"]), expected(spec, arrays))
 
@@ -276,7 +276,7 @@ def test_masks_beside_wider_elements(name, request):
         ("bias: f64 is wider than f32",
          lambda: ts.brgemm(8, 8, 8, epilogue=lambda c, bias: c + bias, operands={"bias": ("row", "f64")})),
     ],
-)  # fmt: skip
+)
 def test_refusals(match, ask):
     with pytest.raises(UnsupportedError, match=match):
         ask()

@@ -175,7 +175,7 @@ def test_equation(target, request):
     spec = ts.eltwise_spec(
         lambda x, g: ts.tanh(x) * ts.sigmoid(g) + ts.log(abs(x)), "both", {"x": (5, 37), "g": (5, 37)}, dtype="f64",
         accuracy="accurate",
-    )  # fmt: skip
+    )
     rng = np.random.default_rng(4)
     arrays = {name: rng.uniform(-8, 8, (5, 37)) for name in "xg"}
     check(run(spec, MACHINES[target], arrays, server, "end"), expected(spec, arrays, 16))
@@ -190,7 +190,7 @@ def test_epilogue(target, accuracy):
     a, b, bias = rng.standard_normal((m, k)), rng.standard_normal((k, n)), rng.standard_normal(n)
     sums = Kernel(ts.gemm_spec(m, n, k, dtype="f64", beta=0.0), MACHINES[target])(a, b)
     mm = ts.brgemm(m, n, k, dtype="f64", beta=0.0, epilogue=lambda c, bias: ts.gelu(c + bias), operands={"bias": "row"},
-                   accuracy=accuracy, target=target)  # fmt: skip
+                   accuracy=accuracy, target=target)
     c = guarded(np.zeros((m, n)), "end")
     mm(guarded(a, "end", writable=False), guarded(b, "end", writable=False), c, guarded(bias, "end", writable=False))
     check_canary(c)

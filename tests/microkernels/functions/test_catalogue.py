@@ -31,7 +31,7 @@ PLACES: dict[str, tuple[Collection[str], Collection[str]]] = {
         )
         for source in ("sweep.c", "sweep_f64.c")
     },
-}  # fmt: skip
+}
 """Each place, the names that it must have, and those that it has."""
 
 

@@ -56,7 +56,7 @@ def test_other_forms_are_the_square_root():
 
 @pytest.mark.parametrize(("options", "nearly"), [
     ({}, True), ({"accuracy": "accurate"}, False), ({"eps": 1e-20}, False), ({"dtype": "f64"}, False),
-])  # fmt: skip
+])
 def test_adam_has_one_slow_instruction_if_eps_is_not_tiny(options, nearly):
     text = ts.fused("adam", 4, 64, target="avx512", **options).listing()
     assert ("vsqrtps zmm" in text or "vsqrtpd zmm" in text) != nearly

@@ -61,7 +61,7 @@ def requests(draw: st.DrawFn) -> tuple[dict[str, Any]]:
         "whole": draw(st.sampled_from(WHOLE)), "real": draw(st.sampled_from(["f32", "f64", "bf16", "f16"])),
         "count": draw(st.sampled_from([2, 3])), "gap": draw(st.sampled_from([0, 0, 7])),
         "side": draw(st.sampled_from(SIDES)), "seed": draw(st.integers(0, 1 << 20)),
-    }  # fmt: skip
+    }
     return (case,)
 
 
@@ -97,10 +97,10 @@ def test_numbers_in_the_kernel(name, request, whole):
     q = np.linspace(info.min, info.max, 256).astype(info.dtype).reshape(2, 128)
     zero = 3
     back = run(primitive("unary", "dequantize", 2, 128, dtype=whole, scale=0.1, zero=zero), MACHINES[name], {"x": q},
-               server, "end")  # fmt: skip
+               server, "end")
     check(back, [dequantized(q, np.float32(0.1), np.array(zero), "f32")])
     again = run(primitive("unary", "quantize", 2, 128, out=whole, scale=0.1, zero=zero), MACHINES[name],
-                {"x": back[0]}, server, "start")  # fmt: skip
+                {"x": back[0]}, server, "start")
     check(again, [q])
 
 

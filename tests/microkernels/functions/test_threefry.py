@@ -35,7 +35,7 @@ seeds = st.one_of(st.integers(0, 3), st.integers(0, (1 << 63) - 1))
 def drawn(draw: st.DrawFn) -> tuple[int, int, int, int, tuple[int, int] | None, str]:
     origin = draw(st.sampled_from([None, (0, 0), (5, 17), ((1 << 32) - 2, (1 << 32) - 3), (1 << 40, 7)]))
     return draw(st.integers(1, 7)), draw(sizes), draw(seeds), draw(st.sampled_from([0, 0, 5])), origin, draw(
-        st.sampled_from(SIDES))  # fmt: skip
+        st.sampled_from(SIDES))
 
 
 def property_of(name: str, request: Any, examples: int) -> None:
@@ -117,7 +117,7 @@ def test_uniform(name, request, out, count):
         (ValueError, "seed: 0 or more", lambda: ts.unary("uniform", 4, 4)(-1)),
         (TypeError, "2 arguments", lambda: ts.unary("uniform", 4, 4)()),
     ],
-)  # fmt: skip
+)
 def test_refusals(error, match, ask):
     with pytest.raises(error, match=match):
         ask()

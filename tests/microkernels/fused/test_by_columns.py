@@ -26,7 +26,7 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
             lambda x, g, b: (x - x.sum(), abs(x * g + b).max().reshape(1, 1))),
     "of sums": (lambda x, g, b: (x + g + b, ts.max(ts.sum(x, axis=1), axis=0)),
                 lambda x, g, b: (x + g + b, x.sum(1).max().reshape(1, 1))),
-}  # fmt: skip
+}
 """Functions of a matrix, a row and a column of integers, and the same by numpy."""
 
 

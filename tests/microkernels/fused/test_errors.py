@@ -37,7 +37,7 @@ WRONG = {
     "sum(x)": (lambda x: sum(x), TypeError, r"write ts.sum\(x, axis=1\)"),
     "x[0]": (lambda x: x[0], TypeError, "has no elements while it is traced"),
     "ts.sum(x, 2)": (lambda x: ts.sum(x, axis=2), ts.UnsupportedError, "axis=1 reduces rows"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("written", WRONG)

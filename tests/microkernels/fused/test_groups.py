@@ -35,7 +35,7 @@ def kernels(pixels: int, dtype: str, target: str) -> dict[str, Any]:
     compute = "f64" if dtype == "f64" else "f32"
     own = {"x": dtype, "g": dtype}
     inputs = {"group_stats": "x", "groupnorm": "x mean inverse gamma beta", "groupnorm_sums": "g x mean inverse",
-              "groupnorm_inv": "g x mean inverse gamma share_g share_gz"}  # fmt: skip
+              "groupnorm_inv": "g x mean inverse gamma share_g share_gz"}
     shapes = dict.fromkeys(inputs, (IMAGES * CHANNELS, pixels))
     shapes["group_stats"] = (IMAGES * GROUPS, CHANNELS // GROUPS * pixels)
     made = {}

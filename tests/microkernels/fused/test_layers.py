@@ -86,7 +86,7 @@ ELSEWHERE = {
     "test_groups.py": ("group_stats", "groupnorm", "groupnorm_sums", "groupnorm_inv"),
     "../grouped/test_grouped.py": ("groupnorm_training", "groupnorm_training_inv"),
     "../sweeps/test_sweeps.py": ("batchnorm_training", "batchnorm_training_inv", "clip_own_norm"),
-}  # fmt: skip
+}
 """Composites with operands or bounds of their own, and the files that compare them with numpy."""
 
 
@@ -174,7 +174,7 @@ def test_dropout_residual_norm():
     for dtype in ("f32", "bf16"):
         kernel = ts.fused("bias_dropout_residual_layernorm", 6, 100, rate=0.25, dtype=dtype)
         given = [each.astype(ml_dtypes.bfloat16 if dtype == "bf16" else np.float32) for each in
-                 (x, bias, residual, gamma, beta)]  # fmt: skip
+                 (x, bias, residual, gamma, beta)]
         y, total = np.empty_like(given[0]), np.empty_like(given[0])
         mask = np.empty((6, 13), np.uint8)
         kernel(*given, 9, y, total, mask)

@@ -81,7 +81,7 @@ def test_results_that_share_memory_with_an_operand():
     ("rmsnorm", ROWS, COLUMNS, {"dtype": "bf16"}),
     ("rmsnorm", ROWS, COLUMNS, {"target": "neon"}),
     ("rmsnorm", 64, COLUMNS, {}),
-), ids=str)  # fmt: skip
+), ids=str)
 def test_kernels_without_streaming_stores(request_):
     name, rows, columns, more = request_
     assert not streams(ts.fused(name, rows, columns, **{"target": "avx2", **more}))

@@ -44,15 +44,15 @@ class Word(NamedTuple):
 
 def _reductions() -> Iterator[Word]:
     numpy: dict[str, Any] = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, "prod": np.prod,
-                             "absmax": lambda x, axis, keepdims: np.max(abs(x), axis, keepdims=keepdims)}  # fmt: skip
+                             "absmax": lambda x, axis, keepdims: np.max(abs(x), axis, keepdims=keepdims)}
     for name, function in numpy.items():
         for axis in (1, 0, None):
             yield Word(f"ts.{name}(x, axis={axis})" if axis is not None else f"ts.{name}(x)",
                        lambda x, p, name=name, axis=axis: getattr(ts, name)(x, axis=axis),
-                       lambda x, p, f=function, axis=axis: f(x, axis=axis, keepdims=True))  # fmt: skip
+                       lambda x, p, f=function, axis=axis: f(x, axis=axis, keepdims=True))
     for axis in (1, 0, None):
         yield Word(f"ts.sum(x * x, axis={axis})", lambda x, p, axis=axis: ts.sum(x * x, axis=axis),
-                   lambda x, p, axis=axis: np.sum(x * x, axis, keepdims=True))  # fmt: skip
+                   lambda x, p, axis=axis: np.sum(x * x, axis, keepdims=True))
     yield Word("ts.argmax(x, axis=1)", lambda x, p: ts.argmax(x, axis=1), lambda x, p: x.argmax(1).reshape(-1, 1))
 
 
@@ -83,7 +83,7 @@ WORDS: tuple[Word, ...] = (
          options=(("dtype", "i8"), ("compute", "f32"), ("out", "f32"))),
     Word("(ts.RUNTIME, n)", lambda x, p: x * 1.0, lambda x, p: x, options=(("rows", ts.RUNTIME),)),
     Word('order="F"', lambda x, p: x * 1.0, lambda x, p: x, options=(("order", "F"),)),
-)  # fmt: skip
+)
 
 
 def _scattered(x: Any, j: Any) -> Any:
@@ -105,7 +105,7 @@ def _request(pair: tuple[Word, Word]) -> tuple[Callable[..., Any], dict[str, Any
     options = dict(pair[0].options) | dict(pair[1].options)
     rows = options.pop("rows", N)
     every = {"x": (rows, N), "w": (N, N), "z": (N, rows), "t": (ROWS, N), "i": (rows, 1), "j": (rows, 1),
-             "a": (2, rows, N), "b": (2, N, N)}  # fmt: skip
+             "a": (2, rows, N), "b": (2, N, N)}
     names = ["x", *dict.fromkeys(name for word in pair for name in word.uses)]
     dtype = options.get("dtype", "f32")
     if any(name in "ij" for name in names):
@@ -150,7 +150,7 @@ def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
     rng = np.random.default_rng(1)
     sizes = {"x": (N, N), "w": (N, N), "z": (N, N), "t": (ROWS, N), "a": (2, N, N), "b": (2, N, N)}
     values = {name: rng.integers(-1, 2, sizes[name]).astype(np.float64) if name in sizes else
-              rng.integers(0, ROWS, (N, 1)) for name in names}  # fmt: skip
+              rng.integers(0, ROWS, (N, 1)) for name in names}
     first = _several(pair[0].exact(values["x"], values))  # type: ignore[misc]
     second = _several(pair[1].exact(values["x"] if pair[0].last else first[0], values))  # type: ignore[misc]
     wanted = (*first, *second) if pair[0].last else second
@@ -163,7 +163,7 @@ def _compared(pair: tuple[Word, Word], kernel: Any, names: list[str]) -> bool:
     outputs = [each for each in kernel.spec.arguments if getattr(each, "output", False)]
     results = [np.zeros(np.shape(want) if each.rows > 1 or np.ndim(want) < 2 else (each.rows, each.columns),
                         numpy_dtype(each.dtype), order=each.view.order)
-               for each, want in zip(outputs, wanted)]  # fmt: skip
+               for each, want in zip(outputs, wanted)]
     kernel.run(*given, *results)
     for found, want in zip(results, wanted):
         right = np.array_equal(found.astype(np.float64), np.broadcast_to(want, found.shape))
@@ -195,7 +195,7 @@ def table() -> str:
             refused.setdefault(each.reason, {}).setdefault(second, []).append(first)
     made, compared = sum(not each.reason for each in found.values()), sum(each.compared for each in found.values())
     lines = [f"{len(WORDS)} words make {len(found)} pairs: {made} of them make a kernel, of which {compared} are "
-             "compared", f"with numpy bit for bit; {len(found) - made} are refused:", ""]  # fmt: skip
+             "compared", f"with numpy bit for bit; {len(found) - made} are refused:", ""]
     for reason, seconds in sorted(refused.items(), key=lambda item: -sum(map(len, item[1].values()))):
         lines.append(f"- {reason}")
         groups: dict[tuple[str, ...], list[str]] = {}

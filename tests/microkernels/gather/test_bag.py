@@ -32,7 +32,7 @@ def requests(draw: st.DrawFn) -> tuple[BagSpec, int, str]:
                     index=draw(st.sampled_from(["i32", "i64"])),
                     weights=draw(st.booleans()), prefetch=draw(st.sampled_from([0, 1, 8, 100])),
                     bounds=draw(st.sampled_from(["call", "kernel"])), ldx=n + draw(st.sampled_from([0, 3])),
-                    ldy=n + draw(st.sampled_from([0, 5])), name=draw(st.sampled_from(NAMES)))  # fmt: skip
+                    ldy=n + draw(st.sampled_from([0, 5])), name=draw(st.sampled_from(NAMES)))
     return spec, draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
 
 
@@ -51,7 +51,7 @@ def drawn(spec: BagSpec, seed: int) -> dict[str, Array]:
     whole = to.kind in "iu"  # i32 of all magnitudes, which round as f32 and wrap in their sums
     x = elements(spec.dtype, shape, rng) if whole else rng.standard_normal(shape).astype(to)
     made = {"x": strided(x, spec.ldx),
-            "index": index, "offsets": offsets.astype(np.int64)}  # fmt: skip
+            "index": index, "offsets": offsets.astype(np.int64)}
     if spec.weighted:
         made["weights"] = rng.standard_normal(spec.count).astype(sums)
     return made

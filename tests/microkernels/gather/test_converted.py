@@ -37,7 +37,7 @@ def requests(draw: st.DrawFn) -> tuple[GatherSpec, int, str]:
         index=draw(st.sampled_from(["i32", "i64"])), bounds=draw(st.sampled_from(["call", "kernel"])),
         scale=draw(st.sampled_from([None, *SPREADS])), bias=draw(st.sampled_from([None, *SPREADS])),
         prefetch=draw(st.sampled_from([0, 1, 4, 100])),
-    )  # fmt: skip
+    )
     return spec, draw(st.integers(0, 1 << 20)), draw(st.sampled_from(SIDES))
 
 
@@ -61,7 +61,7 @@ def expected(spec: GatherSpec, given: dict[str, Array]) -> Array:
         x = given["x"][index].astype(compute)
         spread = {"scalar": lambda f: f, "row": lambda f: f, "col": lambda f: f[index][:, None]}
         scale, bias = (spread[way](given[name]) if way else None
-                       for name, way in (("scale", spec.scale), ("bias", spec.bias)))  # fmt: skip
+                       for name, way in (("scale", spec.scale), ("bias", spec.bias)))
         if scale is not None and bias is not None:
             x = fp.fma(np.broadcast_to(scale, x.shape), x, np.broadcast_to(bias, x.shape))
         elif scale is not None:

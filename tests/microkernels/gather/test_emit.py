@@ -175,7 +175,7 @@ def test_a_call_refuses_an_index_outside(index):
     assert (y == 5).all()
     with pytest.raises(IndexError, match="y has 10 elements"):
         ts.scatter("offsets", 1, 2, size=10)(np.zeros((1, 2), np.float32), np.array([[0, index]]),
-                                             np.zeros(10, np.float32))  # fmt: skip
+                                             np.zeros(10, np.float32))
 
 
 def test_a_scatter_needs_its_output():

@@ -134,7 +134,7 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path):
         subprocess.run([sys.executable, "-c", DIGEST], env={**os.environ, "PYTHONHASHSEED": seed}, cwd=tmp_path,
                        capture_output=True, text=True, check=True, timeout=120).stdout
         for seed in ("0", "12345")
-    }  # fmt: skip
+    }
     assert len(found) == 1
     assert re.fullmatch(r"[0-9a-f]{64}\n", found.pop())
 
@@ -143,7 +143,7 @@ def test_kernels_of_other_requests_have_other_bytes():
     """Shapes, factors and batches are part of the code."""
     changes = [{}, {"m": 10}, {"n": 34}, {"k": 16}, {"dtype": "f64"}, {"order": "F"}, {"lda": 16}, {"ldb": 36},
                {"ldc": 36}, {"ldc": ts.RUNTIME}, {"batch": 2}, {"batch": ts.STRIDE}, {"alpha": 2}, {"alpha": 3},
-               {"beta": 0}, {"beta": 2}, {"target": "avx512"}]  # fmt: skip
+               {"beta": 0}, {"beta": 2}, {"target": "avx512"}]
     codes = [ts.brgemm(**{"m": 9, "n": 35, "k": 15, "target": "avx2", **change}).code for change in changes]
     assert len({hashlib.sha256(code).digest() for code in codes}) == len(changes)
 

@@ -56,7 +56,7 @@ def test_text():
     assert text == "brgemm 3 x 5 x 4 f64 order CCC lda=7 ldc=RUNTIME batch OFFSET alpha -0.5 beta 0"
     assert [repr(value) for value in (ts.STRIDE, ts.OFFSET, ts.ADDRESS, ts.RUNTIME)] == [
         "STRIDE", "OFFSET", "ADDRESS", "RUNTIME",
-    ]  # fmt: skip
+    ]
 
 
 @settings(max_examples=50)
@@ -83,7 +83,7 @@ def other_values(case):
         "order": [order for order in ORDERS if order != case.order],
         "batch": [batch for batch in (None, 0, 1, 2, ts.STRIDE, ts.OFFSET, ts.ADDRESS) if batch != case.batch],
         "alpha": [neighbour(case.alpha)], "beta": [neighbour(case.beta)],
-    }  # fmt: skip
+    }
     for name, shape, order, asked in zip("abc", case.shapes, case.order, case.asked):
         least = shape[1] if order == "C" else shape[0]
         same = least if asked is None else asked
@@ -126,7 +126,7 @@ def test_equal_specs_come_from_equal_requests_only(one, two):
         (case.m, case.n, case.k, case.order, case.batch, np.float32(case.alpha), np.float32(case.beta),
          *(ts.RUNTIME if asked is ts.RUNTIME else leading for asked, leading in zip(case.asked, case.leading)))
         for case in (one, two)
-    ]  # fmt: skip
+    ]
     assert (first == second) == (meaning[0] == meaning[1])
     assert first == ts.gemm_spec(**one.request) and hash(first) == hash(ts.gemm_spec(**one.request))
 

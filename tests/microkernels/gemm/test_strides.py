@@ -51,7 +51,7 @@ def test_the_strides_of_the_call(target):
             continue
         shape = (5, 18, 6)
         kernel = ts.brgemm(*shape, dtype=(dtype, dtype, SUMS[dtype]), order=tuple(order), batch=PAIRS,
-                           strides=ts.RUNTIME, target=target)  # fmt: skip
+                           strides=ts.RUNTIME, target=target)
         for steps in ((1, 19), (7, 2)):
             arguments, expected = call_of(rng, kernel, shape, order, dtype, steps)
             kernel.run(*arguments)

@@ -344,7 +344,7 @@ def test_one_group_is_layer_norm_and_one_channel_instance_norm() -> None:
     ((12, 5), {"groups": 3, "order": "F"}, 'order "C"'),
     ((12, 5), {"ldz": 3}, "leading dimensions are"),
     ((12, 5), {"groups": 2.5}, "groups: a positive integer"),
-])  # fmt: skip
+])
 def test_what_is_refused(arguments: tuple[Any, ...], options: dict[str, Any], said: str) -> None:
     with pytest.raises((ValueError, TypeError), match=said):
         ts.fused("groupnorm_training", *arguments, **options)

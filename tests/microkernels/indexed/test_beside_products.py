@@ -127,7 +127,7 @@ def test_beside_reductions_that_are_used_again(name: str) -> None:
         lambda x, i, j: (ts.gather(x, i) - ts.max(ts.gather(x, i), axis=0),
                          ts.scatter(ts.gather(x, i) - ts.sum(ts.gather(x, i), axis=0), j, NODES, add=True)),
         x=(NODES, N), i=(8,), j=(8,), bounds="kernel", target=name,
-    )  # fmt: skip
+    )
     assert "walk 1" in str(kernel.plan)
     x, y = (rng.integers(-3, 4, (NODES, N)).astype(np.float32) for _ in "xy")
     i, j = (rng.integers(0, NODES, 8) for _ in "ij")
@@ -167,9 +167,9 @@ def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
     two = ts.equation(lambda x, i, w, v: ts.relu(ts.gather(x, i) @ w) @ v, x=x.shape, i=(40,), w=w.shape, v=v.shape)
     assert np.array_equal(two(x, i, w, v), np.maximum(x[i] @ w, 0) @ v)
     wide = ts.equation(lambda x, i, b, w, v: ts.relu(b @ w + ts.gather(x, i)) @ v, x=(NODES, 2000), i=(40,), b=(40, 3),
-                       w=(3, 2000), v=(2000, 4))  # fmt: skip
+                       w=(3, 2000), v=(2000, 4))
     x, b, w, v = (rng.integers(-1, 2, shape).astype(np.float32)
-                  for shape in ((NODES, 2000), (40, 3), (3, 2000), (2000, 4)))  # fmt: skip
+                  for shape in ((NODES, 2000), (40, 3), (3, 2000), (2000, 4)))
     assert np.array_equal(wide(x, i, b, w, v), np.maximum(b @ w + x[i], 0) @ v)
 
 
@@ -179,7 +179,7 @@ def test_a_transpose_a_table_that_is_a_right_factor_and_two_layers() -> None:
     (lambda x, i: ts.gather(x, i) - ts.mean(ts.gather(x, i), axis=0), {}, "which the rows take back"),
     (lambda x, i: ts.gather(x, i).T @ x, {"i": (8,)}, "x.T: .* not a gather"),
     (lambda x, i: x + i, {"x": (8, 1)}, "the number of columns cannot be"),
-])  # fmt: skip
+])
 def test_what_is_refused(function: Any, more: dict[str, Any], says: str) -> None:
     with pytest.raises((ts.UnsupportedError, TypeError, ValueError), match=says):
         ts.equation(function, **{"x": (NODES, 8), "i": (R,)} | more)

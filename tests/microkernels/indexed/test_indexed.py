@@ -54,7 +54,7 @@ def test_messages_along_edges(name: str, index: str, dtype: str) -> None:
         kernel = ts.equation(
             messages, x=(NODES, n), source=(EDGES,), ends=(EDGES,), w=(EDGES, 1), bounds="kernel",
             dtype={"x": dtype, "source": index, "ends": index, "w": dtype}, target=MACHINES[name].name,
-        )  # fmt: skip
+        )
         x, w, y = (whole(rng, shape, dtype) for shape in ((NODES, n), (EDGES, 1), (NODES, n)))
         source, target = (rng.integers(0, NODES, EDGES).astype(numpy_dtype(index)) for _ in "st")
         source[4], target[7], target[9] = NODES, -1, 2**31 - 1
@@ -78,7 +78,7 @@ def test_between_guard_pages(name: str, side: str, bounds: str) -> None:
         table[:, :n] = whole(rng, (NODES, n), "f32")
         kernel = ts.equation(lambda x, i, w: (ts.softmax(ts.gather(x, i), axis=1), ts.sum(ts.gather(x, i) * w, axis=0)),
                              x=(NODES, n), i=(EDGES,), w=(EDGES, 1), bounds=bounds, ldx=n + gap,
-                             target=name)  # fmt: skip
+                             target=name)
         index, w = rng.integers(0, NODES, EDGES), whole(rng, (EDGES, 1), "f32")
         held = [guarded(table, side)[:, :n], guarded(index, side), guarded(w, side)]
         results = [guarded(np.zeros(shape, np.float32), side, writable=True) for shape in ((EDGES, n), (1, n))]
@@ -100,7 +100,7 @@ def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Se
     table = np.random.default_rng(6).normal(size=(40000, 5)).astype(np.float32)
     for count in (8, 9, 21):
         kernel = ts.equation(lambda x, i: ts.gather(x, i) * 2.0, x=table.shape, i=(count,), bounds="kernel",
-                             target=target)  # fmt: skip
+                             target=target)
         assert ("prefetches: rows of x" in str(kernel.plan)) == (count > 8)
         index = np.random.default_rng(count).integers(0, len(table), count)
         index[count // 2] = 1 << 40
@@ -111,7 +111,7 @@ def test_rows_of_large_tables_are_prefetched(target: str, side: str, aarch64: Se
             check_canary(y)
         else:
             aarch64.call(kernel.code, table, index, y, bad, side=side,
-                         vector_bits=256 if target == "sve256" else None)  # fmt: skip
+                         vector_bits=256 if target == "sve256" else None)
         wanted = 2 * table[np.where(index < len(table), index, 0)]
         wanted[count // 2] = 0
         assert np.array_equal(y, wanted) and bad[0] == count // 2
@@ -167,7 +167,7 @@ def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
     rng, bits = np.random.default_rng(5), 256 if target == "sve256" else None
     for n in (3, 16, 37):
         kernel = ts.equation(messages, x=(NODES, n), source=(EDGES,), ends=(EDGES,), w=(EDGES, 1), bounds="kernel",
-                             target=target)  # fmt: skip
+                             target=target)
         x, w, y = (whole(rng, shape, "f32") for shape in ((NODES, n), (EDGES, 1), (NODES, n)))
         source, ends = (rng.integers(-1, NODES + 1, EDGES) for _ in "st")
         wanted = expected(x, source, ends, w, y)
@@ -192,7 +192,7 @@ def test_under_qemu(target: str, side: str, aarch64: Server) -> None:
         (lambda x, i: ts.gather(x, i) * x, {}, ValueError, "has 3 elements, but|neither"),
         (lambda x, i: x * 2.0 + i, {"bounds": "call", "i": (5, 1)}, TypeError, "bounds"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(function: Any, more: dict[str, Any], error: type, says: str) -> None:
     with pytest.raises(error, match=says):
         ts.equation(function, **{"x": (5, 8), "i": (3,)} | more)

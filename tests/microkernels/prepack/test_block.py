@@ -125,7 +125,7 @@ def test_epilogues_and_narrow_results(leading, dtype, order, target):
     options = {"dtype": dtype, "order": order, "lda": leading, "ldb": leading, "target": target, "beta": 2}
     shapes = ((9, 7, 700), (21, 37, 29))
     kernels = [(shape, function, ts.brgemm(*shape, **options, **({"epilogue": function} if function else {})))
-               for shape in shapes for function in (None, lambda c, bias: c * 0.25 + bias)]  # fmt: skip
+               for shape in shapes for function in (None, lambda c, bias: c * 0.25 + bias)]
     survives(lambda: [_in_parts(*each, dtype, order) for each in kernels])
 
 

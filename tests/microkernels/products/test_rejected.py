@@ -61,7 +61,7 @@ CASES: list[tuple[dict[str, Any], str, list[str]]] = [
     ({"dtype": "f32x3bf16", "target": "amx"}, "six products of bf16",
      ["vectors along m of A: A is contiguous along k", NAMED_FOR_TILES]),
     ({"dtype": "f64xi8"}, "products of int8 slices", ["vectors along m of A: A is contiguous along k"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("request_, way, rejected", CASES, ids=range(len(CASES)))

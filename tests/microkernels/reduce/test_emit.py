@@ -88,7 +88,7 @@ def requests(draw: st.DrawFn) -> ReduceSpec:
     return reduce_spec(
         name, m, n, axis=draw(st.sampled_from([0, 1, None])), dtype=dtype, squared=squared,
         init=draw(st.booleans()), ldx=n + ldx if isinstance(ldx, int) else ldx,
-    )  # fmt: skip
+    )
 
 
 def whole_numbers(spec: ReduceSpec, rng: np.random.Generator) -> tuple[Array, list[Array]]:

@@ -17,7 +17,7 @@ FORMERLY_LONGER: tuple[tuple[str, Any, int, int], ...] = (
     ("avx512", BYTES, 48, 32), ("avx512", BYTES, 256, 64), ("avx512_bf16", BF16, 512, 256),
     ("avx512_bf16", BYTES, 512, 256), ("neon_bf16", "f32", 512, 256), ("sve128", "f32", 256, 64),
     ("sve256", "f32", 100, 100), ("sve512", "f32", 512, 256), ("sve512", "f64", 64, 64),
-)  # fmt: skip
+)
 """Targets, types, columns (in order F rows) and steps of k whose code had 1.9 to 2.9 times the bytes."""
 
 

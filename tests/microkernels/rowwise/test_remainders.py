@@ -40,7 +40,7 @@ def test_every_remainder_between_guard_pages(target, dtype):
     if reason := runs(TARGETS[target]):
         pytest.skip(reason)
     kernels = {wide: ts.equation(long, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, wide), order="F", dtype=dtype,
-                                 target=target) for wide in (1, COLUMNS)}  # fmt: skip
+                                 target=target) for wide in (1, COLUMNS)}
     for wide, k in kernels.items():
         assert isinstance(k.plan, CountedPlan) and k.plan.aside == 4 and not k.plan.masked
         for m in (*range(20), 37):
@@ -75,7 +75,7 @@ def test_short_code_has_none():
 def test_streaming_mode_counts_lanes(target, dtype):
     """Predicates are of bytes there, so a count of elements becomes one of bytes."""
     k = ts.equation(lambda x, g: x * g + x, x=(ts.RUNTIME, COLUMNS), g=(ts.RUNTIME, 1), order="F", dtype=dtype,
-                    target=target)  # fmt: skip
+                    target=target)
     assert k.plan.masked == (k.plan.vector >= 4)
     for m in (0, 1, 3, 5, 15, 17, 33):
         x, g = drawn(m, COLUMNS, dtype, m).T, drawn(m, 1, dtype, m + 1).T

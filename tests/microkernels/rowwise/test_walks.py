@@ -26,7 +26,7 @@ CASES: dict[str, tuple[Function, Function]] = {
     "both": (lambda x: x * ts.sum(x, axis=1) + ts.sum(ts.max(x, axis=1) * x, axis=0),
              lambda x: x * x.sum(1, keepdims=True) + (x.max(1, keepdims=True) * x).sum(0)),
     "twice": (lambda x: x - ts.max(ts.absmax(x, axis=0) * x, axis=0), lambda x: x - (abs(x).max(0) * x).max(0)),
-}  # fmt: skip
+}
 """Functions of integers, exact in f32, and the same by numpy."""
 WIDTHS = (1, 5, 40, 600)
 
@@ -87,7 +87,7 @@ def test_between_guard_pages_in_place_and_with_gaps(name: str, side: str, n: int
         wanted = kernel(x, gamma, beta)
         held = [guarded(each, side) for each in (x, gamma, beta)] if m else [x, gamma, beta]
         results = [guarded(np.zeros(shape, np.float32), side, writable=True) if all(shape) else np.zeros(shape, "f4")
-                   for shape in ((m, n), (1, n), (1, n))]  # fmt: skip
+                   for shape in ((m, n), (1, n), (1, n))]
         kernel(*held, *results)
         for found, each in zip(results, wanted):
             assert found.tobytes() == each.tobytes()

@@ -42,7 +42,7 @@ RANDOM: dict[str, tuple[Function, Function, type]] = {
                 lambda x, k: x - ((x - x.max(0)) * k).sum(1, **KEEP), PhasedPlan),
     "of rows": (lambda x: ts.dropout(x - ts.max(ts.sum(centred(x), axis=1), axis=0), 0.5),
                 lambda x, k: (x - (x - x.max(0)).sum(1).max()) * k, PhasedPlan),
-}  # fmt: skip
+}
 
 
 def drawn(rows: int, dtype: str = "f32") -> Any:
@@ -137,7 +137,7 @@ def test_gathered_rows_under_qemu(target: str, bits: int | None, aarch64: Server
 @pytest.mark.parametrize("name", NATIVE)
 def test_scattered_rows(name: str) -> None:
     kernel = ts.equation(lambda t, i, x: ts.scatter(x + ts.gather(t, i) - ts.sum(x, axis=0), i, 7, add=True),
-                         t=(7, N), i=(5,), x=(5, N), target=name, bounds="kernel")  # fmt: skip
+                         t=(7, N), i=(5,), x=(5, N), target=name, bounds="kernel")
     assert isinstance(kernel.plan.code, BandedPlan)
     table, index, x = drawn(7), np.array([6, 0, 3, 3, -1]), drawn(5)
     y, bad = guarded(np.ones((7, N), np.float32), "end", writable=True), np.zeros(1, np.int64)

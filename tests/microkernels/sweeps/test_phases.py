@@ -48,7 +48,7 @@ CASES: dict[str, tuple[Function, Function]] = {
     "results": (lambda x, z: (x * ts.sum(z, axis=0), ts.sum(x - ts.sum(x, axis=0), axis=1),
                               ts.sum(ts.sum(x, axis=0), axis=1), ts.max(x, axis=0)),
                 lambda x, z: (x * z.sum(0), (x - x.sum(0)).sum(1, **KEEP), x.sum().reshape(1, 1), x.max(0, **KEEP))),
-}  # fmt: skip
+}
 
 
 def drawn(m: int, n: int, dtype: str = "f32") -> list[Any]:
@@ -69,7 +69,7 @@ NAMES = [name for name in ("avx", "avx2", "avx512", "neon", "sve256") if name in
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "case"), [(name, case) for row, name in enumerate(NAMES) for at, case in
-                                            enumerate(CASES) if is_soak() or (row + at) % 3 == 0])  # fmt: skip
+                                            enumerate(CASES) if is_soak() or (row + at) % 3 == 0])
 def test_targets(name: str, case: str) -> None:
     """A soak takes all cases on every machine. Otherwise every machine has two, and every case has a machine."""
     function, expected = CASES[case]
@@ -106,7 +106,7 @@ def test_between_guard_pages_with_gaps_and_in_place(name: str, side: str) -> Non
 def test_types_and_means(dtype: str) -> None:
     m, n = 4, 16384
     kernel = ts.equation(lambda x, z: (x - ts.mean(x, axis=0)) + ts.mean(z - ts.max(z, axis=0), axis=1), x=(m, n),
-                         z=(m, n), dtype=dtype)  # fmt: skip
+                         z=(m, n), dtype=dtype)
     assert isinstance(kernel.plan, PhasedPlan)
     x, z = drawn(m, n, dtype)
     wide, other = x.astype(float), z.astype(float)

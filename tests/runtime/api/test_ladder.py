@@ -26,7 +26,7 @@ from tilesmith.runtime.host import detect as host
 RUNNING = [name for name in ("avx2", "avx512", "avx512_bf16") if not host.runs(TARGETS[name])]
 EMULATED = ("amx", "avx2", "neon")
 RUNGS = ({"dtype": "f32x2bf16"}, {"dtype": "f32x3bf16"}, {"dtype": "f32x3bf16", "every": True}, {"dtype": "f64xi8"},
-         {"dtype": "f64xi8", "slices": 3}, {"dtype": "f64xi8", "slices": 14, "result": "f64x2"})  # fmt: skip
+         {"dtype": "f64xi8", "slices": 3}, {"dtype": "f64xi8", "slices": 14, "result": "f64x2"})
 TERMS = {"f32x2bf16": 2, "f32x3bf16": 3, "f64xi8": 8}
 LEFT_OUT = {("f32x2bf16", False): -14.4, ("f32x2bf16", True): -14.9, ("f32x3bf16", False): -22.99}  # log2; of |A||B|
 LEAST = {np.float32: Fraction(1, 2**149), np.float64: Fraction(1, 2**1074)}
@@ -120,7 +120,7 @@ def requests(draw, most):
     return (m, n, k, draw(st.sampled_from(RUNGS)), draw(st.sampled_from((None, 0, 3, ts.STRIDE, ts.ADDRESS))),
             draw(st.sampled_from(("CCC", "FCC", "CFC", "FFF", "CCF"))), draw(st.tuples(*[st.sampled_from((0, 3))] * 3)),
             draw(st.sampled_from((1.0, -0.3))), draw(st.sampled_from((1.0, 0.0, 0.7))),
-            draw(st.sampled_from(("ordinary", "any", "lines", "edges"))), draw(st.integers(0, 2**32 - 1)))  # fmt: skip
+            draw(st.sampled_from(("ordinary", "any", "lines", "edges"))), draw(st.integers(0, 2**32 - 1)))
 
 
 def case(m, n, k, rung, batch, order, gaps, alpha, beta, kind, seed, target, side, run=False, unit=2.0**-24):
@@ -176,7 +176,7 @@ def test_the_bytes_of_other_targets_stay_within_the_bound(target):
 @pytest.mark.parametrize(
     ("rung", "shape"),
     [(RUNGS[1], (120, 2, 100)), (RUNGS[3], (1, 2, EXACT // 8 + 40)), (RUNGS[5], (2, 1, EXACT // 14 + 40))], ids=str,
-)  # fmt: skip
+)
 def test_sizes_beyond_one_kernel_before(rung, shape):
     """Sizes that need more scratch memory than one brgemm kernel has, and a k whose sum of digits overflows i32."""
     (m, n, k), dtype = shape, element(rung)
@@ -205,7 +205,7 @@ def test_targets_give_the_same_digits():
     rng = np.random.default_rng(6)
     a, b = rng.standard_normal((2, 3, 5)), rng.standard_normal((2, 5, 2))
     found = {ts.ladder(3, 2, 5, dtype="f64xi8", slices=4, beta=0, batch=2, target=name).run(a, b).tobytes()
-             for name in ("avx512_bf16", "amx", "neon")}  # fmt: skip
+             for name in ("avx512_bf16", "amx", "neon")}
     assert len(found) == 1
 
 
@@ -254,7 +254,7 @@ def test_epilogues(rung, order):
     plain = np.array(c)
     ts.ladder(6, 5, 9, alpha=0.5, beta=2, **rung)(a, b, plain)
     p = ts.ladder(6, 5, 9, alpha=0.5, beta=2, epilogue=lambda c, bias, w, r, s: ts.relu(c + bias) * w + r - s,
-                  operands={"w": ("col", "f32"), "r": None, "s": "scalar"}, **rung)  # fmt: skip
+                  operands={"w": ("col", "f32"), "r": None, "s": "scalar"}, **rung)
     p(a, b, c, row, col, np.array(full, order=order), 0.25)
     wanted = np.maximum(plain + row, 0) * col.astype(dtype) + full - dtype(0.25)
     assert np.allclose(c, wanted, rtol=4 * np.finfo(dtype).eps, atol=4 * np.finfo(dtype).eps)
@@ -299,7 +299,7 @@ def test_description_of_products_and_scratch_memory():
         (ValueError, "'z' is no parameter", {"epilogue": lambda c: c, "operands": {"z": "row"}}),
         (TypeError, "batch: None, a count", {"batch": 1.5}),
     ],
-)  # fmt: skip
+)
 def test_unsupported_requests(error, says, request_):
     with pytest.raises(error, match=says):
         ts.ladder(4, 4, 4, **request_)
@@ -313,7 +313,7 @@ def test_wrong_arguments():
         ("b: elements of type float64", (a, b.astype("f4"), c)), ("c: a matrix of shape", (a, b, a)),
         ("c: give an array", (a, b)), ("takes 0 operands", (a, b, c, c)),
         ("a: its rows or columns must be contiguous", (np.zeros((8, 12))[::2, ::2], b, c)),
-    )  # fmt: skip
+    )
     for says, arguments in wrong:
         with pytest.raises((TypeError, ValueError), match=says):
             p(*arguments)

@@ -40,7 +40,7 @@ def test_types_are_those_of_cffi(drawn: list[tuple[str, str, bool]], result: str
     ("void f(long n, long n)", "two parameters are named n"),
     ("void f(_Float16 x)", "numbers of these types"),
     ("float _Complex f(void)", "can be returned"),
-])  # fmt: skip
+])
 def test_errors_of_declarations(text: str, part: str) -> None:
     with pytest.raises(ValueError) as error:
         declaration(text)

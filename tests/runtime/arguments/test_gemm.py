@@ -54,7 +54,7 @@ WRONG_ARRAYS = {
     "text":          (TypeError, lambda x: "12 floats", "an array", "not str"),
     "bytes":         (TypeError, lambda x: bytes(x.nbytes), DTYPE, "not uint8"),
     "on a device":   (TypeError, Device, "an array on the CPU", "it lives elsewhere"),
-}  # fmt: skip
+}
 
 
 @each_dtype
@@ -66,9 +66,9 @@ def test_wrong_array(name, kind, dtype):
     right = given[name]
     given[name] = wrong = spoil(right)
     facts = {"shape": right.shape, "columns": right.shape[1], "dtype": right.dtype, "size": right.itemsize,
-             "came": np.shape(wrong), "strides": getattr(wrong, "strides", None)}  # fmt: skip
+             "came": np.shape(wrong), "strides": getattr(wrong, "strides", None)}
     refuses(error, ts.brgemm(M, N, K, dtype=dtype), *given.values(),
-            words=[f"{name}: ", *(text.format(**facts) for text in expectation)])  # fmt: skip
+            words=[f"{name}: ", *(text.format(**facts) for text in expectation)])
 
 
 def test_right_arrays_are_computed():

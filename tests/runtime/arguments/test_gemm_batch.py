@@ -13,7 +13,7 @@ from tests.runtime.arguments.gemm_calls import K, M, N, addressed, gives, misali
 def strided(**changes):
     """Return the arguments of a STRIDE call over three pairs, with the given ones replaced."""
     given = {"a": numbers((3, M, K)), "b": numbers((3, K, N), start=2), "c": numbers((M, N), start=3),
-             "count": 3, "a_stride": M * K * 4, "b_stride": K * N * 4}  # fmt: skip
+             "count": 3, "a_stride": M * K * 4, "b_stride": K * N * 4}
     return {**given, **changes}.values()
 
 
@@ -68,7 +68,7 @@ def test_stride_of_no_second_matrix_leads_nowhere(count):
 
 def offset(**changes):
     given = {"a": numbers((3, M, K)), "b": numbers((3, K, N), start=2), "c": numbers((M, N), start=3),
-             "a_offsets": np.array([96, 0, 96, 20]), "b_offsets": np.array([0, 160, 4, 80])}  # fmt: skip
+             "a_offsets": np.array([96, 0, 96, 20]), "b_offsets": np.array([0, 160, 4, 80])}
     return {**given, **changes}.values()
 
 

@@ -37,7 +37,7 @@ MISTAKES = {
     "a product of arrays": (lambda: ts.gemm(*np.ones((3, 4, 4))), r"ts.matmul\(a, b\) multiplies arrays at once$"),
     "a network of arrays": (lambda: ts.mlp(np.ones((4, 4)), [4, 4]), r"mlp: makes .* k = ts.mlp\(m, sizes\)"),
     "rows of an array": (lambda: ts.gather(np.ones((4, 5)), np.arange(3)), r"write k = ts.gather\(by, m, n\)"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -26,7 +26,7 @@ def test_off_means_no_folder(monkeypatch, text):
     ("", "/base", "/base/tilesmith"),
     ("", "not/absolute", "/home/somebody/.cache/tilesmith"),
     ("", "", "/home/somebody/.cache/tilesmith"),
-])  # fmt: skip
+])
 def test_the_folder_is_named_by_the_variable_or_the_platform(monkeypatch, named, base, expected):
     monkeypatch.setenv(environment.CACHE, named)
     monkeypatch.setenv("XDG_CACHE_HOME", base)
@@ -40,7 +40,7 @@ def test_a_program_that_acts_for_another_user_has_no_cache(monkeypatch, place):
 
 
 @pytest.mark.parametrize(("text", "expected"), [("", 64 << 20), ("100", 100), ("2k", 2048), ("3MiB", 3 << 20),
-                                                ("1G", 1 << 30), ("5MB", 5 << 20)])  # fmt: skip
+                                                ("1G", 1 << 30), ("5MB", 5 << 20)])
 def test_sizes(monkeypatch, text, expected):
     monkeypatch.setenv(environment.CACHE_SIZE, text)
     assert folder.most_bytes() == expected

@@ -89,7 +89,7 @@ def test_off_and_unusable(place, monkeypatch, capsys):
     ("math", "names: math holds no kernels"),
     ("math:mm", "names: math has no mm; its kernels: none"),
     (":mm", "module: '' cannot be imported"),
-])  # fmt: skip
+])
 def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, message):
     assert main(["freeze", named, "-o", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err and not (tmp_path / "out").exists()
@@ -99,7 +99,7 @@ def test_objects_that_cannot_be_frozen_are_named(tmp_path, capsys, named, messag
 def test_freeze_names_skipped_kernels(tmp_path, monkeypatch, capsys):
     (tmp_path / "some_kernels.py").write_text(
         "import numpy as np, tilesmith as ts\nrelu = ts.unary('relu', 2, 3)\n"
-        "weights = ts.linear(2, 3, 4).pack(np.ones((4, 3), np.float32))\n")  # fmt: skip
+        "weights = ts.linear(2, 3, 4).pack(np.ones((4, 3), np.float32))\n")
     monkeypatch.chdir(tmp_path)
     assert main(["freeze", "some_kernels", "-o", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()

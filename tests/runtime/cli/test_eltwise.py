@@ -13,7 +13,7 @@ from tilesmith.runtime.cli.main import main
 
 def test_asm_prints_the_kernel_that_the_api_makes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["asm", "unary", "gelu", "5", "37", "--accuracy", "accurate", "--out", "bf16", "--ldx", "40",
-                 "--target", "avx512"]) == 0  # fmt: skip
+                 "--target", "avx512"]) == 0
     kernel = ts.unary("gelu", 5, 37, accuracy="accurate", out="bf16", ldx=40, target="avx512")
     assert capsys.readouterr().out.endswith(kernel.listing() + "\n")
 
@@ -35,7 +35,7 @@ def test_inputs_are_broadcast(capsys: pytest.CaptureFixture[str]) -> None:
     ("attention 2 8 8 16 --causal", lambda: ts.attention(2, 8, 8, 16, causal=True)),
     ("attention 4 1 8 16 --kv-heads 2 --seen --mask row --order F --lse", lambda: ts.attention(
         4, 1, 8, 16, kv_heads=2, seen=ts.RUNTIME, mask="row", order="F", lse=True)),
-])  # fmt: skip
+])
 def test_other_kinds_and_extents_of_the_call(arguments: str, make: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["asm", *arguments.split()]) == 0
     assert capsys.readouterr().out.endswith(make().listing() + "\n")

@@ -25,7 +25,7 @@ KINDS: dict[str, Callable[[], Any]] = {
     "spread fused softmax 64 512": lambda: ts.spread(ts.fused("softmax", 64, 512, target="avx2")),
     "spread unary gelu 64 512 --threads 2": lambda: ts.spread(ts.unary("gelu", 64, 512, target="avx2"), threads=2),
     "spread brgemm 5 6 7 --stack runtime": lambda: ts.spread(ts.brgemm(5, 6, 7, stack=ts.RUNTIME, target="avx2")),
-}  # fmt: skip
+}
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -59,7 +59,7 @@ def test_elf_writes_what_save_writes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", ["gemm 3 4 5", "linear 3 4 5", "linear 3 4 5 --packing", "mlp 3 4 5 6",
-                                   "spread unary relu 64 64"])  # fmt: skip
+                                   "spread unary relu 64 64"])
 def test_verify_proves_them(words: str) -> None:
     status, text, _ = run("verify", *words.split(), "--target", "avx2")
     assert status == 0 and "1, 2, 3, 7 workers leave the same bits" in text
@@ -72,7 +72,7 @@ def test_verify_proves_them(words: str) -> None:
     ("elf mlp 4 5", "sizes: two whole numbers or more"),
     ("elf gemm 4 5 6 --threads 0", "threads: 0 threads"),
     ("elf linear 4 5 6 --activation clamp", "activation: a function of one expression"),
-])  # fmt: skip
+])
 def test_bad_requests_are_one_line_and_status_2(words: str, message: str, tmp_path: Path) -> None:
     status, _, err = run(*words.split(), "-o", str(tmp_path / "k.o"))
     assert status == 2 and message in err and err.count("\n") == 1

@@ -47,17 +47,17 @@ UNARY: dict[str, Callable[[Array], Array]] = {
     "elu": lambda x: np.where(x > 0, x, np.expm1(x)), "softplus": lambda x: np.log1p(np.exp(x)),
     "relu": lambda x: np.where(x > 0, x, 0), "leaky_relu": lambda x: np.where(x > 0, x, 0.01 * x),
     "relu_mask": lambda x: np.where(x > 0, x, 0),
-}  # fmt: skip
+}
 POSITIVE = ("sqrt", "rsqrt", "log")
 BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum,
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
-}  # fmt: skip
+}
 TERNARY: dict[str, Callable[[Array, Array, Array], Array]] = {
     "muladd": lambda a, b, c: a * b + c, "nmuladd": lambda a, b, c: c - a * b,
-}  # fmt: skip
+}
 OWN = {"dropout", "dropout_mask", "dropout_inv", "random", "uniform", "round_stochastic", "quantize", "dequantize",
-       "unpack", "pack", "split2", "split3", "replicate_columns", "relu_mask_inv", "blend"}  # fmt: skip
+       "unpack", "pack", "split2", "split3", "replicate_columns", "relu_mask_inv", "blend"}
 """These have tests of their own below."""
 
 
@@ -106,7 +106,7 @@ def test_no_two_are_the_same():
 
 
 @pytest.mark.parametrize("name", [name for name in ts.primitives()["binary"] if name[:-4] in UNARY
-                                  and name.endswith("_inv") and name not in OWN])  # fmt: skip
+                                  and name.endswith("_inv") and name not in OWN])
 def test_gradients(name):
     """A gradient is g times the slope, which central differences of the formula give."""
     g, x = values(1), np.abs(values()) if name[:-4] in POSITIVE else values()

@@ -18,7 +18,7 @@ from tilesmith.runtime.kernel.callable import Kernel
 from tilesmith.runtime.system import cpython, environment
 
 OFFSETS = ("TYPE", "DATA", "RANK", "DIMENSIONS", "STRIDES", "BASE", "DTYPE", "FLAGS", "BYTE_ORDER", "TYPE_NUMBER",
-           "INT_TAG", "INT_DIGIT", "INT64_VALUE")  # fmt: skip
+           "INT_TAG", "INT_DIGIT", "INT64_VALUE")
 
 
 @needs_native
@@ -131,7 +131,7 @@ def test_release_gil_is_part_of_the_request_and_not_of_the_code():
     partial(ts.equation, lambda x: x + 1, x=(M, N)), partial(ts.reduce, "sum", M, N, axis=0),
     partial(ts.transpose, M, N), partial(ts.transform, "vnni2", M, N, "bf16"), partial(ts.gather, "rows", M, N, size=K),
     partial(ts.embedding_bag, M, N, size=K, count=K),
-])  # fmt: skip
+])
 def test_release_gil_is_a_truth_value(request_):
     """release_gil=1 is refused even if an equal request with True is remembered, although 1 == True."""
     held = [request_(release_gil=right) for right in (True, False, None)]
@@ -147,7 +147,7 @@ def test_long_kernels_release_the_gil():
 
     assert (when(4), when(512), when(4, batch=100_000), when(4, batch=ts.STRIDE)) == (
         "never", "always", "always", "count",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,5 +28,5 @@ def test_the_same_tests_in_fallback_mode():
     those = [] if is_soak() else ["-m", "not slow and not seconds"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *those, *(str(ROOT / x) for x in FILES)]
     done = subprocess.run(command, env={**os.environ, environment.ENTRY: "cffi"}, capture_output=True, text=True,
-                          cwd=ROOT.parent)  # fmt: skip
+                          cwd=ROOT.parent)
     assert done.returncode == 0, done.stdout[-3000:]

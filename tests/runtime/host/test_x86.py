@@ -21,7 +21,7 @@ on_x86 = pytest.mark.skipif(platform.machine() != "x86_64", reason="CPUID is x86
 LINUX_NAMES = {
     "SSE3": "pni", "LZCNT": "abm", "PREFETCHW": "3dnowprefetch", "AVX512_IFMA": "avx512ifma",
     "AVX512_VBMI": "avx512vbmi", "SHA": "sha_ni", "LAHF": "lahf_lm",
-}  # fmt: skip
+}
 NOT_IN_LINUX = {"AVX_VNNI_INT8", "AVX_NE_CONVERT", "AVX_VNNI_INT16", "AMX_COMPLEX", "AMX_FP8", "AMX_TF32",
                 "AMX_AVX512", "AMX_MOVRS", "AVX_IFMA", "AMX_FP16", "AVX10_1", "AVX10_2", "SHA512", "SM3", "SM4",
                 "RAO_INT", "CMPCCXADD", "MOVRS", "PREFETCHWT1",
@@ -143,7 +143,7 @@ def test_a_processor_with_everything():
     (AVX512 & ~(1 << 7), "avx2", "AVX512"),
     (AVX512 & ~(1 << 5), "avx2", "AVX512"),
     (AVX, "avx2", "AVX512"),
-])  # fmt: skip
+])
 def test_features_without_saved_state_are_absent(xcr0, isa, absent):
     target = host_x86.probe(everything(), xcr0)
     assert target.isa == isa
@@ -214,7 +214,7 @@ def test_leaves_above_the_maximum_are_not_asked():
 
 @pytest.mark.parametrize("vendor,fp512,bits", [
     (b"AuthenticAMD", 1, 512), (b"AuthenticAMD", 0, 256), (b"HygonGenuine", 0, 256), (b"GenuineIntel", 0, 512),
-])  # fmt: skip
+])
 def test_width_of_an_fma_pipe(vendor, fp512, bits):
     target = host_x86.probe(everything(vendor, leaves={(0x8000_001A, 0): Registers(fp512 << 3, 0, 0, 0)}), AVX512)
     assert (target.fma_bits, target.load_bits, target.vector_bits) == (bits, bits, 512)

@@ -94,7 +94,7 @@ def test_unknown_syntax():
         ({"batch": ts.ADDRESS, "lda": ts.RUNTIME, "ldc": ts.RUNTIME},
          "const float *const *a, const float *const *b, float *c, int64_t count, int64_t lda, int64_t ldc"),
     ],
-)  # fmt: skip
+)
 def test_prototype(request_, parameters):
     kernel = ts.brgemm(6, 20, 9, **request_)
     assert kernel.c_prototype == f"void {kernel.name}({parameters});"
@@ -182,7 +182,7 @@ def test_object_called_from_c(tmp_path, batch, leading):
     kernel = ts.brgemm(M, N, K, dtype=dtype, batch=batch, target=target, **asked)
     given_leading = ", LDA, LDB, LDC" if leading == "runtime" else ""
     source = PROGRAM.format(prototype=kernel.c_prototype, m=M, n=N, k=K, count=1 if batch is None else COUNT, **sizes,
-                            call=CALLS[batch].format(name=kernel.name, leading=given_leading))  # fmt: skip
+                            call=CALLS[batch].format(name=kernel.name, leading=given_leading))
     (tmp_path / "main.c").write_text(source)
     kernel.save(tmp_path / "kernel.o")
     program = tmp_path / "program"

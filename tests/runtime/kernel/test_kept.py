@@ -30,7 +30,7 @@ PLANNERS = ("microkernels.machines.x86", "microkernels.machines.a64", "microkern
             "microkernels.gemm.blocking", "microkernels.gemm.plan", "microkernels.eltwise.plan", "encoder.x86",
             "microkernels.transform.plan", "microkernels.codegen.linear_scan", "encoder.a64.rows",
             "encoder.a64.assembler", "runtime.scalar.x86", "runtime.scalar.a64",
-            )  # fmt: skip
+            )
 SPECS = {
     "brgemm": lambda: ts.brgemm(13, 17, 19, beta=0.0),
     "batch": lambda: ts.brgemm(5, 6, 7, batch=ts.STRIDE),
@@ -49,7 +49,7 @@ SPECS = {
     "rows": lambda: ts.unary("gelu", ts.RUNTIME, 9),
     "products": lambda: ts.equation(lambda x, w: ts.relu(x @ w), x=(5, 9), w=(9, 7)),
     "attention": lambda: ts.attention(1, 4, 4, 8),
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def described(kernel):
         "help": pydoc.plain(pydoc.render_doc(kernel)),
         "signature": inspect.signature(kernel),
         "features": kernel._origin.features,
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("name", SPECS)
@@ -123,7 +123,7 @@ WRONG = [
     lambda a, b, c: (a, b, c[:5]), lambda a, b, c: (a.astype("f8"), b, c), lambda a, b, c: (a, b), lambda a, b, c: (a,),
     lambda a, b, c: (a, b.T, c), lambda a, b, c: (a, b, a), lambda a, b, c: (a.astype(">f4"), b, c), lambda a, b, c: (),
     lambda a, b, c: (a, b, None), lambda a, b, c: (1, 2, 3), lambda a, b, c: (a, c, c), lambda a, b, c: (a, b, c, c),
-]  # fmt: skip
+]
 
 
 def outcome(kernel, args):
@@ -220,7 +220,7 @@ MADE = 'mm, up = ts.brgemm(13, 17, 19), ts.unary("exp", 6, 9)'
 def modules(script, cwd, **environment):
     """Return the names of the project's modules that a process with this script has imported when it ends."""
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=cwd, timeout=120,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), **environment})  # fmt: skip
+                          env={**os.environ, "PYTHONPATH": str(ROOT), **environment})
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return done.stdout.split()
@@ -244,7 +244,7 @@ def test_frozen_kernels_are_loaded_without_planners(tmp_path):
     off = {environment.CACHE: "off"}
     freeze = "import sys; from tilesmith.runtime.cli.main import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run([sys.executable, "-c", freeze, "freeze", "mine:mm,up", "-o", "out"], cwd=tmp_path, text=True,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), **off}, capture_output=True)  # fmt: skip
+                          env={**os.environ, "PYTHONPATH": str(ROOT), **off}, capture_output=True)
     assert done.returncode == 0 and "out/mm.kernel" in done.stdout.split(), done.stderr
     load = 'kernels = ts.load("out"); mm, up = kernels["mm"], kernels["up"]'
     assert not planners(modules(HIT.format(make=load), tmp_path, **off))

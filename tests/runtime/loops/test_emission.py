@@ -63,7 +63,7 @@ def nests(call: Call) -> dict[str, tuple[Node, Any]]:
         "grid": (Grid((("R", 2), ("C", 0)), (Loop(j, (Loop(i, (call,), "R"),), "C"),)), ALL),
         "layers": (Grid((("R", 2), ("C", 3), ("L", 2)),
                         (Loop(j0, (Loop(i0, (Loop(j1, (Loop(i1, (call,)),), "C"),), "R"),), "L"),)), ALL),
-    }  # fmt: skip
+    }
 
 
 NAMES = list(nests(None))  # type: ignore[arg-type]

@@ -130,7 +130,7 @@ def test_exit_during_a_call() -> None:
         while not y[0, 0, 0]:
             time.sleep(0.001)
         print("ended", ts.matmul(np.ones((300, 300)), np.ones((300, 300)))[0, 0])
-        """) == "ended 300.0"  # fmt: skip
+        """) == "ended 300.0"
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ def test_one_processor() -> None:
             for workers in (None, 1, 2, 7):
                 faults.right(nest, 3, workers)
         print(ts.num_threads())
-        """) == "1"  # fmt: skip
+        """) == "1"
 
 
 def test_two_python_threads_call_at_once() -> None:

@@ -47,9 +47,9 @@ def product(string: str, counts: tuple[int, int, int], target: str | None = None
             relu(c[i.c, i.b], c[i.c, i.b])
 
     loops = {letter: (0, count, 1, list(blockings.get(letter, (4, 2))))
-             for letter, count in zip("abc", (kb, mb, nb))}  # fmt: skip
+             for letter, count in zip("abc", (kb, mb, nb))}
     return ts.nest(string, loops, body, A=((mb, kb, m, k), "f32"), B=((nb, kb, k, n), "f32"),
-                   C=((nb, mb, m, n), "f32"))  # fmt: skip
+                   C=((nb, mb, m, n), "f32"))
 
 
 def operands(counts: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
@@ -184,7 +184,7 @@ def test_a_missing_barrier() -> None:
     ("aBC@schedule(dynamic,0)", 21, "chunk: 1 or more"), ("aBC@schedule(static", 19, "closing bracket"),
     ("aBC@schedule(static)@schedule(static)", 20, "the end"), ("aB@schedule(static)", 2, "'c' is not in"),
     ("a b", 3, "'c' is not in"),
-])  # fmt: skip
+])
 def test_errors_mark_the_character(string: str, place: int, reason: str) -> None:
     with pytest.raises(LoopStringError, match=reason) as caught:
         product(string, (4, 4, 4))

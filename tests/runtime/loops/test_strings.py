@@ -35,11 +35,11 @@ def test_counted_by_hand():
     more = {"a": Rule(), "b": Rule(1, 1, True)}
     assert [each.string for each in all_strings(more, {"a": 3, "b": 4})] == [
         "abb", "aBb", "abB", "bab", "Bab", "baB", "bba", "Bba", "bBa",
-    ]  # fmt: skip
+    ]
     two = {"b": Rule(0, 0, True), "c": Rule(0, 0, True)}
     assert [each.string for each in all_strings(two, {"b": 2, "c": 2})] == [
         "bc", "Bc", "BC", "bC", "cb", "Cb", "CB", "cB",
-    ]  # fmt: skip
+    ]
 
 
 def test_orders_are_counted_by_the_multinomial():

@@ -42,7 +42,7 @@ def with_register(code):
 @pytest.mark.parametrize("size", [1, 64, 65, 2 * PAGE])
 @pytest.mark.parametrize("data,instructions,flags", [
     (64, 64, 0), (32, 128, 0), (128, 16, 0), (64, 64, IDC), (64, 64, DIC), (64, 32, IDC | DIC),
-])  # fmt: skip
+])
 def test_every_line_is_flushed_once(size, data, instructions, flags):
     code = np.zeros(2 * PAGE, np.uint8)
     counts = executed(with_register(STUB), code, size, line_sizes(data, instructions, flags), side="start")

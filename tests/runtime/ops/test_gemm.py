@@ -26,7 +26,7 @@ TYPES: dict[Any, tuple[Any, Any, Any]] = {
     "f32": (np.float32, np.float32, np.float32), "f64": (np.float64, np.float64, np.float64),
     ("bf16", "bf16", "f32"): (BF16, BF16, np.float32), "bf16": (BF16, BF16, BF16),
     ("u8", "i8", "i32"): (np.uint8, np.int8, np.int32), "i16": (np.int16, np.int16, np.int32),
-}  # fmt: skip
+}
 
 
 def cut(product: Gemm, sizes: tuple[int, int, int, int, int], packs_a: bool) -> Gemm:
@@ -84,7 +84,7 @@ def numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any
 
 
 sizes = st.tuples(st.sampled_from([4, 16, 30]), st.sampled_from([16, 32, 40]), st.sampled_from([4, 16, 48]),
-                  st.integers(1, 3), st.integers(1, 2))  # fmt: skip
+                  st.integers(1, 3), st.integers(1, 2))
 
 
 @pytest.mark.slow
@@ -99,7 +99,7 @@ def test_products(data: st.DataObject) -> None:
     beta = draw(st.sampled_from([0.0, 1.0]))
     shapes = (m, k), (k, n), (m, n)
     leading = {f"ld{name}": shape[1 if each == "C" else 0] + gap
-               for name, shape, each, gap in zip("abc", shapes, order, gaps)}  # fmt: skip
+               for name, shape, each, gap in zip("abc", shapes, order, gaps)}
     product = cut(gemm(m, n, k, dtype=dtype, order=order, beta=beta, **leading), draw(sizes), draw(st.booleans()))
     kind = draw(st.sampled_from(["shared", "own", "filled", "summed", "summed and filled", "low", "low and filled"]))
     product = own(product) if kind == "own" else product
@@ -122,7 +122,7 @@ def test_products(data: st.DataObject) -> None:
 
 
 SHALLOW: dict[str, Any] = {"f32": "f32", "f64": "f64", "bf16": "bf16", "bf16 into f32": ("bf16", "bf16", "f32"),
-                           "i16": "i16"}  # fmt: skip
+                           "i16": "i16"}
 
 
 @pytest.mark.parametrize("m, n, k, gap", [(21, 500, 1, 0), (3, 403, 5, 3), (16, 900, 8, 0)])
@@ -174,7 +174,7 @@ def test_epilogues_run_once(depth: int) -> None:
     operands = {"bias": "row", "scale": "col", "more": None, "one": "scalar"}
     product = cut(gemm(50, 70, depth, beta=1, operands=operands,
                        epilogue=lambda c, bias, scale, more, one: ts.relu(c * scale + bias) + more * one),
-                  (16, 32, 16, 2, 1), True)  # fmt: skip
+                  (16, 32, 16, 2, 1), True)
     a, b, c, more = (numbers(rng, shape, np.float32) for shape in ((50, depth), (depth, 70), (50, 70), (50, 70)))
     bias, scale = numbers(rng, (70,), np.float32), numbers(rng, (50,), np.float32)
     wanted = np.maximum((c + a @ b) * scale[:, None] + bias, 0) + more * 3
@@ -222,7 +222,7 @@ def test_other_machines_in_the_emulator(target: str, dtype: str) -> None:
     arrays = [a, b, c, scratch, scratch[kernels.bytes_packed :]]
     table = np.array([*map(address_of, arrays), 0, 0], np.uint64)
     regions = [Region("table", table, False), Region("a", a, False), Region("b", b, False), Region("c", c),
-               Region("scratch", scratch)]  # fmt: skip
+               Region("scratch", scratch)]
     execute(product.code, product.target, [address_of(table), 0, 1], regions)
     np.testing.assert_array_equal(c.astype(np.int64), a.astype(np.int64) @ b.astype(np.int64))
 

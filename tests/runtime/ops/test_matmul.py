@@ -21,7 +21,7 @@ TYPES: dict[str, tuple[Any, Any, Any]] = {
     "f32": (np.float32, np.float32, np.float32), "f64": (np.float64, np.float64, np.float64),
     "bf16": (ml_dtypes.bfloat16, ml_dtypes.bfloat16, ml_dtypes.bfloat16), "f16": (np.float16, np.float16, np.float16),
     "u8i8": (np.uint8, np.int8, np.int32), "i16": (np.int16, np.int16, np.int32),
-}  # fmt: skip
+}
 RNG = np.random.default_rng(7)
 
 
@@ -124,7 +124,7 @@ def test_epilogue(size: tuple[int, int, int]) -> None:
             seen.clear()
     assert not seen
     stacked = ts.matmul(np.stack([a, a]), b, epilogue=lambda c, bias: c + bias,
-                        operands={"bias": np.stack([bias, 2 * bias])[:, None]})  # fmt: skip
+                        operands={"bias": np.stack([bias, 2 * bias])[:, None]})
     assert np.array_equal(stacked[1], exact(a, b) + 2 * bias)
     with pytest.raises(ValueError, match="operands: bias has the shape"):
         ts.matmul(a, b, epilogue=lambda c, bias: c + bias, operands={"bias": np.zeros(n + 1, np.float32)})
@@ -143,7 +143,7 @@ def test_errors_of_numpy_in_words() -> None:
         (lambda: ts.matmul(x.astype(np.int64), y.astype(np.int64)), ts.UnsupportedError, "i64"),
         (lambda: ts.matmul(x, y, threads=0), ValueError, "threads"),
         (lambda: ts.matmul(x, [[1.0]]), TypeError, "b: an array"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(error, match=words):
             wrong()
     fixed = np.zeros((2, 2), np.float32)

@@ -27,14 +27,14 @@ KERNELS: dict[str, Callable[[], Kernel]] = {
     "dropout": lambda: ts.unary("dropout", 150, 70, rate=0.4),
     "dropout elsewhere": lambda: ts.unary("dropout", 150, 70, rate=0.4, origin=ts.RUNTIME),
     "attention": lambda: ts.attention(4, 33, 40, 16, kv_heads=2, mask="full", lse=True),
-}  # fmt: skip
+}
 
 
 def arrays_of(kernel: Kernel) -> tuple[list[Any], list[Any]]:
     """Return arguments between guard pages, and outputs filled with 77."""
     rng, given, outputs = np.random.default_rng(0), [], []
     made, _ = kernel.kind.call(kernel.spec).with_output(tuple(each for each in kernel.spec.arguments
-                                                              if each not in kernel.spec.outputs))  # fmt: skip
+                                                              if each not in kernel.spec.outputs))
     for argument in kernel.spec.arguments:
         if not isinstance(argument, Operand):
             given.append(5)
@@ -191,7 +191,7 @@ def test_rows_without_python(monkeypatch: pytest.MonkeyPatch, name: str, extents
 @pytest.mark.parametrize("make", [
     lambda: ts.fused("softmax", 60, 9), lambda: ts.fused("softmax", ts.RUNTIME, 9), lambda: ts.attention(3, 5, 4, 8),
     lambda: ts.equation(lambda x, w: ts.relu(x @ w), x=(60, 9), w=(9, 5)),
-])  # fmt: skip
+])
 def test_pickles_make_the_same(make: Callable[[], Kernel]) -> None:
     found = ts.spread(make(), threads=2)
     again = pickle.loads(pickle.dumps(found))

@@ -25,7 +25,7 @@ KERNELS: dict[str, Callable[[Any], Any]] = {
     "softmax": lambda target: ts.fused("softmax", 44, 100, target=target),
     "a vector": lambda target: ts.unary("square", 1, 5_003, target=target),
     "any number of rows": lambda target: ts.fused("softmax", ts.RUNTIME, 60, target=target),
-}  # fmt: skip
+}
 
 
 def normal(*shape: int) -> Any:
@@ -87,7 +87,7 @@ def test_the_emulator_finds_races() -> None:
 
 
 @pytest.mark.parametrize("make", [lambda: ts.gemm(16, 16, 16, stack=10),
-                                  lambda: ts.spread(ts.fused("softmax", ts.RUNTIME, 40))])  # fmt: skip
+                                  lambda: ts.spread(ts.fused("softmax", ts.RUNTIME, 40))])
 def test_what_cannot_be_saved_says_what_can(make: Callable[[], Any], tmp_path: Path) -> None:
     k = make()
     with pytest.raises(UnsupportedError, match=r"k\.part\.save\(path\), and call it in each thread with its own"):

@@ -40,7 +40,7 @@ def test_they_cut_the_product_and_are_bounded(dtype: Any, l2: int) -> None:
     (("u8", "i8", "i32"), (2048, 2048, 4096), "a block of B for L2"), ("bf16", (64, 512, 512), "other"),
     ("bf16", (64, 4096, 4096), "B packed by each worker"),
     (("bf16", "bf16", "f32"), (64, 4096, 4096), "B packed by each worker"),
-])  # fmt: skip
+])
 def test_chosen_blocks(dtype: Any, size: tuple[int, int, int], expected: str) -> None:
     plan, spec = plan_of(*size, 2 << 20, dtype=dtype, beta=0.0)
     bytes_b = plan.nc * plan.kb * ELEMENT_BYTES[spec.dtypes[1]]

@@ -100,7 +100,7 @@ def test_affinity_and_openmp():
         ("", {}, MOST),
     ),
     ids=("parent", "root", "unlimited", "first", "first-unlimited", "other", "none"),
-)  # fmt: skip
+)
 def test_quota(tmp_path, groups, files, count):
     own = tmp_path / "cgroup"
     own.write_text(groups)

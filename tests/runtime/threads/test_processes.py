@@ -43,7 +43,7 @@ def test_nothing_starts_before_it_is_needed():
         r(jobs.placed(jobs.count), argument, 3)
         assert threads() == before + 2
         print("ended")
-        """) == "ended"  # fmt: skip
+        """) == "ended"
 
 
 def test_exit_during_a_region():
@@ -59,7 +59,7 @@ def test_exit_during_a_region():
         threading.Thread(target=r, args=(hold, held, 3), daemon=True).start()
         while not held[:3].all():
             time.sleep(0.001)
-        """) == "[1, 0, 0]"  # fmt: skip
+        """) == "[1, 0, 0]"
 
 
 def test_regions_after_the_end():
@@ -72,7 +72,7 @@ def test_regions_after_the_end():
         last = Last()
         r = jobs.Region()
         r(jobs.placed(jobs.count), jobs.cells(), 2)
-        """) == "[1, 1, 1]"  # fmt: skip
+        """) == "[1, 1, 1]"
 
 
 def test_one_processor():
@@ -86,7 +86,7 @@ def test_one_processor():
                 argument = jobs.cells()
                 r(meet, argument, workers)
                 print(ts.num_threads(), argument[:workers].tolist() == [50] * workers, argument[CELLS])
-        """) == "1 True 0\n1 True 0"  # fmt: skip
+        """) == "1 True 0\n1 True 0"
 
 
 def test_spawned_and_forked_processes():
@@ -98,7 +98,7 @@ def test_spawned_and_forked_processes():
         r(count, argument, 3)
         with mp.get_context("spawn").Pool(1) as spawned, mp.get_context("fork").Pool(2) as forked:
             print(spawned.map(jobs.counted, [3]), forked.map(jobs.counted, [2, 3]), jobs.counted(2))
-        """) == "[[1, 1, 1]] [[1, 1], [1, 1, 1]] [1, 1]"  # fmt: skip
+        """) == "[[1, 1, 1]] [[1, 1], [1, 1, 1]] [1, 1]"
 
 
 def in_subinterpreter(code):
@@ -114,7 +114,7 @@ def in_subinterpreter(code):
             import _xxsubinterpreters as interpreters
             one = interpreters.create(isolated=False)
         interpreters.run_string(one, f"import sys, warnings; sys.path[:] = {{sys.path!r}}\\n" + {silent!r})
-        """, start="")  # fmt: skip
+        """, start="")
 
 
 def test_a_subinterpreter_is_refused():
@@ -163,7 +163,7 @@ def test_no_memory_for_threads():
             time.sleep(0.1)
             r(count, argument, 7)
             print(argument[:7].tolist())
-        """) == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"  # fmt: skip
+        """) == "[1, 0, 0, 0, 0, 0, 0] True\n[3, 1, 1, 1, 1, 1, 1]"
 
 
 def test_a_pool_that_two_threads_ask_for_first():
@@ -175,4 +175,4 @@ def test_a_pool_that_two_threads_ask_for_first():
         with switching(1e-6):
             together(*[lambda: found.append((region.entry(ts.host()), *barrier.barrier(ts.host())))] * 4)
         print(len(set(found)))
-        """) == "1"  # fmt: skip
+        """) == "1"

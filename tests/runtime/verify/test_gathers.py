@@ -61,7 +61,7 @@ def test_extents_of_the_call(target: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("dtype", "target"), [
     *(("f32", target) for target in TARGETS), *(("f64", target) for target in (TARGETS if is_soak() else ["avx2"]))
-])  # fmt: skip
+])
 @pytest.mark.grid(2)
 def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> None:
     rows = ts.brgemm(R, 9, 3, dtype=dtype, beta=0, target=target)
@@ -81,7 +81,7 @@ def test_products_of_any_number_of_rows_or_columns(dtype: Any, target: str) -> N
     (ts.reduce("sum", R, 9, axis=1), ts.reduce("product", R, 9, axis=1)),
     (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 4)),
     (ts.brgemm(R, 9, 3), ts.brgemm(R, 9, 3, beta=0)),
-])  # fmt: skip
+])
 @pytest.mark.grid(3)
 def test_code_of_another_request_has_no_proof(made: Any, asked: Any) -> None:
     assert verify(made.code, made.target, made.spec, made.kind)

@@ -18,7 +18,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "graph": (lambda x, i, j, w: (ts.scatter(ts.relu(ts.gather(x, i)) * w, j, 10, add=True),
                                   ts.sum(ts.gather(x, i) * ts.gather(x, j), axis=1)),
               {"x": (10, 5), "i": (4,), "j": (4,), "w": (4, 1)}),
-}  # fmt: skip
+}
 PROVED = [(name, bounds) for name in FUNCTIONS for bounds in ("call", "kernel")[: 1 + (name != "graph")]]
 
 

@@ -70,7 +70,7 @@ def stack_pointer_of_the_body(patch: Patch) -> None:
     def unless_zero(machine: X86Machine, amount: Any) -> Iterator[None]:
         end = machine.asm.label("end")
         machine.asm.cmp(machine._place(amount), 0) if machine._operand(amount) is not amount else machine.asm.test(
-            amount, amount)  # fmt: skip
+            amount, amount)
         machine.asm.je(end)
         yield
         machine.asm.bind(end)
@@ -102,7 +102,7 @@ def half_a_byte_of_a_mask(patch: Patch) -> None:
 def start_of_a_column_sum(patch: Patch) -> None:
     """tests/fixed/test_mask_beside_a_column_sum.py: the pointers of all operands were advanced, and moved back."""
     edited(patch, fused_emit._Rows, "_start", ("m.advance(self.pointers[y], step)", "self._move(plan.vector)"),
-           ("m.advance(self.pointers[y], -loops * step)", "self._move(-loops * plan.vector)"))  # fmt: skip
+           ("m.advance(self.pointers[y], -loops * step)", "self._move(-loops * plan.vector)"))
 
 
 def mask_of_a_row(patch: Patch) -> None:
@@ -123,7 +123,7 @@ def product_that_goes_on(patch: Patch) -> None:
 def saved_while_set_aside(patch: Patch) -> None:
     """tests/fixed/test_registers_set_aside.py: a callee-saved register was pushed above those that were set aside."""
     edited(patch, A64Machine, "set_aside", ("[*aside, *saved]", "[*aside, *self._free_general]"),
-           ("self._free_general[:0] = unsaved", "pass"))  # fmt: skip
+           ("self._free_general[:0] = unsaved", "pass"))
 
 
 def rounded_twice(patch: Patch) -> None:
@@ -137,14 +137,14 @@ def tail_as_a_whole_vector(patch: Patch) -> None:
     """Move the last elements of a row as a whole vector."""
     whole = EltwisePlan.row_vectors
     patch.setattr(EltwisePlan, "row_vectors", lambda plan, rows, columns: [
-        replace(each, count=plan.vector) for each in whole(plan, rows, columns)])  # fmt: skip
+        replace(each, count=plan.vector) for each in whole(plan, rows, columns)])
 
 
 def one_round_too_few(patch: Patch) -> None:
     """End every counted loop one round early."""
     whole = X86Machine.loop
     patch.setattr(X86Machine, "loop", lambda machine, counter, count: whole(
-        machine, counter, count - 1 if isinstance(count, int) and count > 2 else count))  # fmt: skip
+        machine, counter, count - 1 if isinstance(count, int) and count > 2 else count))
 
 
 def spec_of(make: Callable[..., Any], *args: Any, **named: Any) -> Callable[[str], Any]:
@@ -182,7 +182,7 @@ BUGS: dict[str, tuple[Callable[[Patch], None], Callable[[str], Any], tuple[str, 
         rounded_twice, spec_of(ts.brgemm, 4, 10, 7, dtype="bf16", beta=0, c_layout="vnni2"), ("neon_bf16",)),
     "tail as a whole vector": (tail_as_a_whole_vector, spec_of(ts.binary, "add", 3, 13), ("avx2", "neon", "sve256")),
     "one round too few": (one_round_too_few, spec_of(ts.binary, "mul", 1, 700), ("avx2", "avx512")),
-}  # fmt: skip
+}
 CASES = [(name, target) for name, (_, _, targets) in BUGS.items() for target in targets]
 
 

@@ -21,7 +21,7 @@ from tilesmith.runtime.verify.proof import RefutedError
     ("fused adam 2 9 --target avx2", 0, "proved"),
     ("attention 1 2 3 2 --dtype bf16 --target avx2", 0, "proved"),
     ("brgemm 3 5 4 --dtype f32x3bf16 --target avx2", 2, "no specification"),
-])  # fmt: skip
+])
 def test_the_command_line(words: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", *words.split()]) == status
     told = capsys.readouterr()

@@ -36,7 +36,7 @@ MORE: dict[str, Any] = {
     "sum of squares 3x11": lambda t: ts.reduce("sum", 3, 11, axis=1, squared="both", init=True, target=t),
     "relu of u8": lambda t: ts.unary("relu", 2, 40, dtype="u8", target=t),
     "tanh f32": lambda t: ts.unary("tanh", 1, 9, target=t),
-}  # fmt: skip
+}
 KERNELS = MAKERS | MORE
 CASES = [(name, target) for at, name in enumerate(KERNELS) for target in (TARGETS if is_soak() else [TARGETS[at % 8]])]
 
@@ -119,7 +119,7 @@ REFUTATIONS: dict[str, Any] = {
     "attention": lambda: _of_another(lambda causal: ts.attention(1, 2, 3, 2, causal=causal, target="avx2"),
                                      (False,), (True,)),
     "nest": _nest,
-}  # fmt: skip
+}
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ def without_avx2(rows: Mapping[tuple[str, str], Row]) -> Arithmetic:
     return replace(
         OF_AVX2, rows={**kept, ("fma", "f32"): FMA, **rows}, rules={**OF_AVX2.rules, **more}, tables=0,
         fused={}, apart=True, joining=None,
-    )  # fmt: skip
+    )
 
 
 ARITHMETIC = without_avx2({})

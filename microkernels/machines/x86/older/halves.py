@@ -15,7 +15,7 @@ from .half import Emitting, to_half, to_single, wide_to_half, wide_to_single
 _SAME = {
     **{f"vp{op}": f"v{op}ps" for op in ("and", "andn", "or", "xor")},
     "vperm2i128": "vperm2f128", "vinserti128": "vinsertf128", "vextracti128": "vextractf128",
-}  # fmt: skip
+}
 """Instructions of AVX that move the same bits."""
 _F16C = ("vcvtph2ps", "vcvtps2ph")
 _PARTS = {"bw": 2, "wd": 2, "dq": 2, "bd": 4, "wq": 4, "bq": 8}  # of an extension: the factor by which elements grow

@@ -22,7 +22,7 @@ _RENAMED = {"vpbroadcastd": "vbroadcastss", "vpbroadcastq": "vmovddup", "vbroadc
 _COMMUTE = (
     "addps", "addpd", "mulps", "mulpd", "andps", "andpd", "orps", "orpd", "xorps", "xorpd", "paddd",
     "paddq", "pmulld", "pmaddwd", "pand", "por", "pxor", "pcmpeqd", "pcmpeqq", "pmaxsd", "pminsd",
-)  # fmt: skip
+)
 _ANY_ADDRESS = ("movups", "movupd", "movdqu")
 # legacy comparisons have only the first eight predicates, which differ from the others in signalling NaN
 _PREDICATES = 7

@@ -78,7 +78,7 @@ def test_sums_that_change_places(move: str) -> None:
     y = np.zeros(4, np.float32)
     regions = [Region("x", x, promised=16), Region("y", y)]
     whole = execute(code.data, resolve("sse"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4},
-                    summaries=False)  # fmt: skip
+                    summaries=False)
     for like in (None, whole):
         done = execute(code.data, resolve("sse"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4}, like=like)
         assert done.loops and not whole.loops
@@ -92,7 +92,7 @@ def test_an_access_that_is_not_aligned_later_is_refused() -> None:
     y = np.zeros(4, np.float32)
     with pytest.raises(Fault, match="multiple of 16"):
         execute(summing(step=12).data, resolve("sse"), [address_of(x), address_of(y)],
-                [Region("x", x, promised=16), Region("y", y)], {"x": 4, "y": 4})  # fmt: skip
+                [Region("x", x, promised=16), Region("y", y)], {"x": 4, "y": 4})
 
 
 def test_a_loop_that_leaves_its_operand_is_refused() -> None:
@@ -101,7 +101,7 @@ def test_a_loop_that_leaves_its_operand_is_refused() -> None:
     y = np.zeros(4, np.float32)
     with pytest.raises(Fault):
         execute(summing().data, resolve("sse"), [address_of(x), address_of(y)],
-                [Region("x", x, promised=16), Region("y", y)], {"x": 4, "y": 4})  # fmt: skip
+                [Region("x", x, promised=16), Region("y", y)], {"x": 4, "y": 4})
 
 
 @pytest.mark.parametrize("target", ["avx512", "neon"])

@@ -142,4 +142,4 @@ def executions(code: Code) -> Iterator[tuple[Done, list[Region]]]:
     regions = [Region("x", x), Region("y", y)]
     for summaries in (False, True):
         yield execute(code.data, resolve("avx512"), [address_of(x), address_of(y)], regions, {"x": 4, "y": 4},
-                      summaries=summaries), regions  # fmt: skip
+                      summaries=summaries), regions

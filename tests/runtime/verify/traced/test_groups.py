@@ -37,7 +37,7 @@ def test_it_is_proved(name: str, more: dict[str, Any], target: str) -> None:
     ("", {"channels": 8, "groups": 4}, {"channels": 4, "groups": 2}),
     ("_inv", {}, {"groups": 4}),
     ("_inv", {"m": 8}, {"m": 4}),
-])  # fmt: skip
+])
 def test_code_of_another_request_is_refuted(name: str, asked: dict[str, Any], code: dict[str, Any]) -> None:
     """The other request has other groups, another eps, gamma of fewer channels, or more samples."""
     wanted, other = kernel(name, **asked), kernel(name, **code)
